@@ -1,0 +1,75 @@
+/** What every payment gateway must offer. No defaults: an adapter that cannot do a thing says so by `unknown` or a refusal, never by silence. */
+
+/** Whose account is used: one row of gateway_connections, its secret already decrypted. */
+export type Connection = { id: string; businessId: number; mode: "test" | "live"; secret: string };
+
+/** Minor units of `currency` by ISO 4217. */
+export type Money = { amount: number; currency: string };
+
+export type Card = { brand: string; last4: string; exp: string };
+export type SavedMethod = { id: string; card: Card };
+
+/** `soft`: may work later. `hard`: never again with this method. `needs_payer`: only the payer can complete it. */
+export type DeclineKind = "soft" | "hard" | "needs_payer";
+
+export type BeginPayment = Money & {
+  /** Idempotency key, derived from our attempt id: the same key is the same attempt, however often it is sent. */
+  key: string;
+  /** Our attempt id, by which `find` looks it up. */
+  reference: string;
+  title: string;
+  returnUrl: string;
+  cancelUrl: string;
+  /** ISO 8601 UTC; the hosted page takes no money after it. */
+  expiresAt: string;
+};
+
+export type SaveMethod = { key: string; reference: string; title: string; returnUrl: string; cancelUrl: string; expiresAt: string };
+
+/** `refused`: the gateway will not open a page (its reason is plain text for staff). `unknown`: no definite answer. */
+export type BeginAnswer =
+  | { kind: "redirect"; gatewayId: string; url: string }
+  | { kind: "refused"; reason: string }
+  | { kind: "unknown"; reason: string };
+
+/** `succeeded` echoes what the gateway says it took; the caller compares it with what was asked. */
+export type ChargeAnswer =
+  | ({ kind: "succeeded"; gatewayId: string; fee: number; method?: SavedMethod } & Money)
+  | { kind: "failed"; gatewayId: string; decline: DeclineKind; reason: string }
+  | { kind: "pending"; gatewayId: string }
+  | { kind: "unknown"; reason: string };
+
+/** `open`: the payer has not finished. `nothing`: the gateway has no such attempt, which proves nothing until a safe time has passed. */
+export type FindAnswer =
+  | ChargeAnswer
+  | { kind: "saved"; gatewayId: string; method: SavedMethod }
+  | { kind: "open"; gatewayId: string; url: string }
+  | { kind: "cancelled"; gatewayId: string }
+  | { kind: "nothing" };
+
+/** `too_late`: it can no longer be cancelled; ask `find` what became of it. */
+export type CancelAnswer = { kind: "cancelled" } | { kind: "too_late" } | { kind: "unknown"; reason: string };
+
+export type RefundAnswer =
+  | { kind: "succeeded"; refundId: string }
+  | { kind: "failed"; reason: string }
+  | { kind: "pending"; refundId: string }
+  | { kind: "unknown"; reason: string };
+
+/** A verified callback only says which attempt to look at; the truth is then asked for with `find`. */
+export type Callback = { eventId: string; type: string; reference: string };
+
+export interface Gateway {
+  readonly name: string;
+  /** Origins its hosted pages live on, for the payer page's form-action. */
+  readonly origins: readonly string[];
+  beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
+  saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
+  /** Charges a saved method without the payer. */
+  charge(connection: Connection, charge: Money & { key: string; reference: string; title: string; methodId: string }): Promise<ChargeAnswer>;
+  cancel(connection: Connection, reference: string): Promise<CancelAnswer>;
+  find(connection: Connection, reference: string): Promise<FindAnswer>;
+  refund(connection: Connection, refund: Money & { key: string; reference: string }): Promise<RefundAnswer>;
+  /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
+  verifyCallback(connection: Connection, raw: Uint8Array, headers: Headers): Promise<Callback | null>;
+}
