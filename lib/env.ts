@@ -1,0 +1,157 @@
+import { isIP } from "node:net";
+import * as z from "zod";
+
+// The only reader of process.env. Nothing is read at import, so a build can import it with nothing set.
+
+type Setting<T extends z.ZodType> = { default: string | null; shown?: string; help: string; expected: string; secret?: true; schema: T };
+const setting = <T extends z.ZodType>(definition: Setting<T>) => definition;
+
+const whole = (min: number, max: number) => z.string().regex(/^\d{1,9}$/).transform(Number).pipe(z.number().min(min).max(max));
+const yesNo = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
+const address = /^(?:(.*?)\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/;
+
+const settings = {
+  PORT: setting({ default: "3000", help: "port of the web process", expected: "a port from 1 to 65535", schema: whole(1, 65_535) }),
+  HOST: setting({ default: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all", expected: "an address or a host name", schema: z.string().regex(/^[\w.:%-]+$/) }),
+  BASE_URL: setting({
+    default: null,
+    shown: "http://localhost:<PORT>",
+    help: "the address people and programs reach this install at; all addresses in answers are built from it",
+    expected: "an http or https origin such as https://pay.example.com, without a path",
+    schema: z.string().transform(origin).optional(),
+  }),
+  DATABASE_URL: setting({
+    default: null,
+    shown: "embedded Postgres in the data folder",
+    help: "a Postgres server to use instead of the embedded one",
+    expected: "postgres://user:password@host:5432/name",
+    secret: true,
+    schema: z.string().regex(/^postgres(ql)?:\/\/[^\s]+$/).optional(),
+  }),
+  DATABASE_POOL: setting({ default: "10", help: "connections each process keeps at most", expected: "a number from 2 to 500", schema: whole(2, 500) }),
+  KUTIP_DATA_DIR: setting({
+    default: null,
+    shown: ".data",
+    help: "folder of the embedded database, its log, the secret and first-run.json",
+    expected: "a folder",
+    schema: z.string().optional(),
+  }),
+  KUTIP_SECRET: setting({
+    default: null,
+    shown: "made at the first start and kept in the data folder",
+    help: "encrypts secrets at rest and signs; the same for all processes of an install, never changed",
+    expected: "at least 32 characters",
+    secret: true,
+    schema: z.string().min(32).optional(),
+  }),
+  SMTP_URL: setting({
+    default: null,
+    shown: "mails stay in the built-in outbox",
+    help: "mail server",
+    expected: "smtp://user:password@host:587 or smtps://…",
+    secret: true,
+    schema: z.string().regex(/^smtps?:\/\/[^\s]+$/).optional(),
+  }),
+  MAIL_FROM: setting({
+    default: "Kutip <no-reply@localhost>",
+    help: "sender of mails",
+    expected: "name@example.com or Name <name@example.com>",
+    schema: z.string().regex(address).transform((text) => {
+      const [, name, named, plain] = address.exec(text) ?? [];
+      return { name: (name ?? "").replace(/^"(.*)"$/, "$1"), address: named ?? plain ?? "" };
+    }),
+  }),
+  RATE_LIMIT_KEY: setting({ default: "1000", help: "requests a minute of one API key; 0 is off", expected: "a number from 0 to 999999999", schema: whole(0, 999_999_999) }),
+  RATE_LIMIT_ANONYMOUS: setting({
+    default: "60",
+    help: "requests a minute of one address that fail authentication; 0 is off",
+    expected: "a number from 0 to 999999999",
+    schema: whole(0, 999_999_999),
+  }),
+  RATE_LIMIT_SIGN_IN: setting({ default: "10", help: "sign-ins a minute of one address; 0 is off", expected: "a number from 0 to 999999999", schema: whole(0, 999_999_999) }),
+  TRUSTED_PROXIES: setting({
+    default: null,
+    shown: "none",
+    help: "proxies whose X-Forwarded-For is believed",
+    expected: "addresses or ranges such as 10.0.0.0/8, separated by commas",
+    schema: z.string().optional().transform(addresses),
+  }),
+  SIGN_UP: setting({ default: "closed", help: "who may make a business: closed, invite or open", expected: "closed, invite or open", schema: oneOf(["closed", "invite", "open"]) }),
+  WEBHOOK_ALLOW_PRIVATE: setting({ default: "false", help: "lets webhooks go to http and private addresses", expected: "true or false", schema: yesNo }),
+  LOG_LEVEL: setting({
+    default: "info",
+    help: "trace, debug, info, warn, error, fatal or silent",
+    expected: "trace, debug, info, warn, error, fatal or silent",
+    schema: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+  }),
+  WORKER_POLL_MS: setting({ default: "500", help: "milliseconds between two looks for due work", expected: "a number from 10 to 60000", schema: whole(10, 60_000) }),
+  WORKER_CONCURRENCY: setting({ default: "4", help: "jobs a worker does at a time", expected: "a number from 1 to 64", schema: whole(1, 64) }),
+};
+
+type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]["schema"]> };
+export type Env = Omit<Settings, "BASE_URL"> & { BASE_URL: string };
+type Source = Record<string, string | undefined>;
+
+/** The settings as people read them, for `--help` and `.env.example`. */
+export const SETTINGS: readonly { name: string; default: string; help: string; optional: boolean }[] = Object.entries(settings).map(
+  ([name, one]: [string, Setting<z.ZodType>]) => ({ name, default: one.default ?? one.shown ?? "", help: one.help, optional: one.default === null }),
+);
+
+/** A setting that cannot be used; the message has a line for each, naming it and what is expected. */
+export class EnvError extends Error {
+  override name = "EnvError";
+}
+
+/** Reads all settings from a source; an empty value counts as absent. Throws EnvError naming each bad one. */
+export function readEnv(source: Source): Env {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, one] of Object.entries(settings) as [string, Setting<z.ZodType>][]) {
+    const given = source[name]?.trim() || undefined;
+    const parsed = one.schema.safeParse(given ?? one.default ?? undefined);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(`${name} must be ${one.expected}${one.secret ? "" : `; it is "${given}"`}`);
+  }
+  if (problems.length > 0) throw new EnvError(problems.join("\n"));
+  values.BASE_URL ??= `http://localhost:${values.PORT}`;
+  return values as Env;
+}
+
+let current: Env | undefined;
+
+/** The settings of this process, read when first looked at. */
+export const env: Env = new Proxy({} as Env, {
+  get: (_, name) => {
+    current ??= readEnv(process.env);
+    return Reflect.get(current, name);
+  },
+});
+
+/** Settings found out after the start (embedded database, kept secret): for this process and its children. */
+export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
+  Object.assign(process.env, values);
+  current = undefined;
+}
+
+/** The whole environment with some values replaced, for a child process. */
+export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
+
+function origin(text: string, ctx: z.RefinementCtx): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname) return url.origin;
+  ctx.addIssue({ code: "custom", message: "no origin" });
+  return z.NEVER;
+}
+
+function addresses(text: string | undefined, ctx: z.RefinementCtx): string[] {
+  const list = (text ?? "").split(",").map((entry) => entry.trim()).filter(Boolean);
+  for (const entry of list) {
+    const [ip = "", bits, more] = entry.split("/");
+    const limit = isIP(ip) === 4 ? 32 : 128;
+    if (isIP(ip) === 0 || more !== undefined || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= limit))) {
+      ctx.addIssue({ code: "custom", message: entry });
+    }
+  }
+  return list;
+}
