@@ -1,0 +1,474 @@
+CREATE SCHEMA "simulator";
+--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"digest" text NOT NULL,
+	"name" text NOT NULL,
+	"last_four" text NOT NULL,
+	"created_by" text,
+	"last_used_at" timestamp (6) with time zone,
+	"expires_at" timestamp (6) with time zone,
+	"revoked_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "api_keys_business_id_id_pk" PRIMARY KEY("business_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "businesses" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "businesses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1001 CACHE 1),
+	"name" text NOT NULL,
+	"time_zone" text DEFAULT 'UTC' NOT NULL,
+	"default_currency" text DEFAULT 'USD' NOT NULL,
+	"accent" text,
+	"support_contact" text,
+	"signing_secret_test" text NOT NULL,
+	"signing_secret_live" text NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway_connections" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"gateway" text NOT NULL,
+	"secret" text NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "gateway_connections_business_id_id_pk" PRIMARY KEY("business_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "memberships" (
+	"business_id" integer NOT NULL,
+	"user_id" text NOT NULL,
+	"role" text NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "memberships_business_id_user_id_pk" PRIMARY KEY("business_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "event_cursors" (
+	"reader" text PRIMARY KEY NOT NULL,
+	"xid" "xid8" NOT NULL,
+	"seq" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"xid" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
+	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "events_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"type" text NOT NULL,
+	"object_id" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"actor" jsonb NOT NULL,
+	"mail" text,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "events_business_id_id_pk" PRIMARY KEY("business_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"scope" text NOT NULL,
+	"body_digest" text NOT NULL,
+	"answer" text,
+	"status" smallint,
+	"begun" text,
+	"claim" text NOT NULL,
+	"locked_until" timestamp (6) with time zone NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "idempotency_keys_business_id_mode_scope_pk" PRIMARY KEY("business_id","mode","scope")
+);
+--> statement-breakpoint
+CREATE TABLE "mails" (
+	"id" text NOT NULL,
+	"business_id" integer,
+	"mode" text,
+	"kind" text NOT NULL,
+	"cause" text NOT NULL,
+	"object_id" text,
+	"recipient" text NOT NULL,
+	"subject" text NOT NULL,
+	"html" text NOT NULL,
+	"text" text NOT NULL,
+	"status" text DEFAULT 'queued' NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"error" text,
+	"next_try_at" timestamp (6) with time zone,
+	"leased_until" timestamp (6) with time zone,
+	"sent_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "mails_id_pk" PRIMARY KEY("id")
+);
+--> statement-breakpoint
+CREATE TABLE "packages" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"name" text NOT NULL,
+	"description" text,
+	"amount" integer NOT NULL,
+	"currency" text NOT NULL,
+	"frequency" text NOT NULL,
+	"date_charge_start" date NOT NULL,
+	"status" text DEFAULT 'active' NOT NULL,
+	"subscribed_count" integer DEFAULT 0 NOT NULL,
+	"live_count" integer DEFAULT 0 NOT NULL,
+	"deleted_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "packages_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "packages_amount_range" CHECK ("packages"."amount" between 500 and 3000000),
+	CONSTRAINT "packages_name_length" CHECK (char_length("packages"."name") between 1 and 100),
+	CONSTRAINT "packages_live_count" CHECK ("packages"."live_count" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "payment_links" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"email" text NOT NULL,
+	"currency" text NOT NULL,
+	"amount" integer NOT NULL,
+	"title" text NOT NULL,
+	"phone_no" text,
+	"description" text,
+	"redirect_url" text,
+	"reference" text,
+	"reference_2" text,
+	"send_email" boolean DEFAULT true NOT NULL,
+	"status" text DEFAULT 'Active' NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"expires_at" timestamp (6) with time zone,
+	"subscription_id" text,
+	"period_start" text,
+	"period_end" text,
+	"first_opened_at" timestamp (6) with time zone,
+	"paid_at" timestamp (6) with time zone,
+	"deleted_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "payment_links_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "payment_links_amount_range" CHECK ("payment_links"."amount" between 500 and 3000000),
+	CONSTRAINT "payment_links_title_length" CHECK (char_length("payment_links"."title") between 1 and 50),
+	CONSTRAINT "payment_links_reference_length" CHECK (char_length("payment_links"."reference") <= 50 and char_length("payment_links"."reference_2") <= 50),
+	CONSTRAINT "payment_links_currency_shape" CHECK ("payment_links"."currency" ~ '^[A-Z]{3}$')
+);
+--> statement-breakpoint
+CREATE TABLE "gateway_events" (
+	"business_id" integer NOT NULL,
+	"connection_id" text NOT NULL,
+	"event_id" text NOT NULL,
+	"type" text NOT NULL,
+	"reference" text NOT NULL,
+	"payload" jsonb,
+	"state" text DEFAULT 'new' NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"next_try_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "gateway_events_business_id_connection_id_event_id_pk" PRIMARY KEY("business_id","connection_id","event_id")
+);
+--> statement-breakpoint
+CREATE TABLE "ledger_entries" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "ledger_entries_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"posting_id" text NOT NULL,
+	"payment_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"account" text NOT NULL,
+	"currency" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "ledger_entries_business_id_seq_pk" PRIMARY KEY("business_id","seq")
+);
+--> statement-breakpoint
+CREATE TABLE "payments" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"status" text DEFAULT 'submitting' NOT NULL,
+	"amount" integer NOT NULL,
+	"currency" text NOT NULL,
+	"refunded_amount" integer DEFAULT 0 NOT NULL,
+	"title" text NOT NULL,
+	"reference" text,
+	"gateway" text NOT NULL,
+	"connection_id" text,
+	"gateway_id" text,
+	"checkout_url" text,
+	"payment_link_id" text,
+	"link_version" integer,
+	"tokenization_id" text,
+	"subscription_id" text,
+	"period_start" text,
+	"message" text,
+	"decline" text,
+	"flags" text[] DEFAULT '{}' NOT NULL,
+	"succeeded_at" timestamp (6) with time zone,
+	"next_check_at" timestamp (6) with time zone,
+	"checks" integer DEFAULT 0 NOT NULL,
+	"leased_until" timestamp (6) with time zone,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "payments_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "payments_amount_positive" CHECK ("payments"."amount" > 0),
+	CONSTRAINT "payments_refunded_range" CHECK ("payments"."refunded_amount" between 0 and "payments"."amount")
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."accounts" (
+	"connection_id" text PRIMARY KEY NOT NULL,
+	"secret_sealed" text NOT NULL,
+	"secret_digest" text NOT NULL,
+	"answer_limit_ms" integer DEFAULT 10000 NOT NULL,
+	"approve_after_ms" integer DEFAULT 3000 NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "accounts_times" CHECK ("simulator"."accounts"."answer_limit_ms" between 1 and 60000 and "simulator"."accounts"."approve_after_ms" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."callbacks" (
+	"connection_id" text NOT NULL,
+	"id" text NOT NULL,
+	"type" text NOT NULL,
+	"reference" text NOT NULL,
+	"body" text NOT NULL,
+	"due_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"delivered_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "callbacks_connection_id_id_pk" PRIMARY KEY("connection_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."journal" (
+	"connection_id" text NOT NULL,
+	"id" text NOT NULL,
+	"session_id" text NOT NULL,
+	"reference" text NOT NULL,
+	"type" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"fee" bigint NOT NULL,
+	"decline" text,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "journal_connection_id_id_pk" PRIMARY KEY("connection_id","id"),
+	CONSTRAINT "journal_money" CHECK ("simulator"."journal"."amount" > 0 and "simulator"."journal"."fee" >= 0 and ("simulator"."journal"."type" = 'decline') = ("simulator"."journal"."decline" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."methods" (
+	"connection_id" text NOT NULL,
+	"id" text NOT NULL,
+	"brand" text NOT NULL,
+	"last4" text NOT NULL,
+	"exp" text NOT NULL,
+	"behaviour" text DEFAULT 'works' NOT NULL,
+	"declines_left" integer DEFAULT 0 NOT NULL,
+	"late_ms" integer DEFAULT 2000 NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "methods_connection_id_id_pk" PRIMARY KEY("connection_id","id"),
+	CONSTRAINT "methods_counts" CHECK ("simulator"."methods"."declines_left" >= 0 and "simulator"."methods"."late_ms" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."refunds" (
+	"connection_id" text NOT NULL,
+	"id" text NOT NULL,
+	"session_id" text,
+	"reference" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"refused_because" text,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "refunds_connection_id_id_pk" PRIMARY KEY("connection_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."requests" (
+	"connection_id" text NOT NULL,
+	"key" text NOT NULL,
+	"digest" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "requests_connection_id_key_pk" PRIMARY KEY("connection_id","key")
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."scripts" (
+	"connection_id" text NOT NULL,
+	"id" text NOT NULL,
+	"reference" text,
+	"verb" text NOT NULL,
+	"effect" text NOT NULL,
+	"delay_ms" integer DEFAULT 0 NOT NULL,
+	"remaining" integer NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "scripts_connection_id_id_pk" PRIMARY KEY("connection_id","id"),
+	CONSTRAINT "scripts_counts" CHECK ("simulator"."scripts"."remaining" >= 0 and "simulator"."scripts"."delay_ms" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "simulator"."sessions" (
+	"connection_id" text NOT NULL,
+	"id" text NOT NULL,
+	"page" text,
+	"kind" text NOT NULL,
+	"reference" text NOT NULL,
+	"state" text NOT NULL,
+	"amount" bigint,
+	"currency" text,
+	"title" text NOT NULL,
+	"return_url" text,
+	"cancel_url" text,
+	"method_id" text,
+	"decline" text,
+	"reason" text,
+	"hidden_looks" integer DEFAULT 0 NOT NULL,
+	"expires_at" timestamp (6) with time zone,
+	"settles_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "sessions_connection_id_id_pk" PRIMARY KEY("connection_id","id"),
+	CONSTRAINT "sessions_money" CHECK (("simulator"."sessions"."kind" = 'save') = ("simulator"."sessions"."amount" is null) and ("simulator"."sessions"."amount" is null) = ("simulator"."sessions"."currency" is null) and "simulator"."sessions"."amount" > 0),
+	CONSTRAINT "sessions_page_kind" CHECK (("simulator"."sessions"."kind" = 'charge') = ("simulator"."sessions"."page" is null)),
+	CONSTRAINT "sessions_failed" CHECK (("simulator"."sessions"."state" = 'failed') = ("simulator"."sessions"."decline" is not null)),
+	CONSTRAINT "sessions_pending" CHECK (("simulator"."sessions"."state" = 'pending') = ("simulator"."sessions"."settles_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "subscriptions" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"package_id" text NOT NULL,
+	"email" text NOT NULL,
+	"phone_no" text,
+	"status" text DEFAULT 'created' NOT NULL,
+	"tokenization_id" text,
+	"cancelled_at" timestamp (6) with time zone,
+	"deleted_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "subscriptions_business_id_id_pk" PRIMARY KEY("business_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "tokenizations" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"token_digest" text NOT NULL,
+	"token" text NOT NULL,
+	"email" text NOT NULL,
+	"phone_no" text,
+	"redirect_url" text,
+	"title" text NOT NULL,
+	"description" text NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"expires_at" timestamp (6) with time zone NOT NULL,
+	"activated_at" timestamp (6) with time zone,
+	"gateway" text,
+	"connection_id" text,
+	"method_id" text,
+	"brand" text,
+	"last4" text,
+	"exp" text,
+	"attempt" integer DEFAULT 0 NOT NULL,
+	"attempt_url" text,
+	"attempt_at" timestamp (6) with time zone,
+	"notice" text,
+	"next_check_at" timestamp (6) with time zone,
+	"checks" integer DEFAULT 0 NOT NULL,
+	"leased_until" timestamp (6) with time zone,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "tokenizations_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "tokenizations_title_length" CHECK (char_length("tokenizations"."title") between 1 and 50)
+);
+--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway_connections" ADD CONSTRAINT "gateway_connections_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_business_id_payment_id_payments_business_id_id_fk" FOREIGN KEY ("business_id","payment_id") REFERENCES "public"."payments"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payments" ADD CONSTRAINT "payments_business_id_payment_link_id_payment_links_business_id_id_fk" FOREIGN KEY ("business_id","payment_link_id") REFERENCES "public"."payment_links"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payments" ADD CONSTRAINT "payments_business_id_tokenization_id_tokenizations_business_id_id_fk" FOREIGN KEY ("business_id","tokenization_id") REFERENCES "public"."tokenizations"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "simulator"."journal" ADD CONSTRAINT "journal_session" FOREIGN KEY ("connection_id","session_id") REFERENCES "simulator"."sessions"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "simulator"."refunds" ADD CONSTRAINT "refunds_session_fk" FOREIGN KEY ("connection_id","session_id") REFERENCES "simulator"."sessions"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "simulator"."sessions" ADD CONSTRAINT "sessions_method" FOREIGN KEY ("connection_id","method_id") REFERENCES "simulator"."methods"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_package_id_packages_business_id_id_fk" FOREIGN KEY ("business_id","package_id") REFERENCES "public"."packages"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_tokenization_id_tokenizations_business_id_id_fk" FOREIGN KEY ("business_id","tokenization_id") REFERENCES "public"."tokenizations"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_digest" ON "api_keys" USING btree ("digest");--> statement-breakpoint
+CREATE UNIQUE INDEX "gateway_connections_one" ON "gateway_connections" USING btree ("business_id","mode","gateway");--> statement-breakpoint
+CREATE INDEX "gateway_connections_id" ON "gateway_connections" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "memberships_user" ON "memberships" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "events_order" ON "events" USING btree ("business_id","mode","xid","seq");--> statement-breakpoint
+CREATE INDEX "events_newest" ON "events" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "events_object" ON "events" USING btree ("business_id","object_id","seq");--> statement-breakpoint
+CREATE INDEX "events_outbox" ON "events" USING btree ("xid","seq") WHERE "events"."mail" is not null;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("cause","kind");--> statement-breakpoint
+CREATE INDEX "mails_business" ON "mails" USING btree ("business_id","mode","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "mails_object" ON "mails" USING btree ("business_id","object_id");--> statement-breakpoint
+CREATE INDEX "mails_due" ON "mails" USING btree ("next_try_at") WHERE "mails"."next_try_at" is not null;--> statement-breakpoint
+CREATE INDEX "packages_newest" ON "packages" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "packages"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_id" ON "payment_links" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "payment_links_newest" ON "payment_links" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_amount" ON "payment_links" USING btree ("business_id","mode","amount","id") WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_status" ON "payment_links" USING btree ("business_id","mode","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_email" ON "payment_links" USING btree ("business_id","mode",lower("email"),"created_at" DESC NULLS LAST) WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_reference" ON "payment_links" USING btree ("business_id","mode","reference") WHERE "payment_links"."reference" is not null;--> statement-breakpoint
+CREATE INDEX "payment_links_expiry" ON "payment_links" USING btree ("expires_at") WHERE "payment_links"."status" = 'Active' and "payment_links"."expires_at" is not null and "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_subscription" ON "payment_links" USING btree ("business_id","subscription_id","period_start") WHERE "payment_links"."subscription_id" is not null;--> statement-breakpoint
+CREATE INDEX "gateway_events_due" ON "gateway_events" USING btree ("next_try_at") WHERE "gateway_events"."next_try_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "ledger_entries_once" ON "ledger_entries" USING btree ("business_id","posting_id","account");--> statement-breakpoint
+CREATE INDEX "ledger_entries_payment" ON "ledger_entries" USING btree ("business_id","payment_id");--> statement-breakpoint
+CREATE INDEX "payments_id" ON "payments" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "payments_newest" ON "payments" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "payments_link" ON "payments" USING btree ("business_id","payment_link_id");--> statement-breakpoint
+CREATE INDEX "payments_tokenization" ON "payments" USING btree ("business_id","tokenization_id") WHERE "payments"."tokenization_id" is not null;--> statement-breakpoint
+CREATE INDEX "payments_subscription" ON "payments" USING btree ("business_id","subscription_id") WHERE "payments"."subscription_id" is not null;--> statement-breakpoint
+CREATE INDEX "payments_due" ON "payments" USING btree ("next_check_at") WHERE "payments"."next_check_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "payments_one_live_per_link" ON "payments" USING btree ("business_id","payment_link_id") WHERE "payments"."payment_link_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
+CREATE UNIQUE INDEX "payments_one_live_per_period" ON "payments" USING btree ("business_id","subscription_id","period_start") WHERE "payments"."subscription_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
+CREATE INDEX "callbacks_due" ON "simulator"."callbacks" USING btree ("due_at") WHERE "simulator"."callbacks"."delivered_at" is null;--> statement-breakpoint
+CREATE INDEX "callbacks_reference" ON "simulator"."callbacks" USING btree ("connection_id","reference");--> statement-breakpoint
+CREATE INDEX "journal_reference" ON "simulator"."journal" USING btree ("connection_id","reference");--> statement-breakpoint
+CREATE UNIQUE INDEX "journal_one_charge" ON "simulator"."journal" USING btree ("connection_id","session_id") WHERE "simulator"."journal"."type" <> 'refund';--> statement-breakpoint
+CREATE INDEX "refunds_session" ON "simulator"."refunds" USING btree ("connection_id","session_id");--> statement-breakpoint
+CREATE INDEX "scripts_waiting" ON "simulator"."scripts" USING btree ("connection_id","verb") WHERE "simulator"."scripts"."remaining" > 0;--> statement-breakpoint
+CREATE UNIQUE INDEX "sessions_page" ON "simulator"."sessions" USING btree ("page");--> statement-breakpoint
+CREATE UNIQUE INDEX "sessions_reference" ON "simulator"."sessions" USING btree ("connection_id","reference");--> statement-breakpoint
+CREATE INDEX "sessions_settling" ON "simulator"."sessions" USING btree ("settles_at") WHERE "simulator"."sessions"."state" = 'pending';--> statement-breakpoint
+CREATE INDEX "sessions_expiring" ON "simulator"."sessions" USING btree ("expires_at") WHERE "simulator"."sessions"."state" = 'open';--> statement-breakpoint
+CREATE INDEX "subscriptions_newest" ON "subscriptions" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_package" ON "subscriptions" USING btree ("business_id","package_id");--> statement-breakpoint
+CREATE INDEX "subscriptions_email" ON "subscriptions" USING btree ("business_id","mode",lower("email"));--> statement-breakpoint
+CREATE UNIQUE INDEX "tokenizations_digest" ON "tokenizations" USING btree ("token_digest");--> statement-breakpoint
+CREATE INDEX "tokenizations_id" ON "tokenizations" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "tokenizations_newest" ON "tokenizations" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tokenizations_email" ON "tokenizations" USING btree ("business_id","mode",lower("email")) WHERE "tokenizations"."status" = 'active';--> statement-breakpoint
+CREATE INDEX "tokenizations_expiry" ON "tokenizations" USING btree ("expires_at") WHERE "tokenizations"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "tokenizations_due" ON "tokenizations" USING btree ("next_check_at") WHERE "tokenizations"."next_check_at" is not null;
+--> statement-breakpoint
+-- Sessions behind a pooler cannot be told their zone at the start; the database tells them.
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone TO ''UTC''', current_database()); END $$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER events_append_only BEFORE DELETE OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER events_content_fixed BEFORE UPDATE OF id, business_id, mode, type, data, actor, created_at ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+--> statement-breakpoint
+-- The simulator's journal is the external truth that tests compare with ours: nobody may rewrite it.
+CREATE FUNCTION simulator.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% on %.% is not allowed: it is append-only', TG_OP, TG_TABLE_SCHEMA, TG_TABLE_NAME;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER journal_append_only BEFORE UPDATE OR DELETE ON simulator.journal
+  FOR EACH STATEMENT EXECUTE FUNCTION simulator.refuse_change();

@@ -1,0 +1,70 @@
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { at, modes, stamps } from "../columns";
+
+/** One install serves many businesses; everything else belongs to one of these. */
+export const businesses = pgTable("businesses", {
+  id: integer("id").primaryKey().generatedAlwaysAsIdentity({ startWith: 1001 }),
+  name: text("name").notNull(),
+  timeZone: text("time_zone").notNull().default("UTC"),
+  defaultCurrency: text("default_currency").notNull().default("USD"),
+  accent: text("accent"),
+  supportContact: text("support_contact"),
+  /** Sealed: signs the hash of the return address, one per mode. */
+  signingSecretTest: text("signing_secret_test").notNull(),
+  signingSecretLive: text("signing_secret_live").notNull(),
+  ...stamps(),
+});
+
+export const roles = ["owner", "admin", "staff", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who may act for which business, and how far. */
+export const memberships = pgTable(
+  "memberships",
+  {
+    businessId: integer("business_id").notNull().references(() => businesses.id),
+    userId: text("user_id").notNull(),
+    role: text("role", { enum: roles }).notNull(),
+    ...stamps(),
+  },
+  (t) => [primaryKey({ columns: [t.businessId, t.userId] }), index("memberships_user").on(t.userId)],
+);
+
+/** Keys are shown once and kept only as a digest; `mode` says which half of the records a key sees. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    businessId: integer("business_id").notNull().references(() => businesses.id),
+    mode: text("mode", { enum: modes }).notNull(),
+    id: text("id").notNull(),
+    digest: text("digest").notNull(),
+    name: text("name").notNull(),
+    lastFour: text("last_four").notNull(),
+    createdBy: text("created_by"),
+    lastUsedAt: at("last_used_at"),
+    expiresAt: at("expires_at"),
+    revokedAt: at("revoked_at"),
+    ...stamps(),
+  },
+  (t) => [primaryKey({ columns: [t.businessId, t.id] }), uniqueIndex("api_keys_digest").on(t.digest)],
+);
+
+/** Whose account at which gateway: the id is random and part of the callback's address. */
+export const gatewayConnections = pgTable(
+  "gateway_connections",
+  {
+    businessId: integer("business_id").notNull().references(() => businesses.id),
+    mode: text("mode", { enum: modes }).notNull(),
+    id: text("id").notNull(),
+    gateway: text("gateway").notNull(),
+    /** Sealed. */
+    secret: text("secret").notNull(),
+    enabled: boolean("enabled").notNull().default(true),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    uniqueIndex("gateway_connections_one").on(t.businessId, t.mode, t.gateway),
+    index("gateway_connections_id").on(t.id),
+  ],
+);

@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { at, owner, stamps } from "../columns";
+
+export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
+export type LinkStatus = (typeof linkStatuses)[number];
+
+export const paymentLinks = pgTable(
+  "payment_links",
+  {
+    ...owner(),
+    id: text("id").notNull(),
+    email: text("email").notNull(),
+    currency: text("currency").notNull(),
+    /** Minor units. */
+    amount: integer("amount").notNull(),
+    title: text("title").notNull(),
+    phoneNo: text("phone_no"),
+    description: text("description"),
+    redirectUrl: text("redirect_url"),
+    reference: text("reference"),
+    reference2: text("reference_2"),
+    sendEmail: boolean("send_email").notNull().default(true),
+    status: text("status", { enum: linkStatuses }).notNull().default("Active"),
+    /** Goes up with every change a payer would see; the page's form carries it. */
+    version: integer("version").notNull().default(1),
+    expiresAt: at("expires_at"),
+    /** Set on a period's link: it refuses PUT and DELETE. */
+    subscriptionId: text("subscription_id"),
+    periodStart: text("period_start"),
+    periodEnd: text("period_end"),
+    firstOpenedAt: at("first_opened_at"),
+    paidAt: at("paid_at"),
+    deletedAt: at("deleted_at"),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    index("payment_links_id").on(t.id),
+    index("payment_links_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()).where(sql`${t.deletedAt} is null`),
+    index("payment_links_amount").on(t.businessId, t.mode, t.amount, t.id).where(sql`${t.deletedAt} is null`),
+    index("payment_links_status").on(t.businessId, t.mode, t.status, t.createdAt.desc(), t.id.desc()).where(sql`${t.deletedAt} is null`),
+    index("payment_links_email").on(t.businessId, t.mode, sql`lower(${t.email})`, t.createdAt.desc()).where(sql`${t.deletedAt} is null`),
+    index("payment_links_reference").on(t.businessId, t.mode, t.reference).where(sql`${t.reference} is not null`),
+    index("payment_links_expiry").on(t.expiresAt).where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),
+    index("payment_links_subscription").on(t.businessId, t.subscriptionId, t.periodStart).where(sql`${t.subscriptionId} is not null`),
+    check("payment_links_amount_range", sql`${t.amount} between 500 and 3000000`),
+    check("payment_links_title_length", sql`char_length(${t.title}) between 1 and 50`),
+    check("payment_links_reference_length", sql`char_length(${t.reference}) <= 50 and char_length(${t.reference2}) <= 50`),
+    check("payment_links_currency_shape", sql`${t.currency} ~ '^[A-Z]{3}$'`),
+  ],
+);

@@ -1,0 +1,110 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { at, owner, stamps } from "../columns";
+import { paymentLinks } from "./payment-links";
+import { tokenizations } from "./tokenizations";
+
+export const paymentStatuses = [
+  "submitting", "requires_action", "pending", "unknown", "succeeded", "failed", "cancelled", "partially_refunded", "refunded", "disputed",
+] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** Not over: at most one of these a link, and one a subscription period. */
+export const liveStatuses = ["submitting", "requires_action", "pending", "unknown"] as const satisfies readonly PaymentStatus[];
+
+/** Every attempt at money. The row is written before the gateway is asked, and changed only by guarded transitions. */
+export const payments = pgTable(
+  "payments",
+  {
+    ...owner(),
+    id: text("id").notNull(),
+    status: text("status", { enum: paymentStatuses }).notNull().default("submitting"),
+    amount: integer("amount").notNull(),
+    currency: text("currency").notNull(),
+    refundedAmount: integer("refunded_amount").notNull().default(0),
+    title: text("title").notNull(),
+    reference: text("reference"),
+    gateway: text("gateway").notNull(),
+    connectionId: text("connection_id"),
+    gatewayId: text("gateway_id"),
+    /** Where the payer was sent; pressing pay again returns there while the attempt is open. */
+    checkoutUrl: text("checkout_url"),
+    paymentLinkId: text("payment_link_id"),
+    linkVersion: integer("link_version"),
+    tokenizationId: text("tokenization_id"),
+    subscriptionId: text("subscription_id"),
+    periodStart: text("period_start"),
+    message: text("message"),
+    decline: text("decline", { enum: ["soft", "hard", "needs_payer"] }),
+    flags: text("flags").array().notNull().default(sql`'{}'`),
+    succeededAt: at("succeeded_at"),
+    /** When the reconciler asks the gateway next; null when the attempt is over. */
+    nextCheckAt: at("next_check_at"),
+    checks: integer("checks").notNull().default(0),
+    leasedUntil: at("leased_until"),
+    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    index("payments_id").on(t.id),
+    index("payments_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()),
+    index("payments_link").on(t.businessId, t.paymentLinkId),
+    index("payments_tokenization").on(t.businessId, t.tokenizationId).where(sql`${t.tokenizationId} is not null`),
+    index("payments_subscription").on(t.businessId, t.subscriptionId).where(sql`${t.subscriptionId} is not null`),
+    index("payments_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    uniqueIndex("payments_one_live_per_link").on(t.businessId, t.paymentLinkId)
+      .where(sql`${t.paymentLinkId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`),
+    uniqueIndex("payments_one_live_per_period").on(t.businessId, t.subscriptionId, t.periodStart)
+      .where(sql`${t.subscriptionId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`),
+    foreignKey({ columns: [t.businessId, t.paymentLinkId], foreignColumns: [paymentLinks.businessId, paymentLinks.id] }),
+    foreignKey({ columns: [t.businessId, t.tokenizationId], foreignColumns: [tokenizations.businessId, tokenizations.id] }),
+    check("payments_amount_positive", sql`${t.amount} > 0`),
+    check("payments_refunded_range", sql`${t.refundedAmount} between 0 and ${t.amount}`),
+  ],
+);
+
+/** Double entry, append-only (a trigger refuses UPDATE and DELETE): the entries of one posting sum to zero. */
+export const ledgerEntries = pgTable(
+  "ledger_entries",
+  {
+    ...owner(),
+    seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
+    postingId: text("posting_id").notNull(),
+    paymentId: text("payment_id").notNull(),
+    kind: text("kind", { enum: ["gross", "fee", "refund"] }).notNull(),
+    account: text("account", { enum: ["gateway", "sales", "fees", "by_hand"] }).notNull(),
+    currency: text("currency").notNull(),
+    /** Minor units; a debit is positive, a credit negative. */
+    amount: bigint("amount", { mode: "number" }).notNull(),
+    createdAt: at("created_at").notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.seq] }),
+    // One posting of a kind: a second settle of the same success cannot book it again.
+    uniqueIndex("ledger_entries_once").on(t.businessId, t.postingId, t.account),
+    index("ledger_entries_payment").on(t.businessId, t.paymentId),
+    foreignKey({ columns: [t.businessId, t.paymentId], foreignColumns: [payments.businessId, payments.id] }),
+  ],
+);
+
+/** What gateways said, once by event id, before anything is done about it. */
+export const gatewayEvents = pgTable(
+  "gateway_events",
+  {
+    businessId: integer("business_id").notNull(),
+    connectionId: text("connection_id").notNull(),
+    eventId: text("event_id").notNull(),
+    type: text("type").notNull(),
+    reference: text("reference").notNull(),
+    payload: jsonb("payload"),
+    state: text("state", { enum: ["new", "done", "unmatched", "quarantined"] }).notNull().default("new"),
+    tries: integer("tries").notNull().default(0),
+    nextTryAt: at("next_try_at"),
+    createdAt: at("created_at").notNull().default(sql`now()`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.connectionId, t.eventId] }),
+    index("gateway_events_due").on(t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
+  ],
+);

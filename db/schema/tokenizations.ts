@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { at, owner, stamps } from "../columns";
+
+export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
+export type TokenizationStatus = (typeof tokenizationStatuses)[number];
+
+export const tokenizations = pgTable(
+  "tokenizations",
+  {
+    ...owner(),
+    id: text("id").notNull(),
+    /** SHA-256 of the token: the token itself is a bearer secret. */
+    tokenDigest: text("token_digest").notNull(),
+    /** Sealed, so that the business can copy the address again. */
+    token: text("token").notNull(),
+    email: text("email").notNull(),
+    phoneNo: text("phone_no"),
+    redirectUrl: text("redirect_url"),
+    title: text("title").notNull(),
+    description: text("description").notNull(),
+    status: text("status", { enum: tokenizationStatuses }).notNull().default("pending"),
+    expiresAt: at("expires_at").notNull(),
+    activatedAt: at("activated_at"),
+    gateway: text("gateway"),
+    connectionId: text("connection_id"),
+    /** The gateway's name for the saved method: sealed, never shown. */
+    methodId: text("method_id"),
+    brand: text("brand"),
+    last4: text("last4"),
+    exp: text("exp"),
+    /** The open activation attempt at the gateway; its number makes the reference and the key. */
+    attempt: integer("attempt").notNull().default(0),
+    attemptUrl: text("attempt_url"),
+    attemptAt: at("attempt_at"),
+    notice: text("notice"),
+    nextCheckAt: at("next_check_at"),
+    checks: integer("checks").notNull().default(0),
+    leasedUntil: at("leased_until"),
+    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    uniqueIndex("tokenizations_digest").on(t.tokenDigest),
+    index("tokenizations_id").on(t.id),
+    index("tokenizations_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()),
+    index("tokenizations_email").on(t.businessId, t.mode, sql`lower(${t.email})`).where(sql`${t.status} = 'active'`),
+    index("tokenizations_expiry").on(t.expiresAt).where(sql`${t.status} = 'pending'`),
+    index("tokenizations_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    check("tokenizations_title_length", sql`char_length(${t.title}) between 1 and 50`),
+  ],
+);

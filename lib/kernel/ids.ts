@@ -1,0 +1,40 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** A record's `_id`: 24 lowercase hex characters, 4 bytes of unix seconds and 8 random bytes. `at` in milliseconds. */
+export function newId(at: number = Date.now()): string {
+  const bytes = randomBytes(12);
+  bytes.writeUInt32BE(Math.floor(at / 1000) >>> 0, 0);
+  return bytes.toString("hex");
+}
+
+/** A bearer secret for an address: 32 random bytes as 64 hex characters. */
+export function newToken(): string {
+  return randomBytes(32).toString("hex");
+}
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+function base62(bytes: Uint8Array, length: number): string {
+  let value = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  let text = "";
+  while (text.length < length) {
+    text = alphabet[Number(value % 62n)] + text;
+    value /= 62n;
+  }
+  return text;
+}
+
+function checksum(text: string): string {
+  return base62(createHash("sha256").update(text).digest().subarray(0, 4), 6);
+}
+
+/** `sk_test_…` or `sk_live_…`: 32 random bytes in base62 (43 characters) and a checksum of six. */
+export function newApiKey(mode: "test" | "live"): string {
+  const body = `sk_${mode}_${base62(randomBytes(32), 43)}`;
+  return body + checksum(body);
+}
+
+/** Whether a text can be an API key at all: shape and checksum, so that a mistyped key never reaches the database. */
+export function looksLikeApiKey(key: string): boolean {
+  return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
+}

@@ -1,0 +1,29 @@
+import pino from "pino";
+import { env } from "@/lib/env";
+
+/** One JSON line an entry on stdout. Secrets are redacted by name here; addresses with tokens must not be logged at all. */
+export const log = pino({
+  level: env.LOG_LEVEL,
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+  redact: {
+    paths: ["authorization", "cookie", "password", "token", "secret", "api_key", "*.authorization", "*.cookie", "*.password", "*.token", "*.secret", "*.api_key"],
+    censor: "[redacted]",
+  },
+  serializers: { err: errorForLog, error: errorForLog },
+});
+
+/** Drizzle's messages end in the statement's parameters, which may be a payer's data or a secret: only the cause is kept. */
+export function errorForLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: typeof error };
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const isQuery = error.message.startsWith("Failed query");
+  const code = (cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code;
+  return {
+    type: error.name,
+    message: isQuery ? `Failed query: ${cause?.message ?? "no cause"}` : error.message,
+    ...(code === undefined ? {} : { code }),
+    stack: (isQuery ? cause?.stack : error.stack)?.split("\n").filter((line) => line.trimStart().startsWith("at ")).slice(0, 12).join("\n"),
+  };
+}

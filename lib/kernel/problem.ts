@@ -1,0 +1,39 @@
+/** Texts by field, in the 422's words. */
+export type FieldErrors = Record<string, string[]>;
+
+export type ProblemCode =
+  | "malformed_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gateway_not_connected"
+  | "payload_too_large" | "unsupported_media_type" | "invalid_data" | "too_many_requests" | "internal_error" | "unavailable"
+  | "idempotency_in_progress" | "key_cannot_do_this" | "cross_origin" | "gateway_refused" | "gateway_unknown";
+
+/**
+ * A failure a caller is meant to see. Thrown anywhere, turned into an answer in one place (lib/http/problems.ts).
+ * `message` is shown to the caller and therefore never holds anything inner.
+ */
+export class Problem extends Error {
+  override name = "Problem";
+  constructor(
+    readonly status: number,
+    readonly code: ProblemCode,
+    message: string,
+    readonly options: { errors?: FieldErrors; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+  }
+}
+
+/** 404: unknown, malformed, deleted, another business's and the other mode's ids all look the same. */
+export const notFound = () => new Problem(404, "not_found", "Not found.");
+
+/** 409 with a sentence that says what stands in the way. */
+export const conflict = (message: string) => new Problem(409, "conflict", message);
+
+/** 422 with texts by field. */
+export const invalid = (errors: FieldErrors) => new Problem(422, "invalid_data", "The given data was invalid.", { errors });
+
+/** 400: the request could not be read. */
+export const malformed = (message: string) => new Problem(400, "malformed_request", message);
+
+/** 503 with Retry-After in seconds: the database or another part is away for the moment. */
+export const unavailable = (cause?: unknown, seconds = 1) =>
+  new Problem(503, "unavailable", "The service is temporarily unavailable.", { headers: { "retry-after": String(seconds) }, cause });
