@@ -1,0 +1,77 @@
+import { Amount, Facts, type PageProps, referenceFacts, Shell } from "./shell";
+
+/** Why the payer sees this page again. `reason` is plain text from the gateway's decline, one sentence. */
+export type PayNotice = { kind: "declined"; reason: string } | { kind: "changed" } | { kind: "cancelled" };
+
+export type PayProps = PageProps & {
+  business: NonNullable<PageProps["business"]>;
+  id: string;
+  /** The link's version: the post must carry what the payer has seen. */
+  version: string | number;
+  title: string;
+  description?: string | null;
+  /** From `displayAmount`: "MYR 12.34". */
+  amount: string;
+  references?: readonly (string | null | undefined)[];
+  /** The link's payment_url, and its QR as `qrSvg` draws it (trusted markup). */
+  address: string;
+  qr?: string | null;
+  notice?: PayNotice | null;
+};
+
+export const payTitle = ({ amount, business }: PayProps) => `Pay ${amount} to ${business.name}`;
+
+export function PayView({ business, test, id, version, title, description, amount, references = [], address, qr, notice }: PayProps) {
+  return (
+    <Shell business={business} test={test} kind="pay" wide amount={amount}>
+      <div className="face">
+        {notice ? <Notice notice={notice} /> : null}
+        <h1>{title}</h1>
+        <Amount amount={amount} />
+        {description ? <p className="text">{description}</p> : null}
+        <Facts facts={referenceFacts(references)} />
+      </div>
+      <form className="stub" method="post" action="/pay">
+        <input type="hidden" name="id" value={id} />
+        <input type="hidden" name="version" value={version} />
+        {test ? <input type="hidden" name="test" value="true" /> : null}
+        <button className="button" type="submit">
+          Pay {amount}
+        </button>
+        <p className="hint">You finish on the payment provider’s own secure page.</p>
+      </form>
+      {qr ? (
+        <div className="elsewhere">
+          <details>
+            <summary>Pay on another phone</summary>
+            <div className="qr" role="img" aria-label="QR code that opens this payment page" dangerouslySetInnerHTML={{ __html: qr }} />
+            <p className="address">{address}</p>
+          </details>
+        </div>
+      ) : null}
+    </Shell>
+  );
+}
+
+function Notice({ notice }: { notice: PayNotice }) {
+  switch (notice.kind) {
+    case "declined":
+      return (
+        <div className="notice bad" role="alert">
+          <strong>The payment did not go through.</strong> {notice.reason} Nothing was taken; you can try again.
+        </div>
+      );
+    case "changed":
+      return (
+        <div className="notice warn" role="alert">
+          <strong>This page has changed.</strong> Nothing was taken. Please check the amount before you pay.
+        </div>
+      );
+    case "cancelled":
+      return (
+        <div className="notice" role="status">
+          <strong>You came back without paying.</strong> Nothing was taken. You can pay whenever you are ready.
+        </div>
+      );
+  }
+}

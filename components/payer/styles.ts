@@ -1,0 +1,162 @@
+import { accentFor, type AccentShades } from "@/lib/kernel/accent";
+import { dark, fontMono, fontSans, light, motion, paletteVariables, radii } from "@/lib/kernel/tokens";
+
+const accentVariables = ({ fill, onFill, border, text }: AccentShades) => `--fill:${fill};--on-fill:${onFill};--border:${border};--accent:${text}`;
+
+/** Line breaks and indents are for us only. */
+export const squeeze = (css: string) => css.replace(/\s*\n\s*/g, "").replace(/\s*([{};,])\s*/g, "$1").replaceAll(";}", "}");
+
+const rules = squeeze(`
+*,*::before,*::after { box-sizing: border-box }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-block: 5rem 8rem }
+body {
+  margin: 0; min-height: 100vh; min-height: 100svh; display: flex; flex-direction: column;
+  background: var(--page); color: var(--ink); font: 400 1rem/1.5 ${fontSans};
+  font-variant-numeric: tabular-nums lining-nums; -webkit-font-smoothing: antialiased; overflow-wrap: anywhere
+}
+h1, h2, p, dl, dd { margin: 0 }
+a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: .07em }
+a:hover { text-decoration-thickness: .13em }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 4px }
+
+.test {
+  padding: .5rem 1rem; text-align: center; font-size: .875rem; line-height: 1.4; color: var(--warn);
+  background: repeating-linear-gradient(-45deg, transparent 0 9px, var(--hatch) 9px 10px) var(--warn-soft)
+}
+.wrap { width: 100%; max-width: 30rem; margin: auto; padding: 1.25rem 1rem 1.5rem; flex: 1; display: flex; flex-direction: column; justify-content: center }
+.who { display: flex; align-items: center; gap: .75rem; margin: 0 .25rem 1rem; font-weight: 600; line-height: 1.3 }
+.mark {
+  flex: none; width: 2.5rem; height: 2.5rem; display: grid; place-items: center; border-radius: 50%;
+  background: var(--fill); color: var(--on-fill); font-size: .9375rem; letter-spacing: .01em
+}
+
+.sheet { position: relative; background: var(--surface); border-radius: ${radii.sheet}px; box-shadow: 0 1px 2px var(--shade), 0 12px 32px -16px var(--shade) }
+.face { position: relative; padding: 1.75rem 1.5rem 1.5rem }
+.face::before {
+  content: ""; position: absolute; inset: 0; border-radius: inherit; pointer-events: none; color: var(--accent); opacity: var(--guilloche);
+  background:
+    repeating-radial-gradient(circle at 108% -14%, transparent 0 6px, currentColor 6.5px 7px, transparent 7.5px 9px),
+    repeating-radial-gradient(circle at 78% -46%, transparent 0 6px, currentColor 6.5px 7px, transparent 7.5px 9px);
+  -webkit-mask-image: radial-gradient(ellipse 72% 15rem at 100% 0, #000 20%, transparent);
+  mask-image: radial-gradient(ellipse 72% 15rem at 100% 0, #000 20%, transparent)
+}
+.face > * { position: relative }
+h1 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; letter-spacing: -.012em; text-wrap: balance }
+.amount { display: flex; flex-wrap: wrap; align-items: flex-start; column-gap: .14em; margin-top: .9rem; font-weight: 600; line-height: 1; letter-spacing: -.045em; font-size: 3.75rem }
+.amount .code { font-size: .3em; line-height: 1; letter-spacing: .02em; color: var(--muted); margin-top: .32em }
+.m .amount { font-size: 3.375rem }
+.l .amount { font-size: 2.625rem }
+.text { margin-top: 1.1rem; color: var(--muted); white-space: pre-line; hyphens: auto }
+.facts { margin-top: 1.4rem; display: grid; gap: .65rem }
+.facts div { display: grid; grid-template-columns: 7rem 1fr; gap: .15rem 1rem }
+.facts dt { color: var(--muted); font-size: .875rem; line-height: 1.7 }
+.facts dd { font-weight: 500; line-height: 1.5 }
+.mono { font-family: ${fontMono}; font-size: .875em; font-weight: 400; letter-spacing: -.01em }
+
+.stub { position: relative; padding: 1.25rem 1.5rem 1.5rem; border-top: 2px dashed var(--line); background: var(--surface); border-radius: 0 0 ${radii.sheet}px ${radii.sheet}px }
+.stub::before, .stub::after { content: ""; position: absolute; top: -12px; width: 22px; height: 22px; border-radius: 50%; background: var(--page) }
+.stub::before { left: -12px }
+.stub::after { right: -12px }
+.button {
+  display: flex; width: 100%; min-height: 3.375rem; align-items: center; justify-content: center; padding: .75rem 1rem;
+  border: 2px solid var(--border); border-radius: ${radii.control}px; background: var(--fill); color: var(--on-fill);
+  font: inherit; font-size: 1.0625rem; font-weight: 600; line-height: 1.25; text-align: center; text-decoration: none; cursor: pointer;
+  font-variant-numeric: inherit; transition: box-shadow ${motion.quick}ms, transform ${motion.quick}ms
+}
+.button:hover { box-shadow: 0 0 0 4px var(--halo) }
+.button:active { transform: translateY(1px) }
+.button.quiet { background: transparent; color: var(--accent); border-color: var(--edge) }
+.hint { margin-top: .75rem; font-size: .8125rem; line-height: 1.45; color: var(--muted); text-align: center; text-wrap: balance }
+.more { margin-top: .5rem; text-align: center; font-size: .9375rem }
+.more a { display: inline-block; padding: .4rem .5rem }
+
+.notice { margin: 0 0 1.4rem; padding: .8rem 1rem; border-radius: ${radii.control}px; font-size: .9375rem; line-height: 1.45; background: var(--sunken); color: var(--ink) }
+.notice strong { display: block; font-weight: 600 }
+.notice.bad { background: var(--bad-soft); color: var(--bad) }
+.notice.warn { background: var(--warn-soft); color: var(--warn) }
+
+.elsewhere { border-top: 1px solid var(--line); padding: 0 1.5rem }
+summary { list-style: none; cursor: pointer; padding: 1rem 0; font-size: .9375rem; color: var(--accent); font-weight: 500; display: flex; align-items: center; gap: .6rem }
+summary::-webkit-details-marker { display: none }
+summary::before { content: ""; width: .5rem; height: .5rem; border: solid currentColor; border-width: 0 2px 2px 0; transform: rotate(-45deg); transition: transform ${motion.quick}ms; margin-left: .15rem }
+[open] summary::before { transform: rotate(45deg) }
+.qr { width: 12rem; max-width: 100%; margin: .25rem auto 0; padding: .25rem; background: #fff; color: #10201a; border-radius: ${radii.card}px }
+.qr svg { display: block; width: 100%; height: auto }
+.address { margin: .75rem 0 1.5rem; font-size: .75rem; line-height: 1.5; color: var(--muted); text-align: center; word-break: break-all }
+
+.seal { display: block; width: 3.5rem; height: 3.5rem; margin-bottom: 1.1rem; color: var(--muted) }
+.seal.good { color: var(--good) }
+.seal.warn { color: var(--warn) }
+.seal.bad { color: var(--bad) }
+.state h1 { font-size: 1.625rem; letter-spacing: -.02em }
+.state .text { margin-top: .6rem }
+.state .amount { margin-top: 1.6rem }
+footer { margin: 1.25rem .25rem 0; display: grid; gap: .15rem; font-size: .8125rem; line-height: 1.5; color: var(--muted); text-align: center }
+footer a { display: inline-block; padding: .25rem }
+.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+
+@media (max-width: 22.4em) {
+  .face { padding: 1.5rem 1.25rem }
+  .stub { padding: 1.1rem 1.25rem 1.25rem }
+  .elsewhere { padding: 0 1.25rem }
+  .amount { font-size: 3.25rem }
+  .m .amount { font-size: 2.75rem }
+  .l .amount { font-size: 2.125rem }
+  .facts div { grid-template-columns: 1fr }
+}
+@media (max-width: 53.99em) and (min-height: 30em) {
+  .pay .stub { position: sticky; bottom: 0; padding-bottom: max(1rem, env(safe-area-inset-bottom)) }
+}
+@media (min-width: 54em) {
+  .wide { max-width: 57rem }
+  .wide .sheet { display: grid; grid-template: auto 1fr / minmax(0, 1fr) 21.5rem }
+  .wide .face { grid-row: 1 / 3; padding: 2.75rem 3rem }
+  .wide .stub, .wide .elsewhere { border: 0; border-left: 2px dashed var(--line); border-radius: 0 }
+  .wide .stub { border-top-right-radius: ${radii.sheet}px; padding: 2.75rem 2.25rem 1.5rem }
+  .wide .stub:last-child { grid-row: 1 / 3; border-bottom-right-radius: ${radii.sheet}px }
+  .wide .stub::before, .wide .elsewhere::after, .wide .stub:last-child::after { content: ""; position: absolute; top: -12px; left: -12px; width: 22px; height: 22px; border-radius: 50%; background: var(--page) }
+  .wide .stub::after { content: none }
+  .wide .elsewhere::after, .wide .stub:last-child::after { top: auto; bottom: -12px }
+  .wide .elsewhere { position: relative; padding: 0 2.25rem .75rem }
+  .wide h1 { font-size: 1.5rem }
+  .wide .amount { font-size: 5rem; margin-top: 1.25rem }
+  .wide.m .amount { font-size: 4.25rem }
+  .wide.l .amount { font-size: 3.375rem }
+  @supports selector(::details-content) {
+    .wide details::details-content { content-visibility: visible; display: block; block-size: auto }
+    .wide summary { pointer-events: none; color: var(--muted); justify-content: center; text-align: center }
+    .wide summary::before { content: none }
+  }
+}
+@media (prefers-reduced-motion: reduce) { * { transition: none !important } }
+@media (forced-colors: active) { .button, .notice, .sheet { border: 2px solid } .stub::before, .stub::after { content: none } }
+@media print {
+  @page { margin: 18mm }
+  html { color-scheme: light }
+  body { background: #fff; color: #000; min-height: 0; display: block }
+  .wrap, .wide { max-width: 34rem; margin: 0; padding: 0; display: block }
+  .sheet, .wide .sheet { box-shadow: none; border: 1px solid #999; display: block; break-inside: avoid }
+  .wide .face { padding: 2rem }
+  .face::before, .stub::before, .stub::after, .wide .elsewhere::after, .hint, form, .button, .more, summary::before { content: none; display: none }
+  .stub, .wide .stub { border: 0; padding: 0; position: static }
+  .test { border: 1px solid #999; margin-bottom: 1rem }
+  .text, .facts dt, .amount .code, .address, footer { color: #333 }
+  details::details-content { content-visibility: visible; display: block; block-size: auto }
+  .wide .elsewhere { border: 0; border-top: 1px solid #999; padding: 0 2rem }
+  .wide .amount, .amount { font-size: 3rem }
+}
+`);
+
+const lightExtras = "--shade:rgb(18 32 26/.13);--hatch:rgb(115 75 0/.13);--guilloche:.2";
+const darkExtras = "--shade:rgb(0 0 0/.5);--hatch:rgb(240 198 116/.12);--guilloche:.24";
+const halo = "--halo:color-mix(in srgb,var(--accent) 22%,transparent)";
+
+/** The whole style sheet of payer pages for one business's accent. The same accent gives the same bytes. */
+export function payerStyles(accent: string | null | undefined): string {
+  const shades = accentFor(accent);
+  return (
+    `:root{color-scheme:light dark;${paletteVariables(light)};${accentVariables(shades.light)};${lightExtras};${halo}}` +
+    `@media screen and (prefers-color-scheme:dark){:root{${paletteVariables(dark)};${accentVariables(shades.dark)};${darkExtras}}}` +
+    rules
+  );
+}
