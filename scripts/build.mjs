@@ -1,0 +1,63 @@
+// The production build: Next.js for the pages, esbuild for the Node entries. `--bundles` makes only the latter, `--if-stale` what is needed.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import { heldLock } from "./lock.mjs";
+import { routesPlugin } from "./routes-plugin.mjs";
+import { isStale, root, sourcesHash, writeStamp } from "./stamp.mjs";
+
+const args = process.argv.slice(2);
+const only = args.includes("--if-stale") ? isStale : () => true;
+const release = await heldLock(path.join(os.tmpdir(), `kutip-build-${Buffer.from(root).toString("base64url").slice(-40)}.lock`), () =>
+  console.error("kutip: waiting for another build"),
+);
+const hash = sourcesHash();
+
+if (only("bundles")) {
+  await bundle();
+  writeStamp("bundles", hash);
+}
+if (!args.includes("--bundles") && only("next")) {
+  console.error("kutip: building the pages");
+  const next = path.join(root, "node_modules/next/dist/bin/next");
+  const result = spawnSync(process.execPath, [next, "build"], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (result.status !== 0) {
+    console.error(result.stdout + result.stderr);
+    process.exit(result.status ?? 1);
+  }
+  writeStamp("next", hash);
+}
+release();
+
+async function bundle() {
+  const entries = ["server.ts", "worker.ts", "kutip.ts"].filter((name) => existsSync(path.join(root, name)));
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: "build",
+    entryNames: "[name]",
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    packages: "external",
+    jsx: "automatic",
+    sourcemap: true,
+    metafile: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "warning",
+    plugins: [routesPlugin],
+  });
+  const made = new Set(Object.keys(result.metafile.outputs).map((file) => path.basename(file)));
+  const chunks = path.join(root, "build/chunks");
+  for (const name of existsSync(chunks) ? readdirSync(chunks) : []) if (!made.has(name)) rmSync(path.join(chunks, name));
+}

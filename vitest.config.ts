@@ -1,0 +1,24 @@
+import { configDefaults, defineConfig } from "vitest/config";
+
+const exclude = [...configDefaults.exclude, "build/**", ".next/**", ".data/**", "e2e/**"];
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "unit", include: ["**/*.test.{ts,tsx}"], exclude: [...exclude, "**/*.db.test.{ts,tsx}"] } },
+      {
+        extends: true,
+        test: {
+          name: "database",
+          include: ["**/*.db.test.{ts,tsx}"],
+          exclude,
+          globalSetup: ["db/embedded/test-setup.ts"],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
