@@ -6,6 +6,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,
+    // Vite puts its own BASE_URL ("/") into the environment, where ours is expected.
+    env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent" },
     projects: [
       { extends: true, test: { name: "unit", include: ["**/*.test.{ts,tsx}"], exclude: [...exclude, "**/*.db.test.{ts,tsx}"] } },
       {
@@ -14,7 +16,7 @@ export default defineConfig({
           name: "database",
           include: ["**/*.db.test.{ts,tsx}"],
           exclude,
-          globalSetup: ["db/embedded/test-setup.ts"],
+          globalSetup: ["tests/database.ts"],
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },

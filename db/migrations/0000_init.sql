@@ -222,6 +222,11 @@ CREATE TABLE "payments" (
 	CONSTRAINT "payments_refunded_range" CHECK ("payments"."refunded_amount" between 0 and "payments"."amount")
 );
 --> statement-breakpoint
+CREATE TABLE "settings" (
+	"key" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "simulator"."accounts" (
 	"connection_id" text PRIMARY KEY NOT NULL,
 	"secret_sealed" text NOT NULL,
