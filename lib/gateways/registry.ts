@@ -1,0 +1,9 @@
+import type { Gateway } from "./gateway";
+import { simulatorGateway } from "./simulator/adapter";
+
+const gateways: ReadonlyMap<string, Gateway> = new Map([simulatorGateway].map((gateway) => [gateway.name, gateway]));
+
+/** The adapter of that name, as connections and callback addresses carry it; undefined when there is none. */
+export function gatewayFor(name: string): Gateway | undefined {
+  return gateways.get(name);
+}

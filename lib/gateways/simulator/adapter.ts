@@ -1,0 +1,158 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as z from "zod";
+import { assertNoTransaction, db } from "@/db/client";
+import { env } from "@/lib/env";
+import { log } from "@/lib/kernel/log";
+import type {
+  BeginAnswer,
+  BeginPayment,
+  Callback,
+  CancelAnswer,
+  ChargeAnswer,
+  Connection,
+  FindAnswer,
+  Gateway,
+  RefundAnswer,
+  SavedMethod,
+  SaveMethod,
+} from "../gateway";
+import * as bank from "./bank";
+import * as rows from "./rows";
+import { feeFor } from "./rules";
+import { signatureHeader, verify } from "./signature";
+
+type Unknown = { kind: "unknown"; reason: string };
+const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
+
+type Told<T> = { answer: T; answersAfterMs?: number };
+
+/**
+ * One call to the outside party, over a line that scripts can spoil. What it did is committed before the answer is
+ * delayed or lost; whatever is not a definite answer in time comes back as `unknown`.
+ */
+async function call<T extends { kind: string }>(
+  connection: Connection,
+  verb: rows.Script["verb"],
+  reference: string,
+  work: (account: rows.Account) => Promise<Told<T>>,
+): Promise<T | Unknown> {
+  assertNoTransaction(`the simulator's ${verb}`);
+  try {
+    const account = await bank.accountOf(connection);
+    const script = await rows.takeScript(db, account.connectionId, verb, reference);
+    if (script?.effect === "error") return unknown("The gateway answered with an error (500).");
+    const told = await work(account);
+    if (script?.effect === "reset") return unknown("The connection to the gateway broke before its answer came.");
+    const delayMs = delayOf(script, told.answersAfterMs ?? 0);
+    await wait(Math.min(delayMs, account.answerLimitMs));
+    if (delayMs > account.answerLimitMs) return unknown("The gateway did not answer in time.");
+    return distort(told.answer, script);
+  } catch (error) {
+    log.error({ err: error, connection: connection.id, verb }, "the simulator could not be asked");
+    return unknown("The gateway could not be reached.");
+  }
+}
+
+function delayOf(script: rows.Script | undefined, answersAfterMs: number): number {
+  if (script?.effect === "hang") return Number.POSITIVE_INFINITY;
+  return answersAfterMs + (script?.effect === "late" ? script.delayMs : 0);
+}
+
+function distort<T extends { kind: string }>(answer: T, script: rows.Script | undefined): T {
+  if (answer.kind !== "succeeded" || !("amount" in answer) || !("currency" in answer)) return answer;
+  if (script?.effect === "wrong_amount") return { ...answer, amount: Number(answer.amount) + 1 };
+  if (script?.effect === "wrong_currency") return { ...answer, currency: answer.currency === "XAF" ? "XOF" : "XAF" };
+  return answer;
+}
+
+const pageUrl = (page: string | null) => `${env.BASE_URL}/simulator/${page}`;
+
+async function begin(connection: Connection, verb: "begin" | "save", request: Parameters<typeof bank.openPage>[1]): Promise<BeginAnswer> {
+  return call<BeginAnswer>(connection, verb, request.reference, async () => {
+    const opened = await bank.openPage(connection, request);
+    if (opened.kind === "refused") return { answer: opened };
+    return { answer: { kind: "redirect", gatewayId: opened.value.id, url: pageUrl(opened.value.page) } };
+  });
+}
+
+async function methodOf(session: rows.Session): Promise<SavedMethod> {
+  const method = session.methodId === null ? undefined : await rows.getMethod(session.connectionId, session.methodId);
+  if (!method) throw new Error("a saved simulator session has no method");
+  return { id: method.id, card: { brand: method.brand, last4: method.last4, exp: method.exp } };
+}
+
+/** A finished or pending attempt as an answer; undefined for states only a hosted page can be in. */
+function settledAnswer(session: rows.Session): ChargeAnswer | undefined {
+  const gatewayId = session.id;
+  if (session.state === "pending") return { kind: "pending", gatewayId };
+  if (session.state === "failed" && session.decline) return { kind: "failed", gatewayId, decline: session.decline, reason: session.reason ?? "" };
+  if (session.state === "succeeded" && session.amount !== null && session.currency !== null) {
+    return { kind: "succeeded", gatewayId, amount: session.amount, currency: session.currency, fee: feeFor(session.amount) };
+  }
+  return undefined;
+}
+
+async function foundAnswer(session: rows.Session): Promise<FindAnswer> {
+  const settled = settledAnswer(session);
+  if (settled) return settled;
+  const gatewayId = session.id;
+  if (session.state === "saved") return { kind: "saved", gatewayId, method: await methodOf(session) };
+  if (session.state === "open") return { kind: "open", gatewayId, url: pageUrl(session.page) };
+  return { kind: "cancelled", gatewayId };
+}
+
+const callbackBody = z.strictObject({ id: z.string().min(1).max(64), type: z.string().min(1).max(64), reference: z.string().min(1).max(255) });
+
+function parseCallback(raw: Uint8Array): Callback | null {
+  try {
+    const body = callbackBody.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)));
+    return body.success ? { eventId: body.data.id, type: body.data.type, reference: body.data.reference } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The gateway of test mode: an outside party with its own books and hosted page, moving no money. */
+export const simulatorGateway: Gateway = {
+  name: "simulator",
+  get origins() {
+    return [new URL(env.BASE_URL).origin];
+  },
+  beginPayment: (connection: Connection, payment: BeginPayment) => begin(connection, "begin", { ...payment, kind: "pay" }),
+  saveMethod: (connection: Connection, request: SaveMethod) => begin(connection, "save", { ...request, kind: "save" }),
+
+  charge: (connection, charge) =>
+    call<ChargeAnswer>(connection, "charge", charge.reference, async (account) => {
+      const done = await bank.chargeMethod(connection, account, charge);
+      // A refused request says nothing about the attempt the key or reference already stands for.
+      if (done.kind === "refused") return { answer: unknown(done.reason) };
+      const answer = settledAnswer(done.value.session) ?? unknown("The attempt is of another kind.");
+      return { answer, answersAfterMs: done.value.answersAfterMs };
+    }),
+
+  cancel: (connection, reference) =>
+    call<CancelAnswer>(connection, "cancel", reference, async () => {
+      const closed = await bank.closePage(connection, reference);
+      if (closed === undefined) return { answer: unknown("There is no such attempt.") };
+      return { answer: closed ? { kind: "cancelled" } : { kind: "too_late" } };
+    }),
+
+  find: (connection, reference) =>
+    call<FindAnswer>(connection, "find", reference, async () => {
+      if (await rows.useHiddenLook(connection.id, reference)) return { answer: unknown("The gateway did not answer in time.") };
+      const session = await bank.lookUp(connection, reference);
+      return { answer: session ? await foundAnswer(session) : { kind: "nothing" } };
+    }),
+
+  refund: (connection, refund) =>
+    call<RefundAnswer>(connection, "refund", refund.reference, async () => {
+      const done = await bank.giveBack(connection, refund);
+      if (done.kind === "refused") return { answer: unknown(done.reason) };
+      const { refundId, refusedBecause } = done.value;
+      return { answer: refusedBecause === null ? { kind: "succeeded" as const, refundId } : { kind: "failed" as const, reason: refusedBecause } };
+    }),
+
+  async verifyCallback(connection, raw, headers) {
+    return verify(connection.secret, raw, headers.get(signatureHeader), Date.now()) ? parseCallback(raw) : null;
+  },
+};

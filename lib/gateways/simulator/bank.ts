@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { type Tx, withTransaction } from "@/db/client";
+import { digest, seal } from "@/lib/kernel/secrets";
+import { newId, newToken } from "@/lib/kernel/ids";
+import type { BeginPayment, Connection, Money, SaveMethod } from "../gateway";
+import * as rows from "./rows";
+import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } from "./rules";
+
+/** The outside party's own counter: what it keeps and decides, before any answer is shaped, delayed or lost. */
+
+/** The reference was used before under another key; the transaction is given up so that the key stays free. */
+class ReferenceUsed extends Error {}
+
+const keyMisused = "This key was used for another request.";
+const referenceMisused = "This reference was used under another key.";
+
+/** The connection's account, made on its first call; its secret follows the connection's. */
+export async function accountOf(connection: Connection): Promise<rows.Account> {
+  const secretDigest = digest(connection.secret);
+  const known = await rows.getAccount(connection.id);
+  if (known?.secretDigest === secretDigest) return known;
+  return rows.putAccount({ connectionId: connection.id, secretSealed: seal(connection.secret, "gateway"), secretDigest });
+}
+
+function digestOf(verb: string, fields: Array<string | number>): string {
+  return createHash("sha256").update(JSON.stringify([verb, ...fields])).digest("hex");
+}
+
+type Claimed<T> = { kind: "done"; value: T } | { kind: "refused"; reason: string };
+
+/** Runs `first` once for a key; later requests with the same parameters get `again` of what the first one made. */
+async function once<T>(
+  request: { connectionId: string; key: string; digest: string },
+  first: (tx: Tx, id: string) => Promise<T>,
+  again: (tx: Tx, id: string) => Promise<T>,
+): Promise<Claimed<T>> {
+  try {
+    return await withTransaction(async (tx): Promise<Claimed<T>> => {
+      const id = newId();
+      const earlier = await rows.claimKey(tx, { ...request, subjectId: id });
+      if (!earlier) return { kind: "done", value: await first(tx, id) };
+      if (earlier.digest !== request.digest) return { kind: "refused", reason: keyMisused };
+      return { kind: "done", value: await again(tx, earlier.subjectId) };
+    });
+  } catch (error) {
+    if (error instanceof ReferenceUsed) return { kind: "refused", reason: referenceMisused };
+    throw error;
+  }
+}
+
+async function sessionOf(tx: Tx, connectionId: string, id: string): Promise<rows.Session> {
+  const session = await rows.getSession(tx, connectionId, id);
+  if (!session) throw new Error("a simulator key names no session");
+  return session;
+}
+
+/** Tells the caller's server, unless a script drops it. */
+async function notify(tx: Tx, session: rows.Session, happened?: string): Promise<void> {
+  const script = await rows.takeScript(tx, session.connectionId, "callback", session.reference);
+  if (script?.effect === "drop") return;
+  const id = newId();
+  const type = happened ?? `${session.kind === "save" ? "method" : "payment"}.${session.state}`;
+  const body = JSON.stringify({ id, type, reference: session.reference });
+  const dueInMs = script?.effect === "late" ? script.delayMs : 0;
+  await rows.insertCallback(tx, { connectionId: session.connectionId, id, type, reference: session.reference, body, dueInMs });
+}
+
+async function writeJournal(tx: Tx, sessions: rows.Session[]): Promise<void> {
+  const entries = sessions.flatMap((session) => {
+    if (session.amount === null || session.currency === null) return [];
+    if (session.state !== "succeeded" && session.state !== "failed") return [];
+    const taken = session.state === "succeeded";
+    return {
+      connectionId: session.connectionId,
+      id: newId(),
+      sessionId: session.id,
+      reference: session.reference,
+      type: taken ? ("charge" as const) : ("decline" as const),
+      amount: session.amount,
+      currency: session.currency,
+      fee: taken ? feeFor(session.amount) : 0,
+      decline: session.decline,
+    };
+  });
+  await rows.insertJournal(tx, entries);
+}
+
+/** Opens a hosted page, or gives the one this key opened. */
+export async function openPage(connection: Connection, request: (BeginPayment & { kind: "pay" }) | (SaveMethod & { kind: "save" })): Promise<Claimed<rows.Session>> {
+  if (connection.mode !== "test") return { kind: "refused", reason: liveDecline.reason };
+  const money = request.kind === "pay" ? { amount: request.amount, currency: request.currency } : undefined;
+  if (money && !(Number.isSafeInteger(money.amount) && money.amount > 0)) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  const { key, reference, title, returnUrl, cancelUrl, expiresAt } = request;
+  if (![returnUrl, cancelUrl].every((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ""))) {
+    return { kind: "refused", reason: "The addresses to return to must be http or https." };
+  }
+  const digest = digestOf(request.kind, [money?.amount ?? "", money?.currency ?? "", reference, title, returnUrl, cancelUrl, expiresAt]);
+  const connectionId = connection.id;
+  return once(
+    { connectionId, key, digest },
+    async (tx, id) => {
+      const page = { id, connectionId, page: newToken(), kind: request.kind, reference, state: "open" as const, title, returnUrl, cancelUrl, expiresAt };
+      if (!(await rows.insertSession(tx, { ...page, ...money }))) throw new ReferenceUsed();
+      return sessionOf(tx, connectionId, id);
+    },
+    (tx, id) => sessionOf(tx, connectionId, id),
+  );
+}
+
+export type ChargeDone = { session: rows.Session; answersAfterMs: number };
+
+/** Charges a saved method, once for a key. A repeated request is answered at once, however slow the first answer was. */
+export async function chargeMethod(
+  connection: Connection,
+  account: rows.Account,
+  charge: Money & { key: string; reference: string; title: string; methodId: string },
+): Promise<Claimed<ChargeDone>> {
+  const { amount, currency, key, reference, title, methodId } = charge;
+  if (!(Number.isSafeInteger(amount) && amount > 0)) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  const connectionId = connection.id;
+  return once(
+    { connectionId, key, digest: digestOf("charge", [amount, currency, reference, title, methodId]) },
+    async (tx, id) => {
+      const method = await rows.lockMethod(tx, connectionId, methodId);
+      const plan = planCharge(method);
+      const decline = connection.mode === "test" ? plan.decline : liveDecline;
+      const made = await rows.insertSession(tx, {
+        id,
+        connectionId,
+        kind: "charge",
+        reference,
+        state: decline ? "failed" : plan.state,
+        amount,
+        currency,
+        title,
+        methodId: method?.id,
+        decline: decline?.decline,
+        reason: decline?.reason,
+        settlesInMs: !decline && plan.state === "pending" ? account.approveAfterMs : undefined,
+      });
+      if (!made) throw new ReferenceUsed();
+      if (plan.usesDecline) await rows.useMethodDecline(tx, connectionId, methodId);
+      const session = await sessionOf(tx, connectionId, id);
+      await writeJournal(tx, [session]);
+      if (!plan.silent) await notify(tx, session);
+      return { session, answersAfterMs: plan.answersAfterMs };
+    },
+    async (tx, id) => ({ session: await sessionOf(tx, connectionId, id), answersAfterMs: 0 }),
+  );
+}
+
+/** What became of a reference, a page whose time is over being closed first; undefined when there is no such attempt. */
+export async function lookUp(connection: Connection, reference: string): Promise<rows.Session | undefined> {
+  return withTransaction(async (tx) => {
+    const session = await rows.lockSessionByReference(tx, connection.id, reference);
+    return session && ((await closeIfDue(tx, session)) ?? session);
+  });
+}
+
+async function closeIfDue(tx: Tx, session: rows.Session): Promise<rows.Session | undefined> {
+  const expired = await rows.expireIfDue(tx, session);
+  if (expired) await notify(tx, expired);
+  return expired;
+}
+
+/** Closes an open page; undefined when there is no such attempt, false when it is no longer open. */
+export async function closePage(connection: Connection, reference: string): Promise<boolean | undefined> {
+  return withTransaction(async (tx) => {
+    const found = await rows.lockSessionByReference(tx, connection.id, reference);
+    if (!found) return undefined;
+    const session = (await closeIfDue(tx, found)) ?? found;
+    if (session.state === "open") await notify(tx, await rows.finishSession(tx, session, { state: "cancelled" }));
+    return ["open", "cancelled", "expired"].includes(session.state);
+  });
+}
+
+/** The payer's press. Only the first one on an open page does anything; every press gets the session as it then stands. */
+export async function press(page: string, outcome: Outcome, laterDeclines: number): Promise<rows.Session | undefined> {
+  const seen = await rows.getSessionByPage(page);
+  if (!seen) return undefined;
+  const account = await rows.getAccount(seen.connectionId);
+  return withTransaction(async (tx) => {
+    const session = await rows.lockSessionByPage(tx, page);
+    if (!session || session.kind === "charge" || session.state !== "open") return session;
+    const expired = await closeIfDue(tx, session);
+    if (expired) return expired;
+    const plan = planPress(session.kind, outcome, laterDeclines);
+    const methodId = plan.method ? newId() : null;
+    if (plan.method && methodId) {
+      await rows.insertMethod(tx, { connectionId: session.connectionId, id: methodId, ...cardFor(plan.method.behaviour, new Date()), ...plan.method });
+    }
+    const finished = await rows.finishSession(tx, session, {
+      state: plan.state,
+      decline: plan.decline?.decline ?? null,
+      reason: plan.decline?.reason ?? null,
+      methodId,
+      hiddenLooks: plan.hiddenLooks,
+      settlesInMs: plan.state === "pending" ? (account?.approveAfterMs ?? 0) : undefined,
+    });
+    await writeJournal(tx, [finished]);
+    if (!plan.silent) await notify(tx, finished);
+    return finished;
+  });
+}
+
+export type RefundDone = { refundId: string; refusedBecause: string | null };
+
+/** Gives money back, once for a key, never more than was taken. */
+export async function giveBack(connection: Connection, refund: Money & { key: string; reference: string }): Promise<Claimed<RefundDone>> {
+  const { amount, currency, key, reference } = refund;
+  if (!(Number.isSafeInteger(amount) && amount > 0)) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  const connectionId = connection.id;
+  return once(
+    { connectionId, key, digest: digestOf("refund", [amount, currency, reference]) },
+    async (tx, id) => {
+      const session = await rows.lockSessionByReference(tx, connectionId, reference);
+      const refusedBecause = await refundRefusal(tx, session, refund);
+      await rows.insertRefund(tx, { connectionId, id, sessionId: session?.id, reference, amount, currency, refusedBecause });
+      if (session && refusedBecause === null) {
+        await rows.insertJournal(tx, [{ connectionId, id, sessionId: session.id, reference, type: "refund", amount, currency, fee: 0 }]);
+        await notify(tx, session, "refund.succeeded");
+      }
+      return { refundId: id, refusedBecause };
+    },
+    async (tx, id) => {
+      const made = await rows.getRefund(tx, connectionId, id);
+      if (!made) throw new Error("a simulator key names no refund");
+      return { refundId: id, refusedBecause: made.refusedBecause };
+    },
+  );
+}
+
+async function refundRefusal(tx: Tx, session: rows.Session | undefined, refund: Money): Promise<string | null> {
+  if (session?.state !== "succeeded" || session.amount === null) return "There is no such payment.";
+  if (session.currency !== refund.currency) return `The payment was made in ${session.currency}.`;
+  const left = session.amount - (await rows.refundedAmount(tx, session.connectionId, session.id));
+  return refund.amount > left ? "The refund is more than what is left of the payment." : null;
+}
+
+/** Lets everything happen that was waiting for its time: pending payments succeed, forgotten pages close. At most `limit` of each. */
+export async function passTime(limit: number, connectionId?: string): Promise<{ settled: number; expired: number }> {
+  return withTransaction(async (tx) => {
+    const settled = await rows.settleDueSessions(tx, limit, connectionId);
+    await writeJournal(tx, settled);
+    const expired = await rows.expireDueSessions(tx, limit, connectionId);
+    for (const session of [...settled, ...expired]) await notify(tx, session);
+    return { settled: settled.length, expired: expired.length };
+  });
+}
