@@ -1,0 +1,49 @@
+import type * as z from "zod";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/**
+ * Who may call: `key` an API key or signed-in staff; `staff` only signed-in staff with one of `roles`; `public` anybody.
+ */
+export type Access = "key" | "staff" | "public";
+export type Role = "owner" | "admin" | "staff" | "viewer";
+
+export type Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> = {
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/api`, parameters in braces: `/payment-links/{payment_link_id}`. */
+  readonly path: string;
+  readonly access: Access;
+  /** Staff below this set get 403; a key is never limited by it. Viewers only read. */
+  readonly roles: readonly Role[];
+  /** True where the call leads to money: refused in live mode until a gateway is connected. */
+  readonly money: boolean;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The `data` of a success. */
+  readonly response: Response;
+};
+
+type Declared<E> = Omit<E, "access" | "roles" | "money"> & { access?: Access; roles?: readonly Role[]; money?: boolean };
+
+const readers: readonly Role[] = ["owner", "admin", "staff", "viewer"];
+const writers: readonly Role[] = ["owner", "admin", "staff"];
+
+/** Declares an endpoint: pure data that feeds route, form, typed client, OpenAPI entry and generated tests. */
+export function endpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Response extends z.ZodType = z.ZodType,
+>(declared: Declared<Endpoint<Params, Query, Body, Response>>): Endpoint<Params, Query, Body, Response> {
+  return { access: "key", roles: declared.method === "GET" ? readers : writers, money: false, ...declared };
+}

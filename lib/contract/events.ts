@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { endpoint } from "./endpoint";
+import { page } from "./envelope";
+import { Id, Timestamp } from "./fields";
+import { listQuery } from "./lists";
+
+export const eventTypes = [
+  "payment_link.created", "payment_link.updated", "payment_link.deleted", "payment_link.paid", "payment_link.expired", "payment_link.cancelled",
+  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "tokenization.created",
+  "tokenization.activated", "tokenization.revoked", "tokenization.expired", "package.created", "package.updated", "package.deleted",
+  "subscription.created", "subscription.updated", "subscription.activated", "subscription.past_due", "subscription.halted",
+  "subscription.cancelled", "subscription.deleted", "subscription.payment_due",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export const Event = z
+  .object({
+    _id: Id,
+    type: z.enum(eventTypes),
+    created_at: Timestamp,
+    data: z.record(z.string(), z.unknown()).meta({ description: "The object as the API would have answered it then, without secrets." }),
+  })
+  .meta({ id: "Event" });
+export type Event = z.output<typeof Event>;
+
+export const EventParams = z.object({ event_id: Id });
+export const EventQuery = listQuery(["created_from", "created_to"], ["-"] as const)
+  .omit({ status: true })
+  .extend({
+    type: z.enum(eventTypes).optional(),
+    after: Id.optional().meta({ description: "Ascending from behind this event, and complete: a change that commits late is never skipped." }),
+  });
+export type EventQuery = z.output<typeof EventQuery>;
+
+const tag = "Events";
+
+export const listEvents = endpoint({
+  id: "listEvents", method: "GET", path: "/events", tag, summary: "List events", query: EventQuery, response: page(Event),
+  description: "With `after`, ascending from behind that event: keep the last `_id` you have seen and ask again.",
+});
+export const getEvent = endpoint({ id: "getEvent", method: "GET", path: "/events/{event_id}", tag, summary: "Get an event", params: EventParams, response: Event });

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
+import { mustBeBoolean, mustBeString, rule } from "./messages";
+
+/** Limits of section 8 of the interface, in one place for schemas, forms and database checks. */
+export const limits = {
+  amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100,
+} as const;
+
+/** Trimmed text of at most `max` Unicode code points. */
+const text = (max: number) => limited(z.string().trim().min(1, { abort: true }), max);
+
+function limited<T extends z.ZodType<string>>(schema: T, max: number) {
+  return schema
+    .superRefine((value, context) => {
+      if (value.length > max && [...value].length > max) context.addIssue({ code: "too_big", origin: "string", maximum: max, inclusive: true, input: value });
+    })
+    .meta({ maxLength: max });
+}
+
+/** Text that programs also send as a JSON number; kept as a string. */
+const textOrNumber = (max: number) =>
+  z
+    .union([z.string(), z.number().transform(String)], { error: mustBeString })
+    .pipe(text(max));
+
+export const Id = z.string().regex(/^[0-9a-f]{24}$/).meta({ id: "Id", description: "24 lowercase hexadecimal characters.", examples: ["6740f1c09a3be27d51c8e4f0"] });
+
+export const Mode = z.enum(["test", "live"]);
+
+export const Email = z
+  .string()
+  .trim()
+  .min(1, { abort: true })
+  .max(limits.email, { abort: true })
+  .pipe(z.email())
+  .meta({ id: "Email", description: "One plain address; kept as sent, compared without case.", examples: ["ana@example.com"], maxLength: limits.email });
+
+/** A required name of at most `max` characters. */
+export const Name = (max: number) => text(max);
+
+export const Title = text(limits.title).meta({ id: "Title", description: "At most 50 characters (Unicode code points).", examples: ["Invoice 1042"] });
+
+export const Description = text(limits.description).meta({ id: "Description", description: "Free text of at most 5,000 characters." });
+
+export const Reference = textOrNumber(limits.reference).meta({ id: "Reference", description: "Your reference, at most 50 characters. A JSON number is kept as a string.", examples: ["INV-1042"] });
+
+export const PhoneNo = textOrNumber(limits.phoneNo).meta({ id: "PhoneNo", description: "Free text of at most 32 characters; a JSON number is kept as a string.", examples: ["+60123456789"] });
+
+export const MinorAmount = z
+  .union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)])
+  .pipe(z.int().min(limits.amountMin).max(limits.amountMax))
+  .meta({
+    id: "MinorAmount",
+    description:
+      "Minor units of the currency by ISO 4217, 500 to 3,000,000: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
+    examples: [1250],
+  });
+
+export const Currency = rule(z.string().trim().min(1, { abort: true }), "selected", (code) => currencyDigits(code) !== undefined).meta({
+  id: "Currency",
+  description: "Three-letter uppercase ISO 4217 code of a currency in circulation.",
+  enum: [...currencyCodes],
+  examples: ["MYR"],
+});
+
+/** Absolute http(s) without credentials; normalised, but an address that only lacks the root slash comes back unchanged. */
+export const WebUrl = rule(limited(z.string().trim().min(1, { abort: true }), limits.url), "url", (value) => normalUrl(value) !== undefined)
+  .transform((value) => normalUrl(value) as string)
+  .meta({ id: "WebUrl", description: "Absolute http or https address without credentials, at most 2,048 characters.", examples: ["https://shop.example/thanks"], format: "uri" });
+
+function normalUrl(value: string): string | undefined {
+  // URL drops tabs and line ends and turns backslashes into slashes: such an address is not what it looks like.
+  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (url.username || url.password || !url.hostname || /^https?:\/\/[^/?#]*@/i.test(value)) return undefined;
+  if (url.href.length > limits.url) return undefined;
+  return url.href === `${value}/` ? value : url.href;
+}
+
+/** Laravel's booleans: true, false, 0, 1 and those as strings. */
+export const Flag = rule(
+  z.union([z.boolean(), z.number(), z.string()], { error: mustBeBoolean }),
+  "boolean",
+  (value) => [true, false, 0, 1, "0", "1", "true", "false"].includes(value),
+)
+  .transform((value) => value === true || value === 1 || value === "1" || value === "true")
+  .meta({ id: "Flag", override: { type: "boolean" }, description: "true or false; 0, 1 and those as strings are taken too." });
+
+/** A moment with zone, kept in UTC with six digits. */
+export const Moment = z
+  .string()
+  .trim()
+  .pipe(z.iso.datetime({ offset: true }))
+  .transform((value) => `${new Date(value).toISOString().slice(0, -1)}000Z`)
+  .meta({ id: "Moment", override: { type: "string", format: "date-time" }, description: "ISO 8601 with a zone." });
+
+export const FutureMoment = rule(Moment, "future", (value) => Date.parse(value) > Date.now()).meta({
+  id: "FutureMoment", override: { type: "string", format: "date-time" }, description: "ISO 8601 with a zone, in the future.",
+});
+
+/** A calendar day that exists, `YYYY-MM-DD`. */
+export const Day = z.string().trim().pipe(z.iso.date()).meta({ id: "Day", description: "A date, `YYYY-MM-DD`.", examples: ["2027-01-31"] });
+
+/** A moment in answers: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+export const Timestamp = z.string().meta({ id: "Timestamp", format: "date-time", description: "ISO 8601, UTC, six digits after the second.", examples: ["2026-11-20T13:34:45.423258Z"] });
+
+/** An amount in answers: a JSON integer of minor units. */
+export const AmountOut = z.int().meta({ id: "Amount", description: "Minor units of the currency by ISO 4217.", examples: [1250] });
+
+/** The same amount for people: the currency's own digits, no grouping. */
+export const AmountDecimal = z.string().meta({ id: "AmountDecimal", description: "The amount in major units, in the currency's own digits.", examples: ["12.50"] });

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { currencyDigits } from "@/lib/kernel/currencies";
+import { Flag, Id, limits, Moment } from "./fields";
+import { mustBeDate, rule } from "./messages";
+
+/** A whole number in a query string. */
+const whole = (min: number, max: number) => rule(z.string().trim(), "integer", (value) => /^\d{1,9}$/.test(value)).transform(Number).pipe(z.int().min(min).max(max));
+
+const filterText = (max: number) => z.string().trim().max(max);
+
+/** A bound in a filter: a moment with a zone, or a day, which means all of it. */
+const bound = (end: boolean) =>
+  z
+    .union([z.iso.date().transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`), Moment], { error: mustBeDate })
+    .meta({ override: { type: "string" }, description: "A moment with a zone, or a day (UTC); inclusive." });
+
+/** Every filter any list knows, each rule once; a list picks those its noun has. */
+export const filters = {
+  email: filterText(limits.email).meta({ description: "Exactly this address, without case." }),
+  reference: filterText(limits.reference),
+  reference_2: filterText(limits.reference),
+  currency: rule(z.string().trim(), "selected", (code) => currencyDigits(code) !== undefined),
+  amount_min: whole(0, 999_999_999),
+  amount_max: whole(0, 999_999_999),
+  created_from: bound(false),
+  created_to: bound(true),
+  payment_link_id: Id,
+  subscription_id: Id,
+  tokenization_id: Id,
+  package_id: Id,
+  paid: Flag,
+  q: filterText(200).meta({ description: "Part of the title, e-mail address or reference, or an id." }),
+} as const;
+
+type FilterName = keyof typeof filters;
+type OptionalShape<K extends FilterName> = { [Name in K]: z.ZodOptional<(typeof filters)[Name]> };
+
+const sortable = ["created_at", "-created_at"] as const;
+const sortableByAmount = [...sortable, "amount", "-amount"] as const;
+
+/**
+ * The query of a list: both paginators, sort, and the named filters plus `status` where given.
+ * `page` chooses the length-aware paginator, else `cursor` walks on.
+ */
+export function listQuery<K extends FilterName, S extends readonly [string, ...string[]]>(names: readonly K[], statuses: S, byAmount = false) {
+  const picked = Object.fromEntries(names.map((name) => [name, filters[name].optional()])) as OptionalShape<K>;
+  return z.object({
+    per_page: whole(1, 100).optional().meta({ description: "1 to 100, default 15." }),
+    page: whole(1, 1_000_000).optional().meta({ description: "Answers with the length-aware paginator." }),
+    cursor: z.string().max(500).optional().meta({ description: "From `next_cursor` or `prev_cursor`." }),
+    sort: z.enum(byAmount ? sortableByAmount : sortable).optional().meta({ description: "Default `-created_at`: newest first." }),
+    status: z.enum(statuses).optional(),
+    ...picked,
+  });
+}
+
+/** What every list query has, whatever its filters. */
+export type ListQuery = { per_page?: number; page?: number; cursor?: string; sort?: string; status?: string } & { [K in FilterName]?: z.output<(typeof filters)[K]> };

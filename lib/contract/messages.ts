@@ -1,0 +1,107 @@
+import * as z from "zod";
+import type { FieldErrors } from "@/lib/kernel/problem";
+
+/** A rule of ours on top of zod's, named so that the wording stays in this file. */
+export type Rule = "selected" | "boolean" | "future" | "url" | "format" | "integer" | "numeric_order" | "date" | "characters";
+
+/** `schema.refine` with a named rule; later checks on the same field are skipped once it fails. */
+export function rule<T extends z.ZodType>(schema: T, name: Rule, test: (value: z.output<T>) => boolean): T {
+  return schema.refine(test, { params: { rule: name }, abort: true }) as T;
+}
+
+const words: Record<Rule, (field: string) => string> = {
+  selected: (field) => `The selected ${field} is invalid.`,
+  boolean: (field) => `The ${field} field must be true or false.`,
+  future: (field) => `The ${field} must be a date after now.`,
+  url: (field) => `The ${field} must be a valid URL.`,
+  format: (field) => `The ${field} format is invalid.`,
+  integer: (field) => `The ${field} must be an integer.`,
+  numeric_order: (field) => `The ${field} range is invalid.`,
+  date: (field) => `The ${field} is not a valid date.`,
+  characters: (field) => `The ${field} must not contain control characters.`,
+};
+
+const formats: Record<string, string> = { email: "a valid email address", url: "a valid URL", datetime: "a valid date", date: "a valid date" };
+const article = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+const characters = (count: unknown) => `${count} character${Number(count) === 1 ? "" : "s"}`;
+
+/** Field names as people read them: underscores as blanks. */
+export function label(path: readonly PropertyKey[]): string {
+  return path.filter((part) => typeof part === "string").join(".").replaceAll("_", " ") || "body";
+}
+
+/** Laravel's wording for zod's issues; the one error map, given to every parse. */
+export const laravel: z.core.$ZodErrorMap = (issue) => {
+  const field = label(issue.path ?? []);
+  const absent = issue.input === undefined || issue.input === null;
+  switch (issue.code) {
+    case "invalid_type":
+      if (absent) return `The ${field} field is required.`;
+      if (issue.expected === "boolean") return words.boolean(field);
+      return `The ${field} must be ${["int", "number", "bigint"].includes(issue.expected) ? "an integer" : article(issue.expected)}.`;
+    case "invalid_union":
+      return absent ? `The ${field} field is required.` : words.integer(field);
+    case "invalid_value":
+      return absent ? `The ${field} field is required.` : words.selected(field);
+    case "too_small":
+      if (issue.origin === "string") return issue.minimum === 1 ? `The ${field} field is required.` : `The ${field} must be at least ${characters(issue.minimum)}.`;
+      if (issue.origin === "array") return `The ${field} must have at least ${issue.minimum} items.`;
+      return `The ${field} must be at least ${issue.minimum}.`;
+    case "too_big":
+      if (issue.origin === "string") return `The ${field} must not be greater than ${characters(issue.maximum)}.`;
+      if (issue.origin === "array") return `The ${field} must not have more than ${issue.maximum} items.`;
+      return `The ${field} must not be greater than ${issue.maximum}.`;
+    case "invalid_format":
+      return formats[issue.format] ? `The ${field} must be ${formats[issue.format]}.` : words.format(field);
+    case "custom": {
+      const name = issue.params?.rule as Rule | undefined;
+      return name ? words[name](field) : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** For unions whose plain meaning is text, where the map would speak of integers. */
+export const mustBeString: z.core.$ZodErrorMap = (issue) =>
+  issue.code === "invalid_union" && issue.input !== undefined && issue.input !== null ? `The ${label(issue.path ?? [])} must be a string.` : undefined;
+
+/** For unions of ways to write a moment or day. */
+export const mustBeDate: z.core.$ZodErrorMap = (issue) => (issue.code === "invalid_union" ? words.date(label(issue.path ?? [])) : undefined);
+
+/** For unions of ways to write yes and no. */
+export const mustBeBoolean: z.core.$ZodErrorMap = (issue) =>
+  issue.code === "invalid_union" && issue.input !== undefined && issue.input !== null ? words.boolean(label(issue.path ?? [])) : undefined;
+
+/** A subscription's status takes only the words for cancelling; the text lists them. */
+export const cancelWords: z.core.$ZodErrorMap = (issue) =>
+  issue.code === "invalid_value" ? `The selected ${label(issue.path ?? [])} is invalid. Allowed: cancel, cancelled, canceled.` : undefined;
+
+/** An optional field that is null or blank counts as absent; where null is a value (a nullable field) a blank becomes null. */
+export function withoutBlanks(schema: z.ZodType, input: unknown): unknown {
+  if (!(schema instanceof z.ZodObject) || typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  const cleaned: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
+    if (!Object.hasOwn(input, name)) continue;
+    const value = (input as Record<string, unknown>)[name];
+    const blank = value === null || (typeof value === "string" && value.trim() === "");
+    if (!blank) cleaned[name] = value;
+    else if (field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodNullable) cleaned[name] = null;
+  }
+  return cleaned;
+}
+
+export type Checked<T> = { ok: true; data: T } | { ok: false; errors: FieldErrors };
+
+/** Validates by the contract: all fields and all violations at once, in the 422's words. Unknown fields are dropped. */
+export function check<T extends z.ZodType>(schema: T, input: unknown): Checked<z.output<T>> {
+  const result = schema.safeParse(withoutBlanks(schema, input), { error: laravel });
+  if (result.success) return { ok: true, data: result.data };
+  const errors: FieldErrors = {};
+  for (const issue of result.error.issues) {
+    const name = issue.path.map(String).join(".") || "body";
+    const texts = (errors[name] ??= []);
+    if (!texts.includes(issue.message)) texts.push(issue.message);
+  }
+  return { ok: false, errors };
+}

@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { endpoint } from "./endpoint";
+import { page } from "./envelope";
+import { Email, Id, PhoneNo, Timestamp } from "./fields";
+import { listQuery } from "./lists";
+import { cancelWords } from "./messages";
+import { Package } from "./packages";
+import { PaymentLink } from "./payment-links";
+
+export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
+
+export const SubscriptionInput = z
+  .object({
+    package_id: z.string().trim().min(1, { abort: true }).meta({ description: "An active package of this business." }),
+    email: Email.describe("Subscriber's email address."),
+    phone_no: PhoneNo.optional().describe("Subscriber's phone number."),
+  })
+  .meta({ id: "SubscriptionInput" });
+
+/** An absent field is unchanged; `phone_no: null` clears. */
+export const SubscriptionUpdate = z
+  .object({
+    email: Email.optional(),
+    phone_no: PhoneNo.nullable().optional().describe("null clears it."),
+    status: z
+      .enum(["cancel", "cancelled", "canceled"], { error: cancelWords })
+      .transform(() => "cancel" as const)
+      .optional()
+      .describe("Only cancelling can be asked for."),
+  })
+  .meta({ id: "SubscriptionUpdate" });
+
+export const PeriodLink = PaymentLink.extend({ period_start: z.string().nullable(), period_end: z.string().nullable() }).meta({ id: "PeriodLink" });
+
+export const Subscription = z
+  .object({
+    _id: Id,
+    package_id: Id,
+    email: z.string(),
+    phone_no: z.string().nullable(),
+    status: z.enum(subscriptionStatuses),
+    business_id: z.int(),
+    tokenization_id: Id.nullable(),
+    cancelled_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    package: Package,
+    payment_links: z.array(PeriodLink).meta({ description: "The period links, newest first, at most 25." }),
+  })
+  .meta({ id: "Subscription" });
+
+export type SubscriptionInput = z.output<typeof SubscriptionInput>;
+export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
+export type Subscription = z.output<typeof Subscription>;
+
+export const SubscriptionParams = z.object({ subscription_id: Id });
+export const SubscriptionQuery = listQuery(["email", "package_id", "created_from", "created_to", "q"], subscriptionStatuses);
+export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;
+
+const tag = "Subscriptions";
+const one = { params: SubscriptionParams, response: Subscription, tag };
+
+export const createSubscription = endpoint({
+  id: "createSubscription", method: "POST", path: "/subscriptions", tag, money: true, summary: "Create a subscription", body: SubscriptionInput, response: Subscription,
+});
+export const listSubscriptions = endpoint({
+  id: "listSubscriptions", method: "GET", path: "/subscriptions", tag, summary: "List subscriptions", query: SubscriptionQuery, response: page(Subscription),
+});
+export const getSubscription = endpoint({ ...one, id: "getSubscription", method: "GET", path: "/subscriptions/{subscription_id}", summary: "Get a subscription" });
+export const updateSubscription = endpoint({
+  ...one, id: "updateSubscription", method: "PUT", path: "/subscriptions/{subscription_id}", summary: "Update or cancel a subscription", body: SubscriptionUpdate,
+});
+export const deleteSubscription = endpoint({
+  ...one, id: "deleteSubscription", method: "DELETE", path: "/subscriptions/{subscription_id}", summary: "Delete a subscription", description: "Cannot be undone.",
+});
