@@ -1,28 +1,119 @@
 import { createHash } from "node:crypto";
 import type { ReactElement } from "react";
+import {
+  ActivatedView,
+  type ActivatedProps,
+  ActivateGoneView,
+  type ActivateGoneProps,
+  type ActivateProps,
+  ActivateView,
+  activatedTitle,
+  activateGoneTitle,
+  activateTitle,
+} from "./activate-views";
 import { type PayProps, PayView, payTitle } from "./pay-view";
+import { type PaidProps, PaidView, paidTitle, type ThankYouProps, ThankYouView, thankYouTitle } from "./receipt-views";
+import { simulatorStyles } from "./simulator-styles";
+import {
+  type SimulatorFinishedProps,
+  SimulatorFinishedView,
+  type SimulatorProps,
+  SimulatorUnknownView,
+  SimulatorView,
+  simulatorFinishedTitle,
+  simulatorTitle,
+  simulatorUnknownTitle,
+} from "./simulator-view";
+import {
+  type CancelledProps,
+  CancelledView,
+  cancelledTitle,
+  type DeletedProps,
+  DeletedView,
+  deletedTitle,
+  type ExpiredProps,
+  ExpiredView,
+  expiredTitle,
+  type ProcessingProps,
+  ProcessingView,
+  processingTitle,
+  type UnavailableProps,
+  UnavailableView,
+  type UnknownProps,
+  UnknownView,
+  unavailableTitle,
+  unknownTitle,
+} from "./state-views";
 import { payerStyles } from "./styles";
 
-export type PayerView = { view: "pay" } & PayProps;
+export type PayerView =
+  | ({ view: "pay" } & PayProps)
+  | ({ view: "paid" } & PaidProps)
+  | ({ view: "thank_you" } & ThankYouProps)
+  | ({ view: "processing" } & ProcessingProps)
+  | ({ view: "expired" } & ExpiredProps)
+  | ({ view: "cancelled" } & CancelledProps)
+  | ({ view: "deleted" } & DeletedProps)
+  | ({ view: "unknown" } & UnknownProps)
+  | ({ view: "unavailable" } & UnavailableProps)
+  | ({ view: "activate" } & ActivateProps)
+  | ({ view: "activated" } & ActivatedProps)
+  | ({ view: "activate_gone" } & ActivateGoneProps)
+  | ({ view: "simulator" } & SimulatorProps)
+  | ({ view: "simulator_finished" } & SimulatorFinishedProps)
+  | { view: "simulator_unknown" };
 
-/** A finished page. `styleHash` is the CSP source without quotes, `sha256-…`; `status` the HTTP status it belongs under. */
-export type PayerDocument = { html: string; styleHash: string; status: number };
+/** A finished page. `styleHash` is the CSP source without its quotes, `sha256-…`; `status` the HTTP status it belongs under. */
+export type PayerDocument = { html: string; styleHash: string; status: 200 | 404 | 410 | 503 };
 
-type Page = { title: string; body: ReactElement; accent: string | null | undefined; status: number };
+type Page = { title: string; body: ReactElement; status: PayerDocument["status"]; accent?: string | null; simulator?: true; refreshSeconds?: number };
 
 function pageOf(view: PayerView): Page {
-  return { title: payTitle(view), body: <PayView {...view} />, accent: view.business.accent, status: 200 };
+  switch (view.view) {
+    case "pay":
+      return { title: payTitle(view), body: <PayView {...view} />, accent: view.business.accent, status: 200 };
+    case "paid":
+      return { title: paidTitle(view), body: <PaidView {...view} />, accent: view.business.accent, status: 200 };
+    case "thank_you":
+      return { title: thankYouTitle(view), body: <ThankYouView {...view} />, accent: view.business.accent, status: 200 };
+    case "processing": {
+      const page: Page = { title: processingTitle(view), body: <ProcessingView {...view} />, accent: view.business.accent, status: 200 };
+      return view.watch ? { ...page, refreshSeconds: 5 } : page;
+    }
+    case "expired":
+      return { title: expiredTitle(view), body: <ExpiredView {...view} />, accent: view.business.accent, status: 200 };
+    case "cancelled":
+      return { title: cancelledTitle(view), body: <CancelledView {...view} />, accent: view.business.accent, status: 200 };
+    case "deleted":
+      return { title: deletedTitle(view), body: <DeletedView {...view} />, accent: view.business.accent, status: 410 };
+    case "unknown":
+      return { title: unknownTitle(), body: <UnknownView {...view} />, status: 404 };
+    case "unavailable":
+      return { title: unavailableTitle(), body: <UnavailableView {...view} />, status: 503 };
+    case "activate":
+      return { title: activateTitle(view), body: <ActivateView {...view} />, accent: view.business.accent, status: 200 };
+    case "activated":
+      return { title: activatedTitle(view), body: <ActivatedView {...view} />, accent: view.business.accent, status: 200 };
+    case "activate_gone":
+      return { title: activateGoneTitle(view), body: <ActivateGoneView {...view} />, accent: view.business.accent, status: view.reason === "used" ? 200 : 410 };
+    case "simulator":
+      return { title: simulatorTitle(view), body: <SimulatorView {...view} />, simulator: true, status: 200 };
+    case "simulator_finished":
+      return { title: simulatorFinishedTitle(), body: <SimulatorFinishedView {...view} />, simulator: true, status: 200 };
+    case "simulator_unknown":
+      return { title: simulatorUnknownTitle(), body: <SimulatorUnknownView />, simulator: true, status: 404 };
+  }
 }
 
 type Style = { css: string; hash: string };
 const MAX_STYLES = 1_000;
 const styles = new Map<string, Style>();
 
-function styleOf(accent: string | null | undefined): Style {
-  const key = accent ?? "";
+function styleOf({ accent, simulator }: Page): Style {
+  const key = simulator ? "simulator" : (accent ?? "");
   let style = styles.get(key);
   if (style === undefined) {
-    const css = payerStyles(accent);
+    const css = simulator ? simulatorStyles : payerStyles(accent);
     style = { css, hash: `sha256-${createHash("sha256").update(css).digest("base64")}` };
     if (styles.size >= MAX_STYLES) styles.clear();
     styles.set(key, style);
@@ -35,7 +126,7 @@ const escapeText = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[s
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b6e50'/%3E" +
-  "%3Cpath d='M5 3v10M11.5 3.500 6 8l5.500 4.500' stroke='%23fff' stroke-width='2' fill='none'/%3E%3C/svg%3E";
+  "%3Cpath d='M5 3v10M11.5 3.5L6 8l5.5 4.5' stroke='%23fff' stroke-width='2' fill='none'/%3E%3C/svg%3E";
 
 let markup: ((element: ReactElement) => string) | undefined;
 
@@ -43,11 +134,12 @@ let markup: ((element: ReactElement) => string) | undefined;
 export async function renderDocument(view: PayerView): Promise<PayerDocument> {
   // A static import of react-dom/server anywhere below app/ fails next build.
   markup ??= (await import("react-dom/server")).renderToStaticMarkup;
-  const { title, body, accent, status } = pageOf(view);
-  const { css, hash } = styleOf(accent);
+  const page = pageOf(view);
+  const { css, hash } = styleOf(page);
+  const refresh = page.refreshSeconds === undefined ? "" : `<meta http-equiv="refresh" content="${page.refreshSeconds}">`;
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
-    `<title>${escapeText(title)}</title><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">` +
-    `<link rel="icon" href="${icon}"><style>${css}</style></head><body>${markup(body)}</body></html>`;
-  return { html, styleHash: hash, status };
+    `<title>${escapeText(page.title)}</title><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">` +
+    `<link rel="icon" href="${icon}">${refresh}<style>${css}</style></head><body>${markup(page.body)}</body></html>`;
+  return { html, styleHash: hash, status: page.status };
 }

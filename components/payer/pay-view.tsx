@@ -1,10 +1,10 @@
-import { Amount, Facts, type PageProps, referenceFacts, Shell } from "./shell";
+import { Amount, Facts, Notice, type PageProps, type PayerBusiness, referenceFacts, sentence, Shell } from "./shell";
 
 /** Why the payer sees this page again. `reason` is plain text from the gateway's decline, one sentence. */
 export type PayNotice = { kind: "declined"; reason: string } | { kind: "changed" } | { kind: "cancelled" };
 
 export type PayProps = PageProps & {
-  business: NonNullable<PageProps["business"]>;
+  business: PayerBusiness;
   id: string;
   /** The link's version: the post must carry what the payer has seen. */
   version: string | number;
@@ -25,7 +25,7 @@ export function PayView({ business, test, id, version, title, description, amoun
   return (
     <Shell business={business} test={test} kind="pay" wide amount={amount}>
       <div className="face">
-        {notice ? <Notice notice={notice} /> : null}
+        {notice ? <PayNoticeBox notice={notice} /> : null}
         <h1>{title}</h1>
         <Amount amount={amount} />
         {description ? <p className="text">{description}</p> : null}
@@ -43,7 +43,7 @@ export function PayView({ business, test, id, version, title, description, amoun
       {qr ? (
         <div className="elsewhere">
           <details>
-            <summary>Pay on another phone</summary>
+            <summary>Pay on another device</summary>
             <div className="qr" role="img" aria-label="QR code that opens this payment page" dangerouslySetInnerHTML={{ __html: qr }} />
             <p className="address">{address}</p>
           </details>
@@ -53,25 +53,21 @@ export function PayView({ business, test, id, version, title, description, amoun
   );
 }
 
-function Notice({ notice }: { notice: PayNotice }) {
+function PayNoticeBox({ notice }: { notice: PayNotice }) {
   switch (notice.kind) {
     case "declined":
       return (
-        <div className="notice bad" role="alert">
-          <strong>The payment did not go through.</strong> {notice.reason} Nothing was taken; you can try again.
-        </div>
+        <Notice tone="bad" lead="The payment did not go through.">
+          {sentence(notice.reason)} Nothing was taken; you can try again.
+        </Notice>
       );
     case "changed":
       return (
-        <div className="notice warn" role="alert">
-          <strong>This page has changed.</strong> Nothing was taken. Please check the amount before you pay.
-        </div>
+        <Notice tone="warn" lead="This page has changed.">
+          Nothing was taken. Please check the amount before you pay.
+        </Notice>
       );
     case "cancelled":
-      return (
-        <div className="notice" role="status">
-          <strong>You came back without paying.</strong> Nothing was taken. You can pay whenever you are ready.
-        </div>
-      );
+      return <Notice lead="You came back without paying.">Nothing was taken. You can pay whenever you are ready.</Notice>;
   }
 }

@@ -20,7 +20,7 @@ function amountSize(amount: string | undefined): string {
   return digits > 8 ? " l" : digits > 6 ? " m" : "";
 }
 
-type ShellProps = PageProps & { kind: "pay" | "state" | "receipt"; wide?: boolean; amount?: string; children: ReactNode };
+type ShellProps = PageProps & { kind: "pay" | "pay state" | "state" | "receipt state"; wide?: boolean; amount?: string; children: ReactNode };
 
 /** Everything around the sheet. The business's name is said once here, so the sheet need not repeat it. */
 export function Shell({ business, test, kind, wide, amount, children }: ShellProps) {
@@ -70,6 +70,18 @@ export function Amount({ amount }: { amount: string }) {
     </p>
   );
 }
+
+/** What just happened, above everything else on the sheet. A bad one is read out at once. */
+export function Notice({ tone, lead, children }: { tone?: "bad" | "warn"; lead: string; children: ReactNode }) {
+  return (
+    <div className={tone ? `notice ${tone}` : "notice"} role={tone ? "alert" : "status"}>
+      <strong>{lead}</strong> {children}
+    </div>
+  );
+}
+
+/** A reason from outside as one sentence: with its full stop. */
+export const sentence = (reason: string) => (/[.!?…]$/.test(reason.trim()) ? reason.trim() : `${reason.trim()}.`);
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   if (facts.length === 0) return null;

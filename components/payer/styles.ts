@@ -31,14 +31,15 @@ a:hover { text-decoration-thickness: .13em }
 }
 
 .sheet { position: relative; background: var(--surface); border-radius: ${radii.sheet}px; box-shadow: 0 1px 2px var(--shade), 0 12px 32px -16px var(--shade) }
-.face { position: relative; padding: 1.75rem 1.5rem 1.5rem }
+.face { position: relative; padding: 1.75rem 1.5rem 1.5rem; border-radius: ${radii.sheet}px ${radii.sheet}px 0 0 }
+.face:last-child { border-radius: inherit; padding-bottom: 2rem }
 .face::before {
   content: ""; position: absolute; inset: 0; border-radius: inherit; pointer-events: none; color: var(--accent); opacity: var(--guilloche);
   background:
     repeating-radial-gradient(circle at 108% -14%, transparent 0 6px, currentColor 6.5px 7px, transparent 7.5px 9px),
     repeating-radial-gradient(circle at 78% -46%, transparent 0 6px, currentColor 6.5px 7px, transparent 7.5px 9px);
-  -webkit-mask-image: radial-gradient(ellipse 72% 15rem at 100% 0, #000 20%, transparent);
-  mask-image: radial-gradient(ellipse 72% 15rem at 100% 0, #000 20%, transparent)
+  -webkit-mask-image: radial-gradient(ellipse 64% 12rem at 100% 0, #000 10%, transparent);
+  mask-image: radial-gradient(ellipse 64% 12rem at 100% 0, #000 10%, transparent)
 }
 .face > * { position: relative }
 h1 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; letter-spacing: -.012em; text-wrap: balance }
@@ -47,6 +48,7 @@ h1 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; letter-spacing: -.0
 .m .amount { font-size: 3.375rem }
 .l .amount { font-size: 2.625rem }
 .text { margin-top: 1.1rem; color: var(--muted); white-space: pre-line; hyphens: auto }
+.stub > .facts { margin: 0 }
 .facts { margin-top: 1.4rem; display: grid; gap: .65rem }
 .facts div { display: grid; grid-template-columns: 7rem 1fr; gap: .15rem 1rem }
 .facts dt { color: var(--muted); font-size: .875rem; line-height: 1.7 }
@@ -84,6 +86,7 @@ summary::before { content: ""; width: .5rem; height: .5rem; border: solid curren
 .qr svg { display: block; width: 100%; height: auto }
 .address { margin: .75rem 0 1.5rem; font-size: .75rem; line-height: 1.5; color: var(--muted); text-align: center; word-break: break-all }
 
+.kicker { margin-bottom: .5rem; font-size: .875rem; font-weight: 500; color: var(--accent) }
 .seal { display: block; width: 3.5rem; height: 3.5rem; margin-bottom: 1.1rem; color: var(--muted) }
 .seal.good { color: var(--good) }
 .seal.warn { color: var(--warn) }
@@ -110,10 +113,11 @@ footer a { display: inline-block; padding: .25rem }
 @media (min-width: 54em) {
   .wide { max-width: 57rem }
   .wide .sheet { display: grid; grid-template: auto 1fr / minmax(0, 1fr) 21.5rem }
-  .wide .face { grid-row: 1 / 3; padding: 2.75rem 3rem }
+  .wide .face { grid-row: 1 / 3; padding: 2.75rem 3rem; display: flex; flex-direction: column; border-radius: ${radii.sheet}px 0 0 ${radii.sheet}px }
+  .wide .facts { margin-top: auto; padding-top: 2rem }
   .wide .stub, .wide .elsewhere { border: 0; border-left: 2px dashed var(--line); border-radius: 0 }
   .wide .stub { border-top-right-radius: ${radii.sheet}px; padding: 2.75rem 2.25rem 1.5rem }
-  .wide .stub:last-child { grid-row: 1 / 3; border-bottom-right-radius: ${radii.sheet}px }
+  .wide .stub:last-child { grid-row: 1 / 3; display: flex; flex-direction: column; justify-content: center; padding-bottom: 2.75rem; border-bottom-right-radius: ${radii.sheet}px }
   .wide .stub::before, .wide .elsewhere::after, .wide .stub:last-child::after { content: ""; position: absolute; top: -12px; left: -12px; width: 22px; height: 22px; border-radius: 50%; background: var(--page) }
   .wide .stub::after { content: none }
   .wide .elsewhere::after, .wide .stub:last-child::after { top: auto; bottom: -12px }
@@ -124,7 +128,7 @@ footer a { display: inline-block; padding: .25rem }
   .wide.l .amount { font-size: 3.375rem }
   @supports selector(::details-content) {
     .wide details::details-content { content-visibility: visible; display: block; block-size: auto }
-    .wide summary { pointer-events: none; color: var(--muted); justify-content: center; text-align: center }
+    .wide summary { padding-top: 1.5rem; pointer-events: none; color: var(--muted); justify-content: center; text-align: center }
     .wide summary::before { content: none }
   }
 }

@@ -8,6 +8,8 @@ type Rgb = readonly [number, number, number];
 
 const HEX = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i;
 const READABLE = 4.5;
+/** Light text on dark looks thinner than its ratio: asked for more than the least. */
+const READABLE_ON_DARK = 6;
 const VISIBLE = 3;
 
 function parseHex(hex: string): Rgb {
@@ -84,7 +86,7 @@ function moveUntil(hex: string, towards: "black" | "white", enough: (candidate: 
 
 function shadesOn(hex: string, palette: Palette, away: "black" | "white"): AccentShades {
   const grounds = [palette.page, palette.surface, palette.sunken];
-  const text = moveUntil(hex, away, (candidate) => grounds.every((ground) => contrast(candidate, ground) >= READABLE));
+  const text = moveUntil(hex, away, (candidate) => grounds.every((ground) => contrast(candidate, ground) >= (away === "white" ? READABLE_ON_DARK : READABLE)));
   const onFill = contrast(hex, "#ffffff") >= READABLE || contrast(hex, darkInk) < READABLE ? "#ffffff" : darkInk;
   const fill = onFill === darkInk ? hex : moveUntil(hex, "black", (candidate) => contrast(candidate, onFill) >= READABLE);
   const border = grounds.every((ground) => contrast(fill, ground) >= VISIBLE) ? fill : text;

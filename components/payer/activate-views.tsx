@@ -1,0 +1,97 @@
+import { Facts, Notice, type PageProps, type PayerBusiness, Seal, sentence, Shell } from "./shell";
+
+type Known = PageProps & { business: PayerBusiness };
+
+export type ActivateNotice = { kind: "declined"; reason: string } | { kind: "cancelled" };
+
+/** `action`: the path the form posts to, usually the page's own. `hidden`: fields the post needs besides. */
+export type ActivateProps = Known & {
+  action: string;
+  hidden?: Readonly<Record<string, string>>;
+  title: string;
+  description?: string | null;
+  notice?: ActivateNotice | null;
+};
+
+/** As the gateway tells it: `exp` is "MM/YYYY". */
+export type ActivatedProps = Known & { title: string; method?: { brand: string; last4: string; exp: string } | null };
+
+export type ActivateGoneProps = Known & { reason: "used" | "expired" | "revoked" };
+
+export const activateTitle = ({ business }: ActivateProps) => `Save a payment method for ${business.name}`;
+export const activatedTitle = ({ business }: ActivatedProps) => `Payment method saved for ${business.name}`;
+export const activateGoneTitle = ({ business, reason }: ActivateGoneProps) => `${gone[reason].heading}: ${business.name}`;
+
+export function ActivateView({ business, test, action, hidden = {}, title, description, notice }: ActivateProps) {
+  return (
+    <Shell business={business} test={test} kind="pay state">
+      <div className="face">
+        {notice?.kind === "declined" ? (
+          <Notice tone="bad" lead="Your payment method was not saved.">
+            {sentence(notice.reason)} You can try again, also with another one.
+          </Notice>
+        ) : null}
+        {notice?.kind === "cancelled" ? <Notice lead="You came back without saving.">Nothing was saved.</Notice> : null}
+        <p className="kicker">Save a payment method</p>
+        <h1>{title}</h1>
+        {description ? <p className="text">{description}</p> : null}
+      </div>
+      <form className="stub" method="post" action={action}>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button className="button" type="submit">
+          Save payment method
+        </button>
+        <p className="hint">
+          Nothing is charged now. {business.name} may use it for later payments you have agreed to. You finish on the payment provider’s own secure page.
+        </p>
+      </form>
+    </Shell>
+  );
+}
+
+const brands: Record<string, string> = { visa: "Visa", mastercard: "Mastercard", amex: "American Express", jcb: "JCB", unionpay: "UnionPay" };
+
+export function ActivatedView({ business, test, title, method }: ActivatedProps) {
+  const facts = [
+    { label: "For", value: title },
+    { label: "With", value: business.name },
+    ...(method
+      ? [
+          { label: "Method", value: `${brands[method.brand.toLowerCase()] ?? method.brand} ending in ${method.last4}` },
+          { label: "Valid until", value: method.exp },
+        ]
+      : []),
+  ];
+  return (
+    <Shell business={business} test={test} kind="receipt state">
+      <div className="face">
+        <Seal sign="good" tone="good" />
+        <h1>Payment method saved</h1>
+        <p className="text">Nothing was charged. {business.name} can now use it for the payments you have agreed to.</p>
+      </div>
+      <div className="stub">
+        <Facts facts={facts} />
+      </div>
+    </Shell>
+  );
+}
+
+const gone = {
+  used: { heading: "Already activated", text: "A payment method was saved with this link before, and each link works once. There is nothing more to do." },
+  expired: { heading: "This activation link has expired", text: "Nothing was saved. To go on, ask for a new link." },
+  revoked: { heading: "This payment method was withdrawn", text: "The link no longer works and nothing will be charged through it. To go on, ask for a new link." },
+} as const;
+
+export function ActivateGoneView({ business, test, reason }: ActivateGoneProps) {
+  return (
+    <Shell business={business} test={test} kind="state">
+      <div className="face">
+        {reason === "used" ? <Seal sign="good" tone="good" /> : <Seal sign={reason === "expired" ? "wait" : "gone"} tone="quiet" />}
+        <h1>{gone[reason].heading}</h1>
+        <p className="text">{gone[reason].text}</p>
+      </div>
+    </Shell>
+  );
+}
