@@ -1,0 +1,355 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { newId } from "@/lib/kernel/ids";
+import type { BeginPayment, Connection, FindAnswer, Gateway, SaveMethod } from "./gateway";
+
+export type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
+export type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
+export type SentCallback = { raw: Uint8Array; headers: Headers };
+
+/** What differs between gateways when one is put to the test. */
+export type GatewayHarness = {
+  gateway: Gateway;
+  /** A connection nobody used before. */
+  connect(): Promise<Connection>;
+  /** Presses a button of the hosted page as the payer would. */
+  press(url: string, outcome: HostedOutcome): Promise<void>;
+  /** A saved method whose charges go so; its id. */
+  saveMethod(connection: Connection, behaviour: SavedBehaviour): Promise<string>;
+  /** The next answer to this verb is lost after the work was done. */
+  loseAnswer(connection: Connection, verb: "begin" | "charge" | "refund"): Promise<void>;
+  /** Lets what is pending be settled. */
+  settle(connection: Connection): Promise<void>;
+  /** Every callback the gateway has sent for the connection so far, in the order it sent them. */
+  callbacks(connection: Connection): Promise<SentCallback[]>;
+  /** The body signed as the gateway would have signed it at that moment (milliseconds). */
+  signedAt(connection: Connection, raw: Uint8Array, at: number): Headers;
+  /** What the gateway's own books say was taken and given back for a reference, in minor units. */
+  books(connection: Connection, reference: string): Promise<{ taken: number[]; givenBack: number[] }>;
+};
+
+const inHalfAnHour = () => new Date(Date.now() + 1_800_000).toISOString();
+const addresses = { returnUrl: "https://shop.example/back", cancelUrl: "https://shop.example/cancelled" };
+
+function payment(change: Partial<BeginPayment> = {}): BeginPayment {
+  const id = newId();
+  return { key: `key-${id}`, reference: id, title: "Annual dinner", amount: 12_345, currency: "MYR", expiresAt: inHalfAnHour(), ...addresses, ...change };
+}
+
+function saving(): SaveMethod {
+  const id = newId();
+  return { key: `key-${id}`, reference: id, title: "Save a card", expiresAt: inHalfAnHour(), ...addresses };
+}
+
+function charging(methodId: string, amount = 5_000) {
+  const id = newId();
+  return { key: `key-${id}`, reference: id, title: "October", amount, currency: "MYR", methodId };
+}
+
+/** The promises every adapter keeps; run it with a harness against the real adapter. */
+export function gatewayContract(name: string, harness: GatewayHarness): void {
+  const { gateway } = harness;
+  let connection: Connection;
+
+  beforeEach(async () => {
+    connection = await harness.connect();
+  });
+
+  async function begin(request: BeginPayment): Promise<string> {
+    const answer = await gateway.beginPayment(connection, request);
+    if (answer.kind !== "redirect") throw new Error(`no page was opened: ${answer.kind}`);
+    return answer.url;
+  }
+
+  async function paid(request = payment()): Promise<BeginPayment> {
+    await harness.press(await begin(request), "approve");
+    return request;
+  }
+
+  /** Looks as often as a reconciler would before it gives up for now. */
+  async function findUntilKnown(reference: string): Promise<{ found: FindAnswer; unknowns: number }> {
+    for (let unknowns = 0; unknowns < 10; unknowns++) {
+      const found = await gateway.find(connection, reference);
+      if (found.kind !== "unknown") return { found, unknowns };
+    }
+    throw new Error("the gateway never told what became of the attempt");
+  }
+
+  describe(`${name}: hosted payments`, () => {
+    test("an attempt begun is open, at an address the payer can be sent to", async () => {
+      const request = payment();
+      const answer = await gateway.beginPayment(connection, request);
+      expect(answer).toMatchObject({ kind: "redirect", url: expect.stringMatching(/^https?:\/\//) });
+      if (answer.kind !== "redirect") return;
+      expect(gateway.origins).toContain(new URL(answer.url).origin);
+      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "open", gatewayId: answer.gatewayId, url: answer.url });
+    });
+
+    test("approved: the amount and currency taken are told, and what the gateway keeps", async () => {
+      const { reference } = await paid(payment({ amount: 12_345, currency: "MYR" }));
+      const found = await gateway.find(connection, reference);
+      expect(found).toMatchObject({ kind: "succeeded", amount: 12_345, currency: "MYR", fee: expect.any(Number) });
+      expect(await harness.books(connection, reference)).toEqual({ taken: [12_345], givenBack: [] });
+    });
+
+    test.each([
+      ["decline", "soft"],
+      ["decline_hard", "hard"],
+    ] as const)("%s: failed, %s, with a reason, and nothing taken", async (outcome, decline) => {
+      const request = payment();
+      await harness.press(await begin(request), outcome);
+      const found = await gateway.find(connection, request.reference);
+      expect(found).toMatchObject({ kind: "failed", decline, reason: expect.stringMatching(/\S/) });
+      expect((await harness.books(connection, request.reference)).taken).toEqual([]);
+    });
+
+    test("pending: nothing is claimed until it is settled", async () => {
+      const request = payment();
+      await harness.press(await begin(request), "approve_later");
+      expect((await gateway.find(connection, request.reference)).kind).toBe("pending");
+      expect((await harness.books(connection, request.reference)).taken).toEqual([]);
+      await harness.settle(connection);
+      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
+    });
+
+    test("a lost answer is unknown first, never failed, and then found", async () => {
+      const request = payment();
+      await harness.press(await begin(request), "lose_answer");
+      const { found, unknowns } = await findUntilKnown(request.reference);
+      expect(unknowns).toBeGreaterThan(0);
+      expect(found).toMatchObject({ kind: "succeeded", amount: request.amount, currency: request.currency });
+    });
+
+    test("a page whose opening was not answered is found, and opened again under its key", async () => {
+      const request = payment();
+      await harness.loseAnswer(connection, "begin");
+      expect((await gateway.beginPayment(connection, request)).kind).toBe("unknown");
+      const found = await gateway.find(connection, request.reference);
+      expect(found.kind).toBe("open");
+      expect(await begin(request)).toBe(found.kind === "open" ? found.url : undefined);
+    });
+
+    test("the same key gives the same page", async () => {
+      const request = payment();
+      const answers = await Promise.all([1, 2, 3].map(() => gateway.beginPayment(connection, request)));
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(answers[0]?.kind).toBe("redirect");
+    });
+
+    test("the same key with other parameters opens nothing", async () => {
+      const request = payment();
+      await begin(request);
+      expect((await gateway.beginPayment(connection, { ...request, amount: request.amount + 1 })).kind).toBe("refused");
+    });
+
+    test("an attempt nobody began is nothing", async () => {
+      expect(await gateway.find(connection, newId())).toEqual({ kind: "nothing" });
+    });
+
+    test("another connection sees nothing of it", async () => {
+      const { reference } = await paid();
+      expect(await gateway.find(await harness.connect(), reference)).toEqual({ kind: "nothing" });
+    });
+  });
+
+  describe(`${name}: cancelling`, () => {
+    test("an open attempt is cancelled, twice alike, and takes no money after it", async () => {
+      const request = payment();
+      const url = await begin(request);
+      expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "cancelled" });
+      expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "cancelled" });
+      await harness.press(url, "approve");
+      expect((await gateway.find(connection, request.reference)).kind).toBe("cancelled");
+      expect((await harness.books(connection, request.reference)).taken).toEqual([]);
+    });
+
+    test.each(["approve", "approve_later"] as const)("after %s it is too late, and the attempt goes on", async (outcome) => {
+      const request = payment();
+      await harness.press(await begin(request), outcome);
+      expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "too_late" });
+      await harness.settle(connection);
+      expect((await gateway.find(connection, request.reference)).kind).toBe("succeeded");
+    });
+  });
+
+  describe(`${name}: saved methods`, () => {
+    test("a method saved by the payer can be charged", async () => {
+      const request = saving();
+      const answer = await gateway.saveMethod(connection, request);
+      if (answer.kind !== "redirect") throw new Error(`no page was opened: ${answer.kind}`);
+      await harness.press(answer.url, "approve");
+      const found = await gateway.find(connection, request.reference);
+      if (found.kind !== "saved") throw new Error(`nothing was saved: ${found.kind}`);
+      expect(found.method.card).toEqual({ brand: expect.stringMatching(/\S/), last4: expect.stringMatching(/^\d{4}$/), exp: expect.stringMatching(/^\d\d\/\d{4}$/) });
+      expect(await gateway.charge(connection, charging(found.method.id, 700))).toMatchObject({ kind: "succeeded", amount: 700, currency: "MYR" });
+    });
+
+    test("a payer who is declined saves nothing", async () => {
+      const request = saving();
+      const answer = await gateway.saveMethod(connection, request);
+      if (answer.kind === "redirect") await harness.press(answer.url, "decline");
+      expect((await gateway.find(connection, request.reference)).kind).toBe("failed");
+    });
+
+    test.each(["soft", "hard", "needs_payer"] as const)("a charge declined %s says so and takes nothing", async (decline) => {
+      const charge = charging(await harness.saveMethod(connection, decline));
+      expect(await gateway.charge(connection, charge)).toMatchObject({ kind: "failed", decline, reason: expect.stringMatching(/\S/) });
+      expect(await gateway.find(connection, charge.reference)).toMatchObject({ kind: "failed", decline });
+      expect((await harness.books(connection, charge.reference)).taken).toEqual([]);
+    });
+
+    test("a method nobody saved is refused for good", async () => {
+      expect(await gateway.charge(connection, charging(newId()))).toMatchObject({ kind: "failed", decline: "hard" });
+    });
+
+    test("a pending charge is settled later", async () => {
+      const charge = charging(await harness.saveMethod(connection, "pending"));
+      expect((await gateway.charge(connection, charge)).kind).toBe("pending");
+      await harness.settle(connection);
+      expect(await gateway.find(connection, charge.reference)).toMatchObject({ kind: "succeeded", amount: charge.amount });
+    });
+
+    test("the same key, one after another or at once, charges once and answers alike", async () => {
+      const charge = charging(await harness.saveMethod(connection, "works"));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.charge(connection, charge)));
+      answers.push(await gateway.charge(connection, charge));
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(answers[0]?.kind).toBe("succeeded");
+      expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
+    });
+
+    test("the same key with other parameters charges nothing, and says nothing of the first attempt", async () => {
+      const charge = charging(await harness.saveMethod(connection, "works"));
+      await gateway.charge(connection, charge);
+      expect((await gateway.charge(connection, { ...charge, amount: charge.amount + 1 })).kind).toBe("unknown");
+      expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
+    });
+
+    test("a charge whose answer was lost is unknown, found, and not made again under its key", async () => {
+      const charge = charging(await harness.saveMethod(connection, "works"));
+      await harness.loseAnswer(connection, "charge");
+      expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
+      expect((await findUntilKnown(charge.reference)).found).toMatchObject({ kind: "succeeded", amount: charge.amount });
+      expect((await gateway.charge(connection, charge)).kind).toBe("succeeded");
+      expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
+    });
+  });
+
+  describe(`${name}: refunds`, () => {
+    const refunding = (of: BeginPayment, amount: number) => ({ key: `refund-${newId()}`, reference: of.reference, amount, currency: of.currency });
+
+    test("the whole amount is given back, once for its key", async () => {
+      const request = await paid();
+      const refund = refunding(request, request.amount);
+      const first = await gateway.refund(connection, refund);
+      expect(first.kind).toBe("succeeded");
+      expect(await gateway.refund(connection, refund)).toEqual(first);
+      expect((await harness.books(connection, request.reference)).givenBack).toEqual([request.amount]);
+      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
+    });
+
+    test("parts are given back until nothing is left", async () => {
+      const request = await paid(payment({ amount: 1_000 }));
+      expect((await gateway.refund(connection, refunding(request, 400))).kind).toBe("succeeded");
+      expect((await gateway.refund(connection, refunding(request, 601))).kind).toBe("failed");
+      expect((await gateway.refund(connection, refunding(request, 600))).kind).toBe("succeeded");
+      expect((await gateway.refund(connection, refunding(request, 1))).kind).toBe("failed");
+      expect((await harness.books(connection, request.reference)).givenBack).toEqual([400, 600]);
+    });
+
+    test("refunds sent at once never exceed what was taken", async () => {
+      const request = await paid(payment({ amount: 1_000 }));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.refund(connection, refunding(request, 300))));
+      expect(answers.filter((answer) => answer.kind === "succeeded")).toHaveLength(3);
+      expect((await harness.books(connection, request.reference)).givenBack).toEqual([300, 300, 300]);
+    });
+
+    test("another currency, an attempt not paid and none at all are refused", async () => {
+      const request = await paid();
+      expect((await gateway.refund(connection, { ...refunding(request, 100), currency: "SGD" })).kind).toBe("failed");
+      const open = payment();
+      await begin(open);
+      expect((await gateway.refund(connection, refunding(open, 100))).kind).toBe("failed");
+      expect((await gateway.refund(connection, refunding(payment(), 100))).kind).toBe("failed");
+    });
+
+    test("the same key with another amount gives nothing more back", async () => {
+      const request = await paid();
+      const refund = refunding(request, 100);
+      await gateway.refund(connection, refund);
+      expect((await gateway.refund(connection, { ...refund, amount: 200 })).kind).toBe("unknown");
+      expect((await harness.books(connection, request.reference)).givenBack).toEqual([100]);
+    });
+
+    test("a refund whose answer was lost is told under its key", async () => {
+      const request = await paid();
+      const refund = refunding(request, 100);
+      await harness.loseAnswer(connection, "refund");
+      expect((await gateway.refund(connection, refund)).kind).toBe("unknown");
+      expect((await gateway.refund(connection, refund)).kind).toBe("succeeded");
+      expect((await harness.books(connection, request.reference)).givenBack).toEqual([100]);
+    });
+  });
+
+  describe(`${name}: callbacks`, () => {
+    async function sentFor(request: BeginPayment): Promise<SentCallback> {
+      await paid(request);
+      const sent = (await harness.callbacks(connection)).at(-1);
+      if (!sent) throw new Error("no callback was sent");
+      return sent;
+    }
+
+    test("one that was sent is believed, and names the attempt", async () => {
+      const request = payment();
+      const { raw, headers } = await sentFor(request);
+      const callback = await gateway.verifyCallback(connection, raw, headers);
+      expect(callback).toMatchObject({ reference: request.reference, eventId: expect.stringMatching(/\S/), type: expect.stringMatching(/\S/) });
+    });
+
+    test("forged ones are not: altered bytes, altered or missing signatures, another connection's secret", async () => {
+      const { raw, headers } = await sentFor(payment());
+      const altered = Uint8Array.from(raw);
+      altered[altered.length - 3] = (altered[altered.length - 3] ?? 0) ^ 1;
+      expect(await gateway.verifyCallback(connection, altered, headers)).toBeNull();
+      expect(await gateway.verifyCallback(connection, raw, new Headers())).toBeNull();
+      const cut = new Headers([...headers].map(([key, value]): [string, string] => [key, value.slice(0, -1)]));
+      expect(await gateway.verifyCallback(connection, raw, cut)).toBeNull();
+      expect(await gateway.verifyCallback(await harness.connect(), raw, headers)).toBeNull();
+    });
+
+    test("stale ones and ones from the future are not", async () => {
+      const { raw } = await sentFor(payment());
+      const minutes = (count: number) => harness.signedAt(connection, raw, Date.now() + count * 60_000);
+      expect(await gateway.verifyCallback(connection, raw, minutes(-1))).not.toBeNull();
+      expect(await gateway.verifyCallback(connection, raw, minutes(-6))).toBeNull();
+      expect(await gateway.verifyCallback(connection, raw, minutes(6))).toBeNull();
+    });
+
+    test("signed bytes that are no callback are not", async () => {
+      for (const text of ["", "null", "[]", "{}", '{"id":1}', "\u0000"]) {
+        const raw = new TextEncoder().encode(text);
+        expect(await gateway.verifyCallback(connection, raw, harness.signedAt(connection, raw, Date.now()))).toBeNull();
+      }
+    });
+
+    test("a replayed or repeated one carries the id it had, by which it is dropped", async () => {
+      const { raw, headers } = await sentFor(payment());
+      const first = await gateway.verifyCallback(connection, raw, headers);
+      expect(await gateway.verifyCallback(connection, raw, headers)).toEqual(first);
+      expect(await gateway.verifyCallback(connection, raw, harness.signedAt(connection, raw, Date.now()))).toEqual(first);
+    });
+
+    test("out of order they still lead to the truth, since each only says where to look", async () => {
+      const request = payment();
+      await harness.press(await begin(request), "approve_later");
+      await harness.settle(connection);
+      const sent = await harness.callbacks(connection);
+      expect(sent.length).toBeGreaterThan(1);
+      const seen = await Promise.all(sent.reverse().map(({ raw, headers }) => gateway.verifyCallback(connection, raw, headers)));
+      expect(new Set(seen.map((callback) => callback?.eventId)).size).toBe(sent.length);
+      for (const callback of seen) {
+        expect(callback?.reference).toBe(request.reference);
+        expect((await gateway.find(connection, callback?.reference ?? "")).kind).toBe("succeeded");
+      }
+    });
+  });
+}
