@@ -5,8 +5,7 @@ export function feeFor(amount: number): number {
   return Math.floor((amount * 2 + 50) / 100);
 }
 
-export const behaviours = ["works", "declines", "declines_hard", "needs_payer", "expires", "pending", "late", "never"] as const;
-export type Behaviour = (typeof behaviours)[number];
+export type Behaviour = "works" | "declines" | "declines_hard" | "needs_payer" | "expires" | "pending" | "late" | "never";
 
 export type Decline = { decline: DeclineKind; reason: string };
 
@@ -55,9 +54,12 @@ export function planCharge(method: { behaviour: Behaviour; declinesLeft: number;
 
 export const liveDecline: Decline = declines.live;
 
-export const payOutcomes = ["approve", "decline", "decline_hard", "approve_later", "lose_answer", "cancel"] as const;
-export const saveOutcomes = ["approve", "approve_declines", "approve_expires", "decline", "cancel"] as const;
+const payOutcomes = ["approve", "decline", "decline_hard", "approve_later", "lose_answer", "cancel"] as const;
+const saveOutcomes = ["approve", "approve_declines", "approve_expires", "decline", "cancel"] as const;
 export type Outcome = (typeof payOutcomes)[number] | (typeof saveOutcomes)[number];
+
+/** How many later declines a saved method can be given. */
+export const maxLaterDeclines = 20;
 
 /** Whether a button of that name is on the page of that kind. */
 export function isOutcome(kind: "pay" | "save", name: string): name is Outcome {
