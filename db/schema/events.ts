@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { at, modes, owner, xid8 } from "../columns";
 
 /** Who did it: an API key, a person, the payer, the gateway, or the clock. */
@@ -13,7 +13,7 @@ export const events = pgTable(
     id: text("id").notNull(),
     /** Transaction and order within it: `(xid, seq)` below the oldest running transaction is a complete, stable order. */
     xid: xid8("xid").notNull().default(sql`pg_current_xact_id()`),
-    seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
+    seq: bigserial("seq", { mode: "number" }).notNull(),
     type: text("type").notNull(),
     objectId: text("object_id").notNull(),
     /** The object as the API would have answered it then. */

@@ -25,6 +25,8 @@ export const paymentLinks = pgTable(
     /** Goes up with every change a payer would see; the page's form carries it. */
     version: integer("version").notNull().default(1),
     expiresAt: at("expires_at"),
+    /** The attempt in flight, written by payments under this row's lock: no change and no second attempt while it is set. */
+    openPaymentId: text("open_payment_id"),
     /** Set on a period's link: it refuses PUT and DELETE. */
     subscriptionId: text("subscription_id"),
     periodStart: text("period_start"),

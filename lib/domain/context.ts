@@ -1,0 +1,35 @@
+import type { Mode } from "@/db/columns";
+import type { Actor } from "@/db/schema/events";
+
+declare const minted: unique symbol;
+/** A business whose right to act was proven; only `mintBusinessId` makes one. */
+export type BusinessId = number & { readonly [minted]: true };
+
+/** Called where the right is proven: by authentication, by the payer door for the link it found, by the worker for the row it claimed. */
+export const mintBusinessId = (id: number) => id as BusinessId;
+
+/** The claim on an idempotency key under which this call runs. */
+export type Claim = {
+  scope: string;
+  /** Tells this run from a later one that took the key over. */
+  id: string;
+  /** `meta.timestamp` of the answer that is kept. */
+  timestamp: string;
+  /** The payment a crashed run had begun. */
+  begun: string | null;
+  settled: boolean;
+};
+
+/** For whom and how a call runs; the first argument of every statement on a tenant table. */
+export type Ctx = {
+  readonly businessId: BusinessId;
+  readonly mode: Mode;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly claim?: Claim;
+};
+
+/** A context of the service itself, for a row that the payer door or the worker has found. */
+export function systemCtx(owner: { businessId: number; mode: Mode }, actor: Actor, requestId: string): Ctx {
+  return { businessId: mintBusinessId(owner.businessId), mode: owner.mode, actor, requestId };
+}

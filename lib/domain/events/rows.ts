@@ -1,0 +1,60 @@
+import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
+import { db, type Executor } from "@/db/client";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { events } from "@/db/schema/events";
+import type { EventQuery, EventType } from "@/lib/contract/events";
+import { newId } from "@/lib/kernel/ids";
+import type { Ctx } from "../context";
+
+export type EventRow = typeof events.$inferSelect;
+export type NewEvent = { type: EventType; objectId: string; data: Record<string, unknown>; mail?: string | null };
+
+/** Writes one event where the change is written. */
+export async function insertEvent(ctx: Ctx, on: Executor, event: NewEvent): Promise<void> {
+  await on.insert(events).values({
+    businessId: ctx.businessId, mode: ctx.mode, id: newId(), type: event.type, objectId: event.objectId, data: event.data, actor: ctx.actor, mail: event.mail ?? null,
+  });
+}
+
+export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefined> {
+  const [row] = await db.select().from(events).where(owned(ctx, events, eq(events.id, id)));
+  return row;
+}
+
+// Rows of transactions that may still be joined by a late commit are not shown yet: (xid, seq) below the horizon never changes.
+const settled = sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`;
+
+function conditions(ctx: Ctx, query: EventQuery) {
+  return owned(
+    ctx,
+    events,
+    query.type ? eq(events.type, query.type) : undefined,
+    query.created_from ? sql`${events.createdAt} >= ${query.created_from}::timestamptz` : undefined,
+    query.created_to ? sql`${events.createdAt} <= ${query.created_to}::timestamptz` : undefined,
+  );
+}
+
+/** Ascending from behind an event, complete: nothing that commits later can appear before what was returned. */
+export async function eventsAfter(ctx: Ctx, query: EventQuery, after: EventRow, limit: number): Promise<EventRow[]> {
+  return db
+    .select()
+    .from(events)
+    .where(and(conditions(ctx, query), settled, or(sql`${events.xid} > ${after.xid}::xid8`, and(eq(events.xid, after.xid), gt(events.seq, after.seq)))))
+    .orderBy(asc(events.xid), asc(events.seq))
+    .limit(limit);
+}
+
+export async function listEvents(ctx: Ctx, query: EventQuery, walk: Walk): Promise<EventRow[]> {
+  const { where, orderBy, limit, offset } = keyset(events, walk);
+  return db.select().from(events).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> {
+  return db.$count(events, conditions(ctx, query));
+}
+
+/** The newest events about one object, for its timeline. */
+export async function eventsAbout(ctx: Ctx, objectId: string): Promise<EventRow[]> {
+  return db.select().from(events).where(owned(ctx, events, eq(events.objectId, objectId))).orderBy(desc(events.seq)).limit(200);
+}

@@ -1,0 +1,101 @@
+import type { Walk } from "@/db/page";
+import type { Page } from "@/lib/contract/envelope";
+import type { ListQuery } from "@/lib/contract/lists";
+import { env } from "@/lib/env";
+import { invalid } from "@/lib/kernel/problem";
+import { signature } from "@/lib/kernel/secrets";
+import type { Ctx } from "./context";
+
+type Listed = { id: string; createdAt: string; amount?: number };
+type Source<Row extends Listed, Out> = {
+  /** Below `/api`, for the addresses of other pages. */
+  path: string;
+  /** The query as it came, which page addresses keep. */
+  search: URLSearchParams;
+  query: ListQuery;
+  fetch: (walk: Walk) => Promise<Row[]>;
+  count: () => Promise<number>;
+  present: (row: Row) => Out;
+};
+
+const defaultPerPage = 15;
+
+/** Answers a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */
+export async function listPage<Row extends Listed, Out>(ctx: Ctx, source: Source<Row, Out>): Promise<Page<Out>> {
+  return source.query.page === undefined ? cursorPage(ctx, source) : numberedPage(source, source.query.page);
+}
+
+function sortOf(query: ListQuery): Walk["sort"] {
+  return (query.sort ?? "-created_at") as Walk["sort"];
+}
+
+async function cursorPage<Row extends Listed, Out>(ctx: Ctx, source: Source<Row, Out>): Promise<Page<Out>> {
+  const perPage = source.query.per_page ?? defaultPerPage;
+  const sort = sortOf(source.query);
+  const bound = `${ctx.businessId}:${ctx.mode}:${source.path}:${sort}`;
+  const from = source.query.cursor === undefined ? undefined : readCursor(source.query.cursor, bound);
+  const back = from?.back ?? false;
+  const rows = await source.fetch({ sort, limit: perPage + 1, offset: 0, back, ...(from ? { position: { value: from.value, id: from.id } } : {}) });
+  const more = rows.length > perPage;
+  const shown = more ? rows.slice(0, perPage) : rows;
+  if (back) shown.reverse();
+  const first = shown[0];
+  const last = shown.at(-1);
+  const at = (row: Row, towardsStart: boolean) => writeCursor({ value: sort.endsWith("amount") ? (row.amount ?? 0) : row.createdAt, id: row.id, back: towardsStart }, bound);
+  const next = last && (back || more) ? at(last, false) : null;
+  const prev = first && (back ? more : from !== undefined) ? at(first, true) : null;
+  const path = `${env.BASE_URL}/api${source.path}`;
+  return {
+    data: shown.map(source.present),
+    path,
+    per_page: perPage,
+    next_cursor: next,
+    next_page_url: next && address(path, source.search, "cursor", next),
+    prev_cursor: prev,
+    prev_page_url: prev && address(path, source.search, "cursor", prev),
+  };
+}
+
+async function numberedPage<Row extends Listed, Out>(source: Source<Row, Out>, current: number): Promise<Page<Out>> {
+  const perPage = source.query.per_page ?? defaultPerPage;
+  const offset = (current - 1) * perPage;
+  const [rows, total] = await Promise.all([source.fetch({ sort: sortOf(source.query), limit: perPage, offset, back: false }), source.count()]);
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const path = `${env.BASE_URL}/api${source.path}`;
+  const page = (number: number) => address(path, source.search, "page", String(number));
+  return {
+    current_page: current,
+    data: rows.map(source.present),
+    first_page_url: page(1),
+    from: rows.length > 0 ? offset + 1 : null,
+    last_page: last,
+    last_page_url: page(last),
+    next_page_url: current < last ? page(current + 1) : null,
+    path,
+    per_page: perPage,
+    prev_page_url: current > 1 ? page(current - 1) : null,
+    to: rows.length > 0 ? offset + rows.length : null,
+    total,
+  };
+}
+
+function address(path: string, search: URLSearchParams, name: string, value: string): string {
+  const kept = new URLSearchParams(search);
+  kept.delete("cursor");
+  kept.set(name, value);
+  return `${path}?${kept}`;
+}
+
+type Cursor = { value: string | number; id: string; back: boolean };
+
+function writeCursor(cursor: Cursor, bound: string): string {
+  const body = Buffer.from(JSON.stringify([cursor.value, cursor.id, cursor.back ? 1 : 0])).toString("base64url");
+  return `${body}.${signature(`${bound}:${body}`, "cursor").slice(0, 22)}`;
+}
+
+function readCursor(text: string, bound: string): Cursor {
+  const [body = "", mark] = text.split(".");
+  if (mark !== signature(`${bound}:${body}`, "cursor").slice(0, 22)) throw invalid({ cursor: ["The selected cursor is invalid."] });
+  const [value, id, back] = JSON.parse(Buffer.from(body, "base64url").toString()) as [string | number, string, number];
+  return { value, id, back: back === 1 };
+}

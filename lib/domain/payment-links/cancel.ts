@@ -1,0 +1,34 @@
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import { conflict, notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { commit } from "../idempotency/commit";
+import { presentLink } from "./present";
+import { changeLink, lockLink } from "./rows";
+import { assertChangeable } from "./rules";
+
+/** Cancels a link: it takes no money until it is reopened. Throws 404, 409. */
+export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
+  return commit(ctx, async (tx) => {
+    const before = await lockLink(ctx, tx, id);
+    if (!before) throw notFound();
+    assertChangeable(before);
+    if (before.status === "Cancelled") throw conflict("This payment link is already cancelled.");
+    const data = presentLink(await changeLink(ctx, tx, id, { status: "Cancelled" }));
+    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: id, data });
+    return data;
+  });
+}
+
+/** Reopens a cancelled link; one whose expiry has passed meanwhile becomes expired again by the clock. Throws 404, 409. */
+export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
+  return commit(ctx, async (tx) => {
+    const before = await lockLink(ctx, tx, id);
+    if (!before) throw notFound();
+    if (before.subscriptionId) throw conflict("This payment link belongs to a subscription period and cannot be changed.");
+    if (before.status !== "Cancelled") throw conflict("Only a cancelled payment link can be reopened.");
+    const data = presentLink(await changeLink(ctx, tx, id, { status: "Active" }));
+    await emit(ctx, tx, { type: "payment_link.reopened", objectId: id, data });
+    return data;
+  });
+}

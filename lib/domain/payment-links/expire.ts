@@ -1,0 +1,16 @@
+import { withTransaction } from "@/db/client";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { presentLink } from "./present";
+import { changeLink, lockLink } from "./rows";
+
+/** Expires an active link whose time is over; does nothing when it changed meanwhile or a payer is at the gateway. */
+export async function expire(ctx: Ctx, id: string): Promise<boolean> {
+  return withTransaction(async (tx) => {
+    const before = await lockLink(ctx, tx, id);
+    if (before?.status !== "Active" || before.openPaymentId || !before.expiresAt || Date.parse(before.expiresAt) > Date.now()) return false;
+    const row = await changeLink(ctx, tx, id, { status: "Expired" });
+    await emit(ctx, tx, { type: "payment_link.expired", objectId: id, data: presentLink(row) });
+    return true;
+  });
+}

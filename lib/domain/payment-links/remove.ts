@@ -1,0 +1,21 @@
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import { notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { commit } from "../idempotency/commit";
+import { presentLink } from "./present";
+import { lockLink, markDeleted } from "./rows";
+import { assertChangeable } from "./rules";
+
+/** Deletes a link and answers it as it last was. Throws 404, 409. */
+export async function remove(ctx: Ctx, id: string): Promise<PaymentLink> {
+  return commit(ctx, async (tx) => {
+    const before = await lockLink(ctx, tx, id);
+    if (!before) throw notFound();
+    assertChangeable(before);
+    await markDeleted(ctx, tx, id);
+    const data = presentLink(before);
+    await emit(ctx, tx, { type: "payment_link.deleted", objectId: id, data });
+    return data;
+  });
+}

@@ -1,0 +1,165 @@
+import { and, eq, ilike, inArray, isNull, or, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { isoSql } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { events } from "@/db/schema/events";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
+import type { Ctx } from "../context";
+
+export type LinkRow = typeof links.$inferSelect;
+export type LinkValues = Pick<
+  LinkRow,
+  "email" | "currency" | "amount" | "title" | "phoneNo" | "description" | "redirectUrl" | "reference" | "reference2" | "sendEmail" | "expiresAt"
+>;
+/** The event of a new link: its object but for the two moments that the database gives. */
+export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: string | null };
+
+const live = isNull(links.deletedAt);
+const value = sql.placeholder;
+
+// A link and its event in one statement: one round trip, and neither can be without the other.
+function prepareInsert(on: Executor) {
+  const fresh = on.$with("fresh").as(
+    on
+      .insert(links)
+      .values({
+        businessId: value("businessId"), mode: value("mode"), id: value("id"), email: value("email"), currency: value("currency"), amount: value("amount"),
+        title: value("title"), phoneNo: value("phoneNo"), description: value("description"), redirectUrl: value("redirectUrl"),
+        reference: value("reference"), reference2: value("reference2"), sendEmail: value("sendEmail"), expiresAt: value("expiresAt"),
+        subscriptionId: value("subscriptionId"), periodStart: value("periodStart"), periodEnd: value("periodEnd"),
+      })
+      .returning(),
+  );
+  const column = (name: string) => sql`${sql.identifier("fresh")}.${sql.identifier(name)}`;
+  const moments = sql`jsonb_build_object('created_at', ${isoSql(column("created_at"))}, 'updated_at', ${isoSql(column("updated_at"))})`;
+  const event = on.$with("event").as(
+    on
+      .insert(events)
+      .select(
+        sql`select ${column("business_id")}, ${column("mode")}, ${value("eventId")}::text, pg_current_xact_id(), nextval('events_seq_seq'), 'payment_link.created',
+          ${column("id")}, ${value("eventData")}::jsonb || ${moments}, ${value("actor")}::jsonb, ${value("mail")}::text, now() from ${sql.identifier("fresh")}`,
+      )
+      .returning({ id: events.id }),
+  );
+  return on.with(fresh, event).select().from(fresh).prepare("payment_link_insert");
+}
+
+const insert = prepareInsert(db);
+
+/** Writes a link and its event in one statement; in a transaction when one is given. */
+export async function insertLink(
+  ctx: Ctx,
+  id: string,
+  values: LinkValues & Partial<Pick<LinkRow, "subscriptionId" | "periodStart" | "periodEnd">>,
+  event: CreatedEvent,
+  tx?: Tx,
+): Promise<LinkRow> {
+  const [row] = await (tx ? prepareInsert(tx) : insert).execute({
+    subscriptionId: null, periodStart: null, periodEnd: null, ...values,
+    businessId: ctx.businessId, mode: ctx.mode, id, eventId: event.id, eventData: JSON.stringify(event.data), actor: JSON.stringify(ctx.actor), mail: event.mail,
+  });
+  return row as LinkRow;
+}
+
+const find = db
+  .select()
+  .from(links)
+  .where(and(eq(links.businessId, value("businessId")), eq(links.mode, value("mode")), eq(links.id, value("id")), live))
+  .prepare("payment_link_find");
+
+export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
+  const [row] = await find.execute({ businessId: ctx.businessId, mode: ctx.mode, id });
+  return row;
+}
+
+/** The link under its row lock, deleted ones too when asked. */
+export async function lockLink(ctx: Ctx, tx: Tx, id: string, deletedToo = false): Promise<LinkRow | undefined> {
+  const [row] = await tx.select().from(links).where(owned(ctx, links, eq(links.id, id), deletedToo ? undefined : live)).for("update");
+  return row;
+}
+
+/** Changes a locked link; every change a payer could see takes the next version. */
+export async function changeLink(ctx: Ctx, tx: Tx, id: string, change: Partial<LinkRow>, newVersion = true): Promise<LinkRow> {
+  const [row] = await tx
+    .update(links)
+    .set({ ...change, ...(newVersion ? { version: sql`${links.version} + 1` as never } : {}), updatedAt: sql`now()` as never })
+    .where(owned(ctx, links, eq(links.id, id)))
+    .returning();
+  if (!row) throw new Error("a locked payment link is gone");
+  return row;
+}
+
+/** Takes a link out of every read; its payments and events stay. */
+export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  await tx.update(links).set({ deletedAt: sql`now()`, version: sql`${links.version} + 1` }).where(owned(ctx, links, eq(links.id, id)));
+}
+
+/** Marks which attempt is in flight, without a trace in `updated_at`. */
+export async function setOpenPayment(ctx: Ctx, tx: Tx, id: string, paymentId: string | null): Promise<void> {
+  await tx.update(links).set({ openPaymentId: paymentId }).where(owned(ctx, links, eq(links.id, id)));
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
+function conditions(ctx: Ctx, query: PaymentLinkQuery) {
+  const { q } = query;
+  return owned(
+    ctx,
+    links,
+    live,
+    query.status ? eq(links.status, query.status) : undefined,
+    query.paid === undefined ? undefined : query.paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`,
+    query.email === undefined ? undefined : sql`lower(${links.email}) = lower(${query.email})`,
+    query.reference === undefined ? undefined : eq(links.reference, query.reference),
+    query.reference_2 === undefined ? undefined : eq(links.reference2, query.reference_2),
+    query.currency === undefined ? undefined : eq(links.currency, query.currency),
+    query.amount_min === undefined ? undefined : sql`${links.amount} >= ${query.amount_min}`,
+    query.amount_max === undefined ? undefined : sql`${links.amount} <= ${query.amount_max}`,
+    query.created_from === undefined ? undefined : sql`${links.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${links.createdAt} <= ${query.created_to}::timestamptz`,
+    query.subscription_id === undefined ? undefined : eq(links.subscriptionId, query.subscription_id),
+    q === undefined || q === ""
+      ? undefined
+      : or(ilike(links.title, `%${escaped(q)}%`), ilike(links.email, `%${escaped(q)}%`), ilike(links.reference, `%${escaped(q)}%`), ilike(links.reference2, `%${escaped(q)}%`), eq(links.id, q.toLowerCase())),
+  );
+}
+
+export async function listLinks(ctx: Ctx, query: PaymentLinkQuery, walk: Walk): Promise<LinkRow[]> {
+  const { where, orderBy, limit, offset } = keyset(links, walk);
+  return db.select().from(links).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<number> {
+  return db.$count(links, conditions(ctx, query));
+}
+
+/** A subscription's period links, newest period first. */
+export async function periodLinks(ctx: Ctx, on: Executor, subscriptionIds: readonly string[], limit: number): Promise<LinkRow[]> {
+  if (subscriptionIds.length === 0) return [];
+  return on
+    .select()
+    .from(links)
+    .where(owned(ctx, links, inArray(links.subscriptionId, [...subscriptionIds]), live))
+    .orderBy(sql`${links.periodStart} desc`, sql`${links.createdAt} desc`)
+    .limit(limit);
+}
+
+const findUnscoped = db.select().from(links).where(eq(links.id, value("id"))).prepare("payment_link_find_unscoped");
+
+/** For the payer door: whoever knows the id may see the page, deleted or not. */
+export async function unscopedFindLink(id: string): Promise<LinkRow | undefined> {
+  const [row] = await findUnscoped.execute({ id });
+  return row;
+}
+
+/** Active links whose time is over, oldest first. */
+export async function unscopedExpiredLinks(limit: number): Promise<Array<Pick<LinkRow, "businessId" | "mode" | "id">>> {
+  return db
+    .select({ businessId: links.businessId, mode: links.mode, id: links.id })
+    .from(links)
+    .where(and(eq(links.status, "Active"), sql`${links.expiresAt} is not null and ${links.expiresAt} <= now()`, live))
+    .orderBy(links.expiresAt)
+    .limit(limit);
+}
