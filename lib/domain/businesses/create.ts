@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { type Tx, withTransaction } from "@/db/client";
+import { newToken } from "@/lib/kernel/ids";
+import { seal } from "@/lib/kernel/secrets";
+import { type BusinessRow, insertBusiness, insertConnection } from "./rows";
+
+export type NewBusiness = { name: string; timeZone?: string; defaultCurrency?: string };
+
+/** Makes a business with its signing secrets; in test mode the simulator is connected from the start. */
+export async function createBusiness(input: NewBusiness, tx?: Tx): Promise<BusinessRow> {
+  const make = async (on: Tx) => {
+    const business = await insertBusiness(on, {
+      name: input.name,
+      ...(input.timeZone ? { timeZone: input.timeZone } : {}),
+      ...(input.defaultCurrency ? { defaultCurrency: input.defaultCurrency } : {}),
+      signingSecretTest: seal(newToken(), "signing_secret"),
+      signingSecretLive: seal(newToken(), "signing_secret"),
+    });
+    await insertConnection(on, {
+      businessId: business.id, mode: "test", id: randomBytes(16).toString("hex"), gateway: "simulator", secret: seal(newToken(), "gateway"),
+    });
+    return business;
+  };
+  return tx ? make(tx) : withTransaction(make);
+}

@@ -1,0 +1,97 @@
+import { malformed, Problem } from "@/lib/kernel/problem";
+
+const maxBytes = 64 * 1024;
+const maxDepth = 16;
+
+const tooLarge = () => new Problem(413, "payload_too_large", "The request body is larger than 64 KiB.", { headers: { connection: "close" } });
+
+/** The raw body, counted while it streams in. Throws 413, and 415 for any Content-Encoding. */
+export async function readBytes(request: Request, limit = maxBytes): Promise<Uint8Array> {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding && encoding.toLowerCase() !== "identity") throw new Problem(415, "unsupported_media_type", "Content-Encoding is not supported.");
+  const length = request.headers.get("content-length");
+  // A declared length is enforced by the HTTP parser, so the short way is safe.
+  if (length !== null) {
+    if (Number(length) > limit) throw tooLarge();
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The body as one JSON object and its text. Throws 400, 413 and 415. */
+export async function readJson(request: Request): Promise<{ text: string; value: Record<string, unknown> }> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw new Problem(415, "unsupported_media_type", "The Content-Type header must be application/json.");
+  const bytes = await readBytes(request);
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed("The request body is not valid UTF-8.");
+  }
+  return { text, value: parseObject(text) };
+}
+
+/** One JSON object, strictly: no repeated keys, at most 16 deep, no NUL and no lone surrogate in a string. Throws 400. */
+export function parseObject(text: string): Record<string, unknown> {
+  // Depth first: it bounds the recursion of everything that follows.
+  const members = scan(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed("The request body is not valid JSON.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("The request body must be a JSON object.");
+  if (countMembers(value) !== members) throw malformed("The request body repeats a key.");
+  // Raw ones cannot pass strict UTF-8 and JSON.parse, so only escapes can make them.
+  if (text.includes("\\u")) assertCleanStrings(value);
+  return value as Record<string, unknown>;
+}
+
+/** Counts the colons outside strings, one a member, and watches the depth. */
+function scan(text: string): number {
+  let members = 0;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 92) i++;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 58) members++;
+    else if (code === 123 || code === 91) {
+      if (++depth > maxDepth) throw malformed("The request body is nested deeper than 16 levels.");
+    } else if (code === 125 || code === 93) depth--;
+  }
+  return members;
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const children = Object.values(value);
+  let members = Array.isArray(value) ? 0 : children.length;
+  for (const child of children) members += countMembers(child);
+  return members;
+}
+
+function assertCleanStrings(value: unknown): void {
+  if (typeof value === "string") {
+    if (value.includes("\0") || !value.isWellFormed()) throw malformed("The request body holds a string that is not valid text.");
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, child] of Object.entries(value)) {
+      assertCleanStrings(key);
+      assertCleanStrings(child);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import type * as z from "zod";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { check } from "@/lib/contract/messages";
+import { hasGateway } from "@/lib/domain/api-keys/rows";
+import type { Claim, Ctx } from "@/lib/domain/context";
+import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
+import { db } from "@/db/client";
+import { type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { authenticate, type Caller } from "./authenticate";
+import { readJson } from "./body";
+import { problemOf } from "./problems";
+import { assertNotExhausted, consume } from "./rate-limit";
+import { fail, succeed } from "./respond";
+
+/** What comes with a request: path parameters, and from our own server the caller's address. */
+export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string };
+export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+export type Call<E extends Endpoint> = {
+  ctx: Ctx;
+  params: Parsed<NonNullable<E["params"]>>;
+  query: Parsed<NonNullable<E["query"]>>;
+  body: Parsed<NonNullable<E["body"]>>;
+  /** The query as it came, for page addresses. */
+  search: URLSearchParams;
+};
+
+/**
+ * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, validate,
+ * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts.
+ */
+export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<z.output<E["response"]>>): RouteHandler {
+  const takesBody = endpoint.body !== undefined;
+  const keyed = endpoint.method !== "GET";
+  return async (request, context) => {
+    const requestId = randomUUID();
+    let headers: Record<string, string> = { "x-request-id": requestId };
+    let claimed: Ctx | undefined;
+    try {
+      const caller = await identify(request, requestId, context.clientAddress ?? "unknown");
+      headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
+      await assertAllowed(endpoint, caller);
+      const body = takesBody ? await readJson(request) : undefined;
+      const call = validate(endpoint, request, await context.params, body?.value);
+      let { ctx } = caller;
+      const key = keyed ? request.headers.get("idempotency-key") : null;
+      if (key !== null) {
+        const claim = await claimKey(ctx, key, endpoint.method, new URL(request.url).pathname, body?.text ?? "");
+        if (!isClaim(claim)) return succeed(claim.data, { ...headers, "idempotent-replayed": "true" }, claim.timestamp);
+        ctx = { ...ctx, claim };
+        claimed = ctx;
+      }
+      const data = await handler({ ...call, ctx } as Call<E>);
+      await settleClaim(ctx, db, data);
+      claimed = undefined;
+      return succeed(data, headers, ctx.claim?.timestamp);
+    } catch (error) {
+      const problem = problemOf(error, requestId);
+      if (claimed) await releaseClaim(claimed).catch(() => undefined);
+      return fail(problem, headers);
+    }
+  };
+}
+
+const isClaim = (claim: Claim | { data: unknown }): claim is Claim => !("data" in claim);
+
+async function identify(request: Request, requestId: string, address: string): Promise<Caller> {
+  await assertNotExhausted("RATE_LIMIT_ANONYMOUS", address);
+  try {
+    return await authenticate(request, requestId);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) await consume("RATE_LIMIT_ANONYMOUS", address);
+    throw error;
+  }
+}
+
+async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {
+  if (caller.kind === "key" && endpoint.access === "staff") throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
+  if (caller.kind === "staff" && !(caller.role && endpoint.roles.includes(caller.role))) throw new Problem(403, "forbidden", "Your role does not allow this.");
+  if (endpoint.money && caller.ctx.mode === "live" && !(await hasGateway(caller.ctx.businessId, "live"))) {
+    throw new Problem(409, "gateway_not_connected", "Connect a payment gateway for live mode first.");
+  }
+}
+
+/** Path, query and body together, so that all violations come at once. A malformed id is a 404 like any unknown one. */
+function validate(endpoint: Endpoint, request: Request, params: unknown, body: unknown) {
+  const errors: FieldErrors = {};
+  const part = (schema: z.ZodType | undefined, value: unknown) => {
+    if (!schema) return undefined;
+    const checked = check(schema, value);
+    if (checked.ok) return checked.data;
+    Object.assign(errors, checked.errors);
+    return undefined;
+  };
+  if (endpoint.params && !check(endpoint.params, params).ok) throw notFound();
+  const at = request.url.indexOf("?");
+  const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
+  const call = { params, query: part(endpoint.query, Object.fromEntries(search)), body: part(endpoint.body, body), search };
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return call;
+}
