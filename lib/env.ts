@@ -137,6 +137,9 @@ export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
 /** The whole environment with some values replaced, for a child process. */
 export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
 
+/** The folder the person stands in who called us through npm: relative file names start there. */
+export const callerFolder = (): string => process.env.KUTIP_CWD ?? process.cwd();
+
 function origin(text: string, ctx: z.RefinementCtx): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname) return url.origin;

@@ -84,12 +84,12 @@ function matchesLockfile() {
   return Object.entries(wanted).every(([at, entry]) => {
     if (at === "") return true;
     if (there[at]) return there[at].version === entry.version && (entry.optional || existsSync(path.join(root, at)));
-    return entry.optional === true && !fitsHere(entry);
+    return entry.optional === true && !fitsHere(at, entry);
   });
 }
 
-function fitsHere({ os: systems, cpu, libc }) {
-  return (systems?.includes(process.platform) ?? false) && (cpu?.includes(process.arch) ?? true) && !libc?.includes("musl");
+function fitsHere(at, { os: systems, cpu }) {
+  return (systems?.includes(process.platform) ?? false) && (cpu?.includes(process.arch) ?? true) && !at.includes("musl");
 }
 
 function install() {

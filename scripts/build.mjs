@@ -37,12 +37,16 @@ if (!args.includes("--bundles") && only("next")) {
 release();
 
 async function bundle() {
-  const entries = ["server.ts", "worker.ts", "kutip.ts"].filter((name) => existsSync(path.join(root, name)));
+  const entries = [
+    { in: "server.ts", out: "server" },
+    { in: "worker.ts", out: "worker" },
+    { in: "kutip.ts", out: "kutip" },
+    { in: "lib/supervisor/child.ts", out: "child" },
+  ].filter((entry) => existsSync(path.join(root, entry.in)));
   const result = await build({
     absWorkingDir: root,
     entryPoints: entries,
     outdir: "build",
-    entryNames: "[name]",
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
     splitting: true,
@@ -57,6 +61,8 @@ async function bundle() {
     logLevel: "warning",
     plugins: [routesPlugin],
   });
+  if (args.includes("--bundles")) return;
+  // Chunks of earlier builds may still be wanted by a server that runs: they go with the next whole build.
   const made = new Set(Object.keys(result.metafile.outputs).map((file) => path.basename(file)));
   const chunks = path.join(root, "build/chunks");
   for (const name of existsSync(chunks) ? readdirSync(chunks) : []) if (!made.has(name)) rmSync(path.join(chunks, name));

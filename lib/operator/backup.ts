@@ -1,0 +1,59 @@
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { chosenFolder, placesIn } from "@/db/embedded/folder";
+import { postmasterOf } from "@/db/embedded/postmaster";
+import { Refusal } from "@/db/embedded/refusal";
+import { callerFolder, env } from "@/lib/env";
+import { closeInstall, completeInstall, openDatabase } from "@/lib/supervisor/install";
+import { logicalBackup, logicalRestore } from "./logical";
+import { physicalBackup } from "./physical-backup";
+import { physicalRestore } from "./physical-restore";
+import { note, print, UsageError } from "./usage";
+import { withInstall } from "./with-install";
+
+/** Writes a backup to a file that does not exist yet, unless forced. */
+export async function backup(args: string[]): Promise<void> {
+  const { file, force } = read(args);
+  if (existsSync(file) && !force) throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
+  if (!existsSync(path.dirname(file))) throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
+  await withInstall(async ({ embedded, places }) => {
+    const secret = embedded ? (await physicalBackup(places, file)).secret : (await logicalBackup(file), false);
+    print(`${file} written, ${Math.ceil(statSync(file).size / 1024)} KiB.`);
+    note(secret ? "it holds the install's secret: keep it where only you can read it" : "KUTIP_SECRET is not in it: without it the backup cannot be used, so keep it elsewhere");
+  });
+}
+
+/** Puts a backup in place and checks it. */
+export async function restore(args: string[]): Promise<void> {
+  const { file, force } = read(args);
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
+  if (env.DATABASE_URL === undefined) {
+    await releaseOrphan();
+    const { manifest, tables, rows, setAside } = await physicalRestore(chosenFolder(), file, force);
+    print(`Restored the backup of ${manifest.made_at}: ${tables} tables, ${rows} rows, all read and in order.`);
+    for (const place of setAside) note(`what was there stands in ${place}`);
+    return;
+  }
+  const install = await openDatabase();
+  try {
+    await logicalRestore(file, force);
+    await completeInstall(install);
+    print("Restored into the database of DATABASE_URL.");
+  } finally {
+    await closeInstall(install);
+  }
+}
+
+// A server whose supervisor was killed serves nobody: it is adopted and, as nobody uses it, stopped.
+async function releaseOrphan(): Promise<void> {
+  if (postmasterOf(placesIn(chosenFolder()).cluster).state !== "alive") return;
+  await closeInstall({ ...(await openDatabase()), startedHere: true });
+}
+
+function read(args: string[]): { file: string; force: boolean } {
+  const { values, positionals } = parseArgs({ args, options: { force: { type: "boolean" } }, allowPositionals: true });
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) throw new UsageError("one FILE is needed");
+  return { file: path.resolve(callerFolder(), file), force: values.force ?? false };
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import pg from "pg";
+import { connectionOptions } from "@/db/connection";
+import { readableAfterRestore } from "@/db/events-order";
+import { Refusal } from "@/db/embedded/refusal";
+import { childEnv, env } from "@/lib/env";
+
+/** Backs the server of DATABASE_URL up with the operator's own pg_dump (custom format). */
+export async function logicalBackup(file: string): Promise<void> {
+  await requireTool("pg_dump");
+  run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${file}`]);
+}
+
+/** Restores such a dump with the operator's pg_restore; a database with tables in it is refused unless forced. */
+export async function logicalRestore(file: string, force: boolean): Promise<void> {
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
+  await requireTool("pg_restore");
+  const tables = await ask<{ n: number }>("select count(*)::int as n from pg_tables where schemaname = 'public'");
+  if ((tables?.n ?? 0) > 0 && !force) throw new Refusal("the database of DATABASE_URL is not empty: restore into an empty one, or replace its content with --force");
+  run("pg_restore", ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", ...(force ? ["--clean", "--if-exists"] : []), file]);
+  await readableAfterRestore();
+}
+
+async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
+  const found = spawnSync(tool, ["--version"], { encoding: "utf8" });
+  const server = Math.floor(Number((await ask<{ v: string }>("select current_setting('server_version_num') as v"))?.v) / 10_000);
+  const install = `install the Postgres ${server} client programs (Debian: postgresql-client-${server})`;
+  if (found.error || found.status !== 0) throw new Refusal(`${tool} is not installed: ${install}`);
+  const version = Number(/(\d+)(\.\d+)?/.exec(found.stdout)?.[1]);
+  if (version < server) throw new Refusal(`${tool} ${version} is older than the server (${server}): ${install}`);
+}
+
+// The password travels in the environment: arguments can be read by every user of the machine.
+function run(tool: string, list: string[]): void {
+  const url = new URL(env.DATABASE_URL ?? "");
+  const password = decodeURIComponent(url.password);
+  url.password = "";
+  const result = spawnSync(tool, [`--dbname=${url.href}`, ...list], { encoding: "utf8", env: childEnv(password ? { PGPASSWORD: password } : {}) });
+  if (result.status !== 0) throw new Refusal(`${tool} failed: ${(result.error?.message ?? result.stderr).trim()}`);
+}
+
+async function ask<T extends pg.QueryResultRow>(statement: string): Promise<T | undefined> {
+  const client = new pg.Client(connectionOptions());
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<T>(statement)).rows[0];
+  } finally {
+    await client.end();
+  }
+}

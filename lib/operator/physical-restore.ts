@@ -1,0 +1,118 @@
+import { chownSync, createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import pg from "pg";
+import { connectionOptions } from "@/db/connection";
+import { type Account, accountFor } from "@/db/embedded/account";
+import { POSTGRES_MAJOR, startCluster, stopCluster } from "@/db/embedded/cluster";
+import { type Places, placesIn, prepareFolder } from "@/db/embedded/folder";
+import { postmasterOf } from "@/db/embedded/postmaster";
+import { Refusal } from "@/db/embedded/refusal";
+import { provideEnv } from "@/lib/env";
+import { checkSecret, installSecret } from "@/lib/supervisor/secret";
+import type { Manifest } from "./physical-backup";
+import { entries } from "./tar";
+
+export type Restored = { manifest: Manifest; tables: number; rows: number; setAside: string[] };
+
+/**
+ * Puts a physical backup into a data folder. The copy is started and read through beside it first; only then does it take
+ * the place of what is there, which with `force` is set aside, never deleted.
+ */
+export async function physicalRestore(folder: string, file: string, force: boolean): Promise<Restored> {
+  const places = placesIn(folder);
+  if (postmasterOf(places.cluster).state === "alive") throw new Refusal(`Kutip runs on ${folder}: stop it before restoring, or set KUTIP_DATA_DIR to another folder`);
+  if (existsSync(places.cluster) && !force) throw new Refusal(`${folder} holds a database already: restore with --force to set it aside, or set KUTIP_DATA_DIR to an empty folder`);
+  const account = accountFor(places.cluster);
+  prepareFolder(folder, account);
+  const staging = placesIn(path.join(folder, `restore-${process.pid}`));
+  rmSync(staging.folder, { recursive: true, force: true });
+  prepareFolder(staging.folder, account);
+  try {
+    const manifest = await unpack(file, staging, account);
+    const counts = await checked(staging, places);
+    return { manifest, ...counts, setAside: takePlace(staging, places) };
+  } finally {
+    stopCluster(staging.folder);
+    rmSync(staging.folder, { recursive: true, force: true });
+  }
+}
+
+async function unpack(file: string, staging: Places, account: Account): Promise<Manifest> {
+  let files = 0;
+  let manifest: Manifest | undefined;
+  const own = (at: string) => account.uid !== undefined && account.gid !== undefined && chownSync(at, account.uid, account.gid);
+  const folder = (at: string) => {
+    if (existsSync(at)) return;
+    mkdirSync(at, { mode: 0o700 });
+    own(at);
+  };
+  folder(staging.cluster);
+  const read = createReadStream(file);
+  const plain = createGunzip();
+  read.on("error", (error) => plain.destroy(error));
+  try {
+    for await (const entry of entries(read.pipe(plain))) {
+      if (entry.name === "manifest.json") {
+        const parts: Buffer[] = [];
+        for await (const part of entry.body) parts.push(part);
+        manifest = JSON.parse(Buffer.concat(parts).toString("utf8")) as Manifest;
+        continue;
+      }
+      const at = path.join(staging.folder, entry.name);
+      if (entry.name !== "secret" && !at.startsWith(`${staging.cluster}${path.sep}`)) throw new Error(`it holds ${entry.name}`);
+      if (entry.folder) {
+        folder(at);
+        continue;
+      }
+      await pipeline(entry.body, createWriteStream(at, { mode: 0o600 }));
+      if (entry.name !== "secret") own(at);
+      files++;
+    }
+  } catch (error) {
+    read.destroy();
+    throw new Refusal(`${file} is no usable backup (${(error as Error).message}): take another one`);
+  }
+  if (manifest?.format !== "kutip-physical-1" || manifest.files !== files) throw new Refusal(`${file} is no complete backup of Kutip: take another one`);
+  if (manifest.postgres !== POSTGRES_MAJOR) throw new Refusal(`${file} was made with Postgres ${manifest.postgres}, this Kutip brings ${POSTGRES_MAJOR}: restore it with the version that made it`);
+  return manifest;
+}
+
+// Postgres itself refuses to start when the copy cannot be made consistent; reading every row looks at every checksum.
+async function checked(staging: Places, places: Places): Promise<{ tables: number; rows: number }> {
+  const { url } = await startCluster(staging.folder);
+  provideEnv({ DATABASE_URL: url });
+  provideEnv({ KUTIP_SECRET: installSecret(existsSync(staging.secret) ? staging.secret : places.secret) });
+  await checkSecret(existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET");
+  const client = new pg.Client(connectionOptions(url));
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+    );
+    let rows = 0;
+    for (const { name } of tables) rows += Number((await client.query<{ n: string }>(`select count(*) as n from ${name}`)).rows[0]?.n);
+    return { tables: tables.length, rows };
+  } finally {
+    await client.end();
+  }
+}
+
+function takePlace(staging: Places, places: Places): string[] {
+  stopCluster(staging.folder);
+  const mark = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  const setAside: string[] = [];
+  const replace = (from: string, to: string) => {
+    if (existsSync(to)) {
+      renameSync(to, `${to}.${mark}`);
+      setAside.push(`${to}.${mark}`);
+    }
+    renameSync(from, to);
+  };
+  replace(staging.cluster, places.cluster);
+  const same = existsSync(staging.secret) && existsSync(places.secret) && readFileSync(staging.secret).equals(readFileSync(places.secret));
+  if (existsSync(staging.secret) && !same) replace(staging.secret, places.secret);
+  return setAside;
+}

@@ -1,0 +1,21 @@
+/** A command called in a way it does not understand; shown with the command's usage. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** What is wrong with the arguments, or null when the error is about something else. */
+export function usageProblem(error: unknown): string | null {
+  if (error instanceof UsageError) return error.message;
+  const code = (error as { code?: unknown }).code;
+  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS") ? (error as Error).message : null;
+}
+
+/** Writes what the command was asked for to stdout. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Writes what goes along with it to stderr, so that stdout can be read by a program. */
+export function note(text: string): void {
+  process.stderr.write(`kutip: ${text}\n`);
+}

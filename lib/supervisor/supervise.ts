@@ -1,0 +1,95 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { closePool } from "@/db/client";
+import { stopCluster } from "@/db/embedded/cluster";
+import { Refusal } from "@/db/embedded/refusal";
+import { env } from "@/lib/env";
+import { Child } from "./children";
+import { type FirstRun, makeDemo } from "./demo";
+import { Hold } from "./hold";
+import { completeInstall, type Install, openDatabase } from "./install";
+import { claimPort } from "./port";
+
+const DRAIN_MS = 30_000;
+const PATIENCE = 3;
+
+type Options = { demo: boolean; dev: boolean };
+
+const say = (text: string) => console.log(`kutip: ${text}`);
+
+/** Runs the install until it is told to stop; answers with the exit code. */
+export async function supervise(options: Options): Promise<number> {
+  const signalled = stopSignal();
+  await claimPort(env.HOST, env.PORT);
+  const install = await openDatabase();
+  const hold = install.embedded ? new Hold(install.places.folder, say) : null;
+  // Refused means that another supervisor holds the database: it is not ours to stop.
+  await hold?.take();
+  const children: Child[] = [];
+  let code = 0;
+  try {
+    await completeInstall(install);
+    const demo = options.demo ? await makeDemo(install.places.firstRun) : null;
+    await closePool();
+    children.push(...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))));
+    for (const child of children) child.start();
+    if (await healthy(children, signalled)) greet(install, demo);
+    else if (!signalled.aborted) throw new Refusal("the web or the worker process does not start; what it said stands above");
+    await until(signalled);
+    say("stopping");
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    console.error(`kutip: ${error.message}`);
+    code = 1;
+  } finally {
+    await Promise.all(children.map((child) => child.stop(DRAIN_MS)));
+    await closePool();
+    await hold?.release();
+    if (install.embedded) stopCluster(install.places.folder);
+  }
+  return code;
+}
+
+function commands(dev: boolean) {
+  const mode = dev ? ("development" as const) : ("production" as const);
+  const next = ["node_modules/next/dist/bin/next", "dev", "--hostname", env.HOST, "--port", String(env.PORT)];
+  return [
+    { name: "web", mode, args: dev ? next : ["build/server.js"] },
+    { name: "worker", mode, args: ["build/worker.js"] },
+  ];
+}
+
+async function healthy(children: Child[], signalled: AbortSignal): Promise<boolean> {
+  const host = env.HOST === "0.0.0.0" ? "127.0.0.1" : env.HOST === "::" ? "[::1]" : env.HOST.includes(":") ? `[${env.HOST}]` : env.HOST;
+  while (!signalled.aborted && children.every((child) => child.failures < PATIENCE)) {
+    const answer = await fetch(`http://${host}:${env.PORT}/api/health`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return true;
+    await pause(50);
+  }
+  return false;
+}
+
+function greet(install: Install, demo: FirstRun | null): void {
+  const lines = [
+    `ready at ${env.BASE_URL}`,
+    `reference  ${env.BASE_URL}/docs/api`,
+    install.embedded ? `data       ${install.places.folder}` : "data       the server of DATABASE_URL",
+    `mails      ${env.SMTP_URL ? "through SMTP_URL" : "kept in the outbox: npm run -s kutip -- mail:list"}`,
+  ];
+  if (demo) {
+    lines.push(`first run  business ${demo.business_id}, sign-in and test key in ${install.places.firstRun}`);
+    if (process.stdout.isTTY) lines.push(`           ${demo.email}  ${demo.password}`, `           ${demo.api_key}`);
+  }
+  for (const line of lines) say(line);
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => controller.abort());
+  return controller.signal;
+}
+
+function until(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
