@@ -8,12 +8,12 @@ export const simulator = pgSchema("simulator");
 const money = (name: string) => bigint(name, { mode: "number" });
 const createdAt = () => at("created_at").notNull().default(sql`now()`);
 
-export const sessionKinds = ["pay", "save", "charge"] as const;
-export const sessionStates = ["open", "succeeded", "saved", "failed", "pending", "cancelled", "expired"] as const;
-export const declineKinds = ["soft", "hard", "needs_payer"] as const;
-export const methodBehaviours = ["works", "declines", "declines_hard", "needs_payer", "expires", "pending", "late", "never"] as const;
-export const scriptVerbs = ["begin", "save", "charge", "cancel", "find", "refund", "callback"] as const;
-export const scriptEffects = ["error", "reset", "hang", "late", "wrong_amount", "wrong_currency", "drop"] as const;
+const sessionKinds = ["pay", "save", "charge"] as const;
+const sessionStates = ["open", "succeeded", "saved", "failed", "pending", "cancelled", "expired"] as const;
+const declineKinds = ["soft", "hard", "needs_payer"] as const;
+const methodBehaviours = ["works", "declines", "declines_hard", "needs_payer", "expires", "pending", "late", "never"] as const;
+const scriptVerbs = ["begin", "save", "charge", "cancel", "find", "refund", "callback"] as const;
+const scriptEffects = ["error", "reset", "hang", "late", "wrong_amount", "wrong_currency", "drop"] as const;
 
 /** One row a connection that ever called: what signs its callbacks, and how patient and how quick this gateway is with it. */
 export const simulatorAccounts = simulator.table(
@@ -93,7 +93,10 @@ export const simulatorSessions = simulator.table(
       columns: [t.connectionId, t.methodId],
       foreignColumns: [simulatorMethods.connectionId, simulatorMethods.id],
     }),
-    check("sessions_money", sql`(${t.kind} = 'save') = (${t.amount} is null) and (${t.amount} is null) = (${t.currency} is null) and ${t.amount} > 0`),
+    check(
+      "sessions_money",
+      sql`(${t.kind} = 'save') = (${t.amount} is null) and (${t.amount} is null) = (${t.currency} is null) and ${t.amount} > 0`,
+    ),
     check("sessions_page_kind", sql`(${t.kind} = 'charge') = (${t.page} is null)`),
     check("sessions_failed", sql`(${t.state} = 'failed') = (${t.decline} is not null)`),
     check("sessions_pending", sql`(${t.state} = 'pending') = (${t.settlesAt} is not null)`),

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import type { BeginPayment, Connection, FindAnswer, Gateway, SaveMethod } from "./gateway";
 
-export type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
-export type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
+type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
+type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
 export type SentCallback = { raw: Uint8Array; headers: Headers };
 
 /** What differs between gateways when one is put to the test. */
@@ -32,7 +32,16 @@ const addresses = { returnUrl: "https://shop.example/back", cancelUrl: "https://
 
 function payment(change: Partial<BeginPayment> = {}): BeginPayment {
   const id = newId();
-  return { key: `key-${id}`, reference: id, title: "Annual dinner", amount: 12_345, currency: "MYR", expiresAt: inHalfAnHour(), ...addresses, ...change };
+  return {
+    key: `key-${id}`,
+    reference: id,
+    title: "Annual dinner",
+    amount: 12_345,
+    currency: "MYR",
+    expiresAt: inHalfAnHour(),
+    ...addresses,
+    ...change,
+  };
 }
 
 function saving(): SaveMethod {
@@ -81,7 +90,11 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect(answer).toMatchObject({ kind: "redirect", url: expect.stringMatching(/^https?:\/\//) });
       if (answer.kind !== "redirect") return;
       expect(gateway.origins).toContain(new URL(answer.url).origin);
-      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "open", gatewayId: answer.gatewayId, url: answer.url });
+      expect(await gateway.find(connection, request.reference)).toMatchObject({
+        kind: "open",
+        gatewayId: answer.gatewayId,
+        url: answer.url,
+      });
     });
 
     test("approved: the amount and currency taken are told, and what the gateway keeps", async () => {
@@ -179,8 +192,16 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       await harness.press(answer.url, "approve");
       const found = await gateway.find(connection, request.reference);
       if (found.kind !== "saved") throw new Error(`nothing was saved: ${found.kind}`);
-      expect(found.method.card).toEqual({ brand: expect.stringMatching(/\S/), last4: expect.stringMatching(/^\d{4}$/), exp: expect.stringMatching(/^\d\d\/\d{4}$/) });
-      expect(await gateway.charge(connection, charging(found.method.id, 700))).toMatchObject({ kind: "succeeded", amount: 700, currency: "MYR" });
+      expect(found.method.card).toEqual({
+        brand: expect.stringMatching(/\S/),
+        last4: expect.stringMatching(/^\d{4}$/),
+        exp: expect.stringMatching(/^\d\d\/\d{4}$/),
+      });
+      expect(await gateway.charge(connection, charging(found.method.id, 700))).toMatchObject({
+        kind: "succeeded",
+        amount: 700,
+        currency: "MYR",
+      });
     });
 
     test("a payer who is declined saves nothing", async () => {
@@ -235,7 +256,12 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   });
 
   describe(`${name}: refunds`, () => {
-    const refunding = (of: BeginPayment, amount: number) => ({ key: `refund-${newId()}`, reference: of.reference, amount, currency: of.currency });
+    const refunding = (of: BeginPayment, amount: number) => ({
+      key: `refund-${newId()}`,
+      reference: of.reference,
+      amount,
+      currency: of.currency,
+    });
 
     test("the whole amount is given back, once for its key", async () => {
       const request = await paid();
@@ -302,7 +328,11 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       const request = payment();
       const { raw, headers } = await sentFor(request);
       const callback = await gateway.verifyCallback(connection, raw, headers);
-      expect(callback).toMatchObject({ reference: request.reference, eventId: expect.stringMatching(/\S/), type: expect.stringMatching(/\S/) });
+      expect(callback).toMatchObject({
+        reference: request.reference,
+        eventId: expect.stringMatching(/\S/),
+        type: expect.stringMatching(/\S/),
+      });
     });
 
     test("forged ones are not: altered bytes, altered or missing signatures, another connection's secret", async () => {

@@ -85,7 +85,8 @@ async function methodOf(session: rows.Session): Promise<SavedMethod> {
 function settledAnswer(session: rows.Session): ChargeAnswer | undefined {
   const gatewayId = session.id;
   if (session.state === "pending") return { kind: "pending", gatewayId };
-  if (session.state === "failed" && session.decline) return { kind: "failed", gatewayId, decline: session.decline, reason: session.reason ?? "" };
+  if (session.state === "failed" && session.decline)
+    return { kind: "failed", gatewayId, decline: session.decline, reason: session.reason ?? "" };
   if (session.state === "succeeded" && session.amount !== null && session.currency !== null) {
     return { kind: "succeeded", gatewayId, amount: session.amount, currency: session.currency, fee: feeFor(session.amount) };
   }
@@ -101,7 +102,11 @@ async function foundAnswer(session: rows.Session): Promise<FindAnswer> {
   return { kind: "cancelled", gatewayId };
 }
 
-const callbackBody = z.strictObject({ id: z.string().min(1).max(64), type: z.string().min(1).max(64), reference: z.string().min(1).max(255) });
+const callbackBody = z.strictObject({
+  id: z.string().min(1).max(64),
+  type: z.string().min(1).max(64),
+  reference: z.string().min(1).max(255),
+});
 
 function parseCallback(raw: Uint8Array): Callback | null {
   try {
@@ -149,7 +154,9 @@ export const simulatorGateway: Gateway = {
       const done = await bank.giveBack(connection, refund);
       if (done.kind === "refused") return { answer: unknown(done.reason) };
       const { refundId, refusedBecause } = done.value;
-      return { answer: refusedBecause === null ? { kind: "succeeded" as const, refundId } : { kind: "failed" as const, reason: refusedBecause } };
+      return {
+        answer: refusedBecause === null ? { kind: "succeeded" as const, refundId } : { kind: "failed" as const, reason: refusedBecause },
+      };
     }),
 
   async verifyCallback(connection, raw, headers) {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Tx, withTransaction } from "@/db/client";
-import { digest, seal } from "@/lib/kernel/secrets";
+import { currencyDigits } from "@/lib/kernel/currencies";
 import { newId, newToken } from "@/lib/kernel/ids";
+import { digest, seal } from "@/lib/kernel/secrets";
 import type { BeginPayment, Connection, Money, SaveMethod } from "../gateway";
 import * as rows from "./rows";
 import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } from "./rules";
@@ -23,10 +24,18 @@ export async function accountOf(connection: Connection): Promise<rows.Account> {
 }
 
 function digestOf(verb: string, fields: Array<string | number>): string {
-  return createHash("sha256").update(JSON.stringify([verb, ...fields])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([verb, ...fields]))
+    .digest("hex");
 }
 
 type Claimed<T> = { kind: "done"; value: T } | { kind: "refused"; reason: string };
+
+function wrongMoney({ amount, currency }: Money): { kind: "refused"; reason: string } | undefined {
+  if (!Number.isSafeInteger(amount) || amount <= 0) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  if (currencyDigits(currency) === undefined) return { kind: "refused", reason: "The currency is not known." };
+  return undefined;
+}
 
 /** Runs `first` once for a key; later requests with the same parameters get `again` of what the first one made. */
 async function once<T>(
@@ -86,10 +95,14 @@ async function writeJournal(tx: Tx, sessions: rows.Session[]): Promise<void> {
 }
 
 /** Opens a hosted page, or gives the one this key opened. */
-export async function openPage(connection: Connection, request: (BeginPayment & { kind: "pay" }) | (SaveMethod & { kind: "save" })): Promise<Claimed<rows.Session>> {
+export async function openPage(
+  connection: Connection,
+  request: (BeginPayment & { kind: "pay" }) | (SaveMethod & { kind: "save" }),
+): Promise<Claimed<rows.Session>> {
   if (connection.mode !== "test") return { kind: "refused", reason: liveDecline.reason };
   const money = request.kind === "pay" ? { amount: request.amount, currency: request.currency } : undefined;
-  if (money && !(Number.isSafeInteger(money.amount) && money.amount > 0)) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  const wrong = money && wrongMoney(money);
+  if (wrong) return wrong;
   const { key, reference, title, returnUrl, cancelUrl, expiresAt } = request;
   if (![returnUrl, cancelUrl].every((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ""))) {
     return { kind: "refused", reason: "The addresses to return to must be http or https." };
@@ -99,7 +112,18 @@ export async function openPage(connection: Connection, request: (BeginPayment & 
   return once(
     { connectionId, key, digest },
     async (tx, id) => {
-      const page = { id, connectionId, page: newToken(), kind: request.kind, reference, state: "open" as const, title, returnUrl, cancelUrl, expiresAt };
+      const page = {
+        id,
+        connectionId,
+        page: newToken(),
+        kind: request.kind,
+        reference,
+        state: "open" as const,
+        title,
+        returnUrl,
+        cancelUrl,
+        expiresAt,
+      };
       if (!(await rows.insertSession(tx, { ...page, ...money }))) throw new ReferenceUsed();
       return sessionOf(tx, connectionId, id);
     },
@@ -107,7 +131,7 @@ export async function openPage(connection: Connection, request: (BeginPayment & 
   );
 }
 
-export type ChargeDone = { session: rows.Session; answersAfterMs: number };
+type ChargeDone = { session: rows.Session; answersAfterMs: number };
 
 /** Charges a saved method, once for a key. A repeated request is answered at once, however slow the first answer was. */
 export async function chargeMethod(
@@ -116,7 +140,8 @@ export async function chargeMethod(
   charge: Money & { key: string; reference: string; title: string; methodId: string },
 ): Promise<Claimed<ChargeDone>> {
   const { amount, currency, key, reference, title, methodId } = charge;
-  if (!(Number.isSafeInteger(amount) && amount > 0)) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  const wrong = wrongMoney({ amount, currency });
+  if (wrong) return wrong;
   const connectionId = connection.id;
   return once(
     { connectionId, key, digest: digestOf("charge", [amount, currency, reference, title, methodId]) },
@@ -187,7 +212,12 @@ export async function press(page: string, outcome: Outcome, laterDeclines: numbe
     const plan = planPress(session.kind, outcome, laterDeclines);
     const methodId = plan.method ? newId() : null;
     if (plan.method && methodId) {
-      await rows.insertMethod(tx, { connectionId: session.connectionId, id: methodId, ...cardFor(plan.method.behaviour, new Date()), ...plan.method });
+      await rows.insertMethod(tx, {
+        connectionId: session.connectionId,
+        id: methodId,
+        ...cardFor(plan.method.behaviour, new Date()),
+        ...plan.method,
+      });
     }
     const finished = await rows.finishSession(tx, session, {
       state: plan.state,
@@ -203,12 +233,13 @@ export async function press(page: string, outcome: Outcome, laterDeclines: numbe
   });
 }
 
-export type RefundDone = { refundId: string; refusedBecause: string | null };
+type RefundDone = { refundId: string; refusedBecause: string | null };
 
 /** Gives money back, once for a key, never more than was taken. */
 export async function giveBack(connection: Connection, refund: Money & { key: string; reference: string }): Promise<Claimed<RefundDone>> {
   const { amount, currency, key, reference } = refund;
-  if (!(Number.isSafeInteger(amount) && amount > 0)) return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  const wrong = wrongMoney({ amount, currency });
+  if (wrong) return wrong;
   const connectionId = connection.id;
   return once(
     { connectionId, key, digest: digestOf("refund", [amount, currency, reference]) },

@@ -8,12 +8,15 @@ import { backOffMs, callbackLimitMs, maxCallbackTries } from "./rules";
 import { sign, signatureHeader } from "./signature";
 
 /** `connectionId` keeps a run to one connection; `baseUrl` is where callbacks go instead of BASE_URL. */
-export type TickOptions = { connectionId?: string; baseUrl?: string };
-export type TickReport = { settled: number; expired: number; delivered: number; undelivered: number };
+type TickOptions = { connectionId?: string; baseUrl?: string };
+type TickReport = { settled: number; expired: number; delivered: number; undelivered: number };
 
 const batch = 50;
 
-/** Does what is due at the simulator: pending payments succeed, forgotten pages close, callbacks go out. Safe to run in any number of processes. */
+/**
+ * Does what is due at the simulator: pending payments succeed, forgotten pages close, callbacks go out.
+ * Safe to run in any number of processes at once. Throws only when the database is away.
+ */
 export async function tick(options: TickOptions = {}): Promise<TickReport> {
   const passed = await passTime(batch, options.connectionId);
   return { ...passed, ...(await deliverCallbacks(options)) };
@@ -55,7 +58,10 @@ async function post(callback: rows.DueCallback, baseUrl: string): Promise<boolea
     });
     await response.body?.cancel();
     if (response.ok) return true;
-    log.warn({ connection: callback.connectionId, status: response.status, tries: callback.tries }, "a simulator callback was not accepted");
+    log.warn(
+      { connection: callback.connectionId, status: response.status, tries: callback.tries },
+      "a simulator callback was not accepted",
+    );
   } catch (error) {
     log.warn({ err: error, connection: callback.connectionId, tries: callback.tries }, "a simulator callback was not delivered");
   }

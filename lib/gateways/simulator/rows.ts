@@ -36,7 +36,7 @@ export async function setAccountTimes(connectionId: string, times: { answerLimit
   await db.update(accounts).set(times).where(eq(accounts.connectionId, connectionId));
 }
 
-/** Claims a key for `subjectId`. A key that is taken (waiting for whoever takes it right now) gives the row of the first request. */
+/** Claims a key for `subjectId`, waiting for whoever claims it right now. A key that is taken gives the row of its first request. */
 export async function claimKey(tx: Tx, request: { connectionId: string; key: string; digest: string; subjectId: string }) {
   const fresh = await tx.insert(requests).values(request).onConflictDoNothing().returning({ key: requests.key });
   if (fresh.length > 0) return undefined;
@@ -52,12 +52,21 @@ type NewSession = Omit<typeof sessions.$inferInsert, "settlesAt" | "createdAt"> 
 /** False when the connection used this reference before. */
 export async function insertSession(tx: Tx, { settlesInMs, ...row }: NewSession): Promise<boolean> {
   const settlesAt = settlesInMs === undefined ? null : inMs(settlesInMs);
-  const made = await tx.insert(sessions).values({ ...row, settlesAt }).onConflictDoNothing().returning({ id: sessions.id });
+  const made = await tx
+    .insert(sessions)
+    .values({ ...row, settlesAt })
+    .onConflictDoNothing()
+    .returning({ id: sessions.id });
   return made.length > 0;
 }
 
 export async function getSession(executor: Executor, connectionId: string, id: string): Promise<Session | undefined> {
-  return (await executor.select().from(sessions).where(and(eq(sessions.connectionId, connectionId), eq(sessions.id, id))))[0];
+  return (
+    await executor
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.connectionId, connectionId), eq(sessions.id, id)))
+  )[0];
 }
 
 /** By the secret in the hosted page's address, which is all a payer has. */
@@ -70,7 +79,13 @@ export async function lockSessionByPage(tx: Tx, page: string): Promise<Session |
 }
 
 export async function lockSessionByReference(tx: Tx, connectionId: string, reference: string): Promise<Session | undefined> {
-  return (await tx.select().from(sessions).where(and(eq(sessions.connectionId, connectionId), eq(sessions.reference, reference))).for("update"))[0];
+  return (
+    await tx
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.connectionId, connectionId), eq(sessions.reference, reference)))
+      .for("update")
+  )[0];
 }
 
 const thisSession = (session: Session) => and(eq(sessions.connectionId, session.connectionId), eq(sessions.id, session.id));
@@ -86,7 +101,11 @@ type Finish = Pick<Session, "state"> & Partial<Pick<Session, "decline" | "reason
 /** Moves an open session on; throws when it is no longer open, which its row lock rules out. */
 export async function finishSession(tx: Tx, session: Session, { settlesInMs, ...change }: Finish): Promise<Session> {
   const settlesAt = settlesInMs === undefined ? null : inMs(settlesInMs);
-  const moved = await tx.update(sessions).set({ ...change, settlesAt }).where(and(thisSession(session), eq(sessions.state, "open"))).returning();
+  const moved = await tx
+    .update(sessions)
+    .set({ ...change, settlesAt })
+    .where(and(thisSession(session), eq(sessions.state, "open")))
+    .returning();
   if (!moved[0]) throw new Error("a simulator session was finished twice");
   return moved[0];
 }
@@ -94,7 +113,11 @@ export async function finishSession(tx: Tx, session: Session, { settlesInMs, ...
 /** Whether this look-up is one of those that go unanswered; each such look uses one up. */
 export async function useHiddenLook(connectionId: string, reference: string): Promise<boolean> {
   const hidden = and(eq(sessions.connectionId, connectionId), eq(sessions.reference, reference), gt(sessions.hiddenLooks, 0));
-  const used = await db.update(sessions).set({ hiddenLooks: sql`${sessions.hiddenLooks} - 1` }).where(hidden).returning({ id: sessions.id });
+  const used = await db
+    .update(sessions)
+    .set({ hiddenLooks: sql`${sessions.hiddenLooks} - 1` })
+    .where(hidden)
+    .returning({ id: sessions.id });
   return used.length > 0;
 }
 
@@ -113,16 +136,30 @@ export async function insertMethod(executor: Executor, row: Omit<typeof methods.
 }
 
 export async function getMethod(connectionId: string, id: string) {
-  return (await db.select().from(methods).where(and(eq(methods.connectionId, connectionId), eq(methods.id, id))))[0];
+  return (
+    await db
+      .select()
+      .from(methods)
+      .where(and(eq(methods.connectionId, connectionId), eq(methods.id, id)))
+  )[0];
 }
 
 export async function lockMethod(tx: Tx, connectionId: string, id: string) {
-  return (await tx.select().from(methods).where(and(eq(methods.connectionId, connectionId), eq(methods.id, id))).for("update"))[0];
+  return (
+    await tx
+      .select()
+      .from(methods)
+      .where(and(eq(methods.connectionId, connectionId), eq(methods.id, id)))
+      .for("update")
+  )[0];
 }
 
 export async function useMethodDecline(tx: Tx, connectionId: string, id: string): Promise<void> {
   const left = and(eq(methods.connectionId, connectionId), eq(methods.id, id), gt(methods.declinesLeft, 0));
-  await tx.update(methods).set({ declinesLeft: sql`${methods.declinesLeft} - 1` }).where(left);
+  await tx
+    .update(methods)
+    .set({ declinesLeft: sql`${methods.declinesLeft} - 1` })
+    .where(left);
 }
 
 /** False when the connection has no such method. */
@@ -131,14 +168,21 @@ export async function updateMethod(
   id: string,
   change: { behaviour: Behaviour; declinesLeft: number; lateMs: number },
 ): Promise<boolean> {
-  const changed = await db.update(methods).set(change).where(and(eq(methods.connectionId, connectionId), eq(methods.id, id))).returning({ id: methods.id });
+  const changed = await db
+    .update(methods)
+    .set(change)
+    .where(and(eq(methods.connectionId, connectionId), eq(methods.id, id)))
+    .returning({ id: methods.id });
   return changed.length > 0;
 }
 
 /** Minor units refunded of a session so far; asked under the session's lock. */
 export async function refundedAmount(tx: Tx, connectionId: string, sessionId: string): Promise<number> {
   const done = and(eq(refunds.connectionId, connectionId), eq(refunds.sessionId, sessionId), isNull(refunds.refusedBecause));
-  const sums = await tx.select({ sum: sql<string>`coalesce(sum(${refunds.amount}), 0)` }).from(refunds).where(done);
+  const sums = await tx
+    .select({ sum: sql<string>`coalesce(sum(${refunds.amount}), 0)` })
+    .from(refunds)
+    .where(done);
   return Number(sums[0]?.sum ?? 0);
 }
 
@@ -147,7 +191,12 @@ export async function insertRefund(tx: Tx, row: Omit<typeof refunds.$inferInsert
 }
 
 export async function getRefund(tx: Tx, connectionId: string, id: string) {
-  return (await tx.select().from(refunds).where(and(eq(refunds.connectionId, connectionId), eq(refunds.id, id))))[0];
+  return (
+    await tx
+      .select()
+      .from(refunds)
+      .where(and(eq(refunds.connectionId, connectionId), eq(refunds.id, id)))
+  )[0];
 }
 
 export async function insertCallback(
@@ -157,10 +206,12 @@ export async function insertCallback(
   await tx.insert(callbacks).values({ ...row, dueAt: inMs(dueInMs) });
 }
 
-const ofConnection = (column: typeof sessions.connectionId | typeof callbacks.connectionId, connectionId: string | undefined): SQL | undefined =>
-  connectionId === undefined ? undefined : eq(column, connectionId);
+const ofConnection = (
+  column: typeof sessions.connectionId | typeof callbacks.connectionId,
+  connectionId: string | undefined,
+): SQL | undefined => (connectionId === undefined ? undefined : eq(column, connectionId));
 
-/** Locks pending sessions whose time has come (of one connection when given), skipping those another process holds, and lets them succeed. */
+/** Lets pending sessions succeed whose time has come (of one connection when given), skipping those another process holds. */
 export async function settleDueSessions(tx: Tx, limit: number, connectionId?: string): Promise<Session[]> {
   const due = await tx
     .select({ id: sessions.id })
@@ -170,7 +221,13 @@ export async function settleDueSessions(tx: Tx, limit: number, connectionId?: st
     .limit(limit)
     .for("update", { skipLocked: true });
   if (due.length === 0) return [];
-  const theirs = and(eq(sessions.state, "pending"), inArray(sessions.id, due.map((row) => row.id)));
+  const theirs = and(
+    eq(sessions.state, "pending"),
+    inArray(
+      sessions.id,
+      due.map((row) => row.id),
+    ),
+  );
   return tx.update(sessions).set({ state: "succeeded", settlesAt: null }).where(theirs).returning();
 }
 
@@ -184,12 +241,23 @@ export async function expireDueSessions(tx: Tx, limit: number, connectionId?: st
     .limit(limit)
     .for("update", { skipLocked: true });
   if (due.length === 0) return [];
-  const theirs = and(eq(sessions.state, "open"), inArray(sessions.id, due.map((row) => row.id)));
+  const theirs = and(
+    eq(sessions.state, "open"),
+    inArray(
+      sessions.id,
+      due.map((row) => row.id),
+    ),
+  );
   return tx.update(sessions).set({ state: "expired" }).where(theirs).returning();
 }
 
 /** Claims callbacks that are due by counting a try and moving them `leaseMs` ahead, so that a sender that dies only delays them. */
-export async function claimCallbacks(options: { limit: number; leaseMs: number; maxTries: number; connectionId?: string }): Promise<DueCallback[]> {
+export async function claimCallbacks(options: {
+  limit: number;
+  leaseMs: number;
+  maxTries: number;
+  connectionId?: string;
+}): Promise<DueCallback[]> {
   // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
   const due = db.$with("due").as(
     db
@@ -222,7 +290,10 @@ export async function markDelivered(callback: DueCallback): Promise<void> {
 }
 
 export async function retryCallback(callback: DueCallback, afterMs: number): Promise<void> {
-  await db.update(callbacks).set({ dueAt: inMs(afterMs) }).where(and(thisCallback(callback), isNull(callbacks.deliveredAt)));
+  await db
+    .update(callbacks)
+    .set({ dueAt: inMs(afterMs) })
+    .where(and(thisCallback(callback), isNull(callbacks.deliveredAt)));
 }
 
 /** Makes the callbacks of a reference due again at once, delivered or not. The count is how many. */
@@ -237,8 +308,14 @@ export async function resetCallbacks(connectionId: string, reference: string): P
 
 /** Makes everything of a connection that waits for a time due at once: pending sessions and callbacks not delivered. */
 export async function hurry(connectionId: string): Promise<void> {
-  await db.update(sessions).set({ settlesAt: sql`now()` }).where(and(eq(sessions.connectionId, connectionId), eq(sessions.state, "pending")));
-  await db.update(callbacks).set({ dueAt: sql`now()` }).where(and(eq(callbacks.connectionId, connectionId), isNull(callbacks.deliveredAt)));
+  await db
+    .update(sessions)
+    .set({ settlesAt: sql`now()` })
+    .where(and(eq(sessions.connectionId, connectionId), eq(sessions.state, "pending")));
+  await db
+    .update(callbacks)
+    .set({ dueAt: sql`now()` })
+    .where(and(eq(callbacks.connectionId, connectionId), isNull(callbacks.deliveredAt)));
 }
 
 export async function insertScript(row: Omit<typeof scripts.$inferInsert, "createdAt">): Promise<void> {
@@ -246,7 +323,12 @@ export async function insertScript(row: Omit<typeof scripts.$inferInsert, "creat
 }
 
 /** Takes the oldest script for this call, if any, and counts it down. */
-export async function takeScript(executor: Executor, connectionId: string, verb: Script["verb"], reference: string): Promise<Script | undefined> {
+export async function takeScript(
+  executor: Executor,
+  connectionId: string,
+  verb: Script["verb"],
+  reference: string,
+): Promise<Script | undefined> {
   const next = executor.$with("next").as(
     executor
       .select({ id: scripts.id })

@@ -7,7 +7,7 @@ export function feeFor(amount: number): number {
 
 export type Behaviour = "works" | "declines" | "declines_hard" | "needs_payer" | "expires" | "pending" | "late" | "never";
 
-export type Decline = { decline: DeclineKind; reason: string };
+type Decline = { decline: DeclineKind; reason: string };
 
 const declines = {
   soft: { decline: "soft", reason: "The card was declined. It may work later, or another card may." },
@@ -19,7 +19,7 @@ const declines = {
 } as const satisfies Record<string, Decline>;
 
 /** How a charge of a saved method goes. `silent`: no callback is sent either; `answersAfterMs`: how long the answer takes. */
-export type ChargePlan = {
+type ChargePlan = {
   state: "succeeded" | "pending" | "failed";
   decline?: Decline;
   usesDecline: boolean;
@@ -36,7 +36,9 @@ export function planCharge(method: { behaviour: Behaviour; declinesLeft: number;
     case "works":
       return { ...smooth, state: "succeeded" };
     case "declines":
-      return method.declinesLeft > 0 ? { ...smooth, state: "failed", decline: declines.soft, usesDecline: true } : { ...smooth, state: "succeeded" };
+      return method.declinesLeft > 0
+        ? { ...smooth, state: "failed", decline: declines.soft, usesDecline: true }
+        : { ...smooth, state: "succeeded" };
     case "declines_hard":
       return { ...smooth, state: "failed", decline: declines.hard };
     case "needs_payer":
@@ -67,7 +69,7 @@ export function isOutcome(kind: "pay" | "save", name: string): name is Outcome {
 }
 
 /** What a press leads to. `hiddenLooks`: how many look-ups go unanswered; `silent`: no callback. */
-export type PressPlan = {
+type PressPlan = {
   state: "succeeded" | "saved" | "pending" | "failed" | "cancelled";
   decline?: Decline;
   hiddenLooks: number;
@@ -103,7 +105,16 @@ export function planPress(kind: "pay" | "save", outcome: Outcome, laterDeclines:
 export function cardFor(behaviour: Behaviour, now: Date): { brand: string; last4: string; exp: string } {
   const month = String(now.getUTCMonth() + 1).padStart(2, "0");
   const year = now.getUTCFullYear() + (behaviour === "expires" ? 0 : 4);
-  const last4 = { works: "4242", declines: "0341", declines_hard: "0002", needs_payer: "3184", expires: "0069", pending: "0077", late: "0259", never: "0101" }[behaviour];
+  const last4 = {
+    works: "4242",
+    declines: "0341",
+    declines_hard: "0002",
+    needs_payer: "3184",
+    expires: "0069",
+    pending: "0077",
+    late: "0259",
+    never: "0101",
+  }[behaviour];
   return { brand: "visa", last4, exp: `${month}/${year}` };
 }
 

@@ -15,7 +15,7 @@ export async function saveScriptedMethod(connection: Connection, behaviour: Beha
   return id;
 }
 
-/** How a saved method behaves from now on. `declines`: how many soft declines of `declines` are to come; `lateMs`: how slow `late` is. Throws for an unknown method. */
+/** How a saved method behaves from now on; throws for an unknown one. `declines`: soft declines to come; `lateMs`: how slow `late` is. */
 export async function setMethodBehaviour(
   connectionId: string,
   methodId: string,
@@ -23,7 +23,8 @@ export async function setMethodBehaviour(
   { declines = 1, lateMs = 2_000 }: { declines?: number; lateMs?: number } = {},
 ): Promise<void> {
   const declinesLeft = behaviour === "declines" ? declines : 0;
-  if (!(await rows.updateMethod(connectionId, methodId, { behaviour, declinesLeft, lateMs }))) throw new Error("the simulator has no such method");
+  if (!(await rows.updateMethod(connectionId, methodId, { behaviour, declinesLeft, lateMs })))
+    throw new Error("the simulator has no such method");
 }
 
 /**
@@ -40,7 +41,7 @@ export async function script(
   await rows.insertScript({ connectionId, id: newId(), verb, effect, reference, remaining: times, delayMs });
 }
 
-/** `answerLimitMs`: how long a caller waits for an answer before it is `unknown` (10,000). `approveAfterMs`: how long "approve later" takes (3,000). */
+/** `answerLimitMs`: how long a caller waits before the answer is `unknown` (10,000). `approveAfterMs`: how long pending lasts (3,000). */
 export async function setTimes(connection: Connection, times: { answerLimitMs?: number; approveAfterMs?: number }): Promise<void> {
   await accountOf(connection);
   await rows.setAccountTimes(connection.id, times);

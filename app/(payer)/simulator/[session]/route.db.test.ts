@@ -42,7 +42,9 @@ describe("the hosted page", () => {
     expect(buttons(html)).toEqual(["Approve", "Decline", "Decline hard", "Approve later", "Lose the answer", "Cancel"]);
     expect(html).toContain("MYR 1,234.56");
     expect(html).toContain("Yearly &lt;b&gt;fee&lt;/b&gt;");
-    const style = createHash("sha256").update(/<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "").digest("base64");
+    const style = createHash("sha256")
+      .update(/<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "")
+      .digest("base64");
     expect(response.headers.get("content-security-policy")).toContain(`style-src 'sha256-${style}'`);
     expect(response.headers.get("content-security-policy")).toContain("script-src 'none'");
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -51,7 +53,13 @@ describe("the hosted page", () => {
 
   test("offers what a saved method may do later", async () => {
     const { url } = await open("save");
-    expect(buttons(await (await see(url)).text())).toEqual(["Approve", "Approve but decline later charges", "Approve but expire", "Decline", "Cancel"]);
+    expect(buttons(await (await see(url)).text())).toEqual([
+      "Approve",
+      "Approve but decline later charges",
+      "Approve but expire",
+      "Decline",
+      "Cancel",
+    ]);
   });
 
   test.each([
@@ -83,7 +91,9 @@ describe("the hosted page", () => {
   test("32 posts at once make one charge, and every one of them leads back", async () => {
     const { connection, url } = await open();
     const responses = await Promise.all(Array.from({ length: 32 }, () => press(url, "approve")));
-    expect(new Set(responses.map((response) => `${response.status} ${response.headers.get("location")}`))).toEqual(new Set([`303 ${addresses.returnUrl}`]));
+    expect(new Set(responses.map((response) => `${response.status} ${response.headers.get("location")}`))).toEqual(
+      new Set([`303 ${addresses.returnUrl}`]),
+    );
     expect(await journalOf(connection.id)).toHaveLength(1);
   });
 

@@ -12,7 +12,7 @@ export async function GET(_request: Request, { params }: Context): Promise<Respo
   return show(session, await seePage(session));
 }
 
-/** A press. However often and from however many tabs, the first one counts; the browser then goes back with nothing that proves anything. */
+/** A press. However often and from however many tabs, the first one counts; the browser goes back with nothing that proves anything. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { session } = await params;
   if (request.headers.get("sec-fetch-site") === "cross-site") return show(session, await seePage(session), 403);
@@ -21,7 +21,10 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const pressed = await pressButton(session, form.get("outcome") ?? "", form.get("declines") ?? "1");
   if (pressed?.state === "open") return show(session, pressed, 400);
   if (!pressed?.backUrl || pressed.state === "expired") return show(session, pressed);
-  return new Response(null, { status: 303, headers: { location: pressed.backUrl, "cache-control": "no-store", "referrer-policy": "no-referrer" } });
+  return new Response(null, {
+    status: 303,
+    headers: { location: pressed.backUrl, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
 }
 
 /** The form's fields, or the status that says why it is not read. */
@@ -48,7 +51,8 @@ function viewOf(session: string, page: HostedPage | undefined): PayerView {
 async function show(session: string, page: HostedPage | undefined, status?: number): Promise<Response> {
   const made = await renderDocument(viewOf(session, page));
   // No form-action: after the press the browser may be sent on to any merchant, and the directive would block that too.
-  const policy = `default-src 'none'; style-src '${made.styleHash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'; script-src 'none'`;
+  const nothing = "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+  const policy = `${nothing}; img-src data:; style-src '${made.styleHash}'`;
   return new Response(made.html, {
     status: status ?? made.status,
     headers: {
