@@ -1,0 +1,21 @@
+import type { Package } from "@/lib/contract/packages";
+import { decimalAmount } from "@/lib/kernel/money";
+import type { PackageRow } from "./rows";
+
+/** A package as the API answers it, by itself and inside its subscriptions. */
+export function presentPackage(row: PackageRow): Package {
+  return {
+    _id: row.id,
+    name: row.name,
+    description: row.description,
+    amount: row.amount,
+    amount_decimal: decimalAmount(row.amount, row.currency),
+    frequency: row.frequency,
+    currency: row.currency,
+    date_charge_start: row.dateChargeStart,
+    business_id: row.businessId,
+    status: row.status,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}

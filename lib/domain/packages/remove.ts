@@ -1,0 +1,21 @@
+import type { Package } from "@/lib/contract/packages";
+import { notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { commit } from "../idempotency/commit";
+import { presentPackage } from "./present";
+import { lockPackage, markDeleted } from "./rows";
+import { assertDeletable } from "./rules";
+
+/** Deletes a package and answers it as it last was. Throws 404, and 409 while a live subscription stands on it. */
+export async function remove(ctx: Ctx, id: string): Promise<Package> {
+  return commit(ctx, async (tx) => {
+    const before = await lockPackage(ctx, tx, id);
+    if (!before) throw notFound();
+    assertDeletable(before);
+    await markDeleted(ctx, tx, id);
+    const data = presentPackage(before);
+    await emit(ctx, tx, { type: "package.deleted", objectId: id, data });
+    return data;
+  });
+}

@@ -1,0 +1,22 @@
+import type { Package, PackageUpdate } from "@/lib/contract/packages";
+import { notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { commit } from "../idempotency/commit";
+import { valuesOf } from "./create";
+import { presentPackage } from "./present";
+import { changePackage, lockPackage } from "./rows";
+import { assertTermsKept } from "./rules";
+
+/** Replaces a package's fields; an absent status stays. Throws 404, and 409 when subscribed terms would change. */
+export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promise<Package> {
+  return commit(ctx, async (tx) => {
+    const before = await lockPackage(ctx, tx, id);
+    if (!before) throw notFound();
+    const values = valuesOf(input);
+    assertTermsKept(before, values);
+    const data = presentPackage(await changePackage(ctx, tx, id, { ...values, status: input.status ?? before.status }));
+    await emit(ctx, tx, { type: "package.updated", objectId: id, data });
+    return data;
+  });
+}
