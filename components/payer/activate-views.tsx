@@ -33,8 +33,8 @@ export function ActivateView({ business, test, action, hidden = {}, title, descr
         ) : null}
         {notice?.kind === "cancelled" ? <Notice lead="You came back without saving.">Nothing was saved.</Notice> : null}
         <p className="kicker">Save a payment method</p>
-        <h1>{title}</h1>
-        {description ? <p className="text">{description}</p> : null}
+        <h1 dir="auto">{title}</h1>
+        {description ? <p className="text" dir="auto">{description}</p> : null}
       </div>
       <form className="stub" method="post" action={action}>
         {Object.entries(hidden).map(([name, value]) => (

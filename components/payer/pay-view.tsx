@@ -26,9 +26,9 @@ export function PayView({ business, test, id, version, title, description, amoun
     <Shell business={business} test={test} kind="pay" wide amount={amount}>
       <div className="face">
         {notice ? <PayNoticeBox notice={notice} /> : null}
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         <Amount amount={amount} />
-        {description ? <p className="text">{description}</p> : null}
+        {description ? <p className="text" dir="auto">{description}</p> : null}
         <Facts facts={referenceFacts(references)} />
       </div>
       <form className="stub" method="post" action="/pay">

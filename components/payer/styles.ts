@@ -4,7 +4,7 @@ import { dark, fontMono, fontSans, light, motion, paletteVariables, radii } from
 const accentVariables = ({ fill, onFill, border, text }: AccentShades) => `--fill:${fill};--on-fill:${onFill};--border:${border};--accent:${text}`;
 
 /** Line breaks and indents are for us only. */
-export const squeeze = (css: string) => css.replace(/\s*\n\s*/g, "").replace(/\s*([{};,])\s*/g, "$1").replaceAll(";}", "}");
+export const squeeze = (css: string) => css.replace(/\s*\n\s*/g, "").replace(/\s*([{};,])\s*/g, "$1").replace(/([a-z]): /g, "$1:").replaceAll(";}", "}");
 
 const rules = squeeze(`
 *,*::before,*::after { box-sizing: border-box }
@@ -50,7 +50,7 @@ h1 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; letter-spacing: -.0
 .text { margin-top: 1.1rem; color: var(--muted); white-space: pre-line; hyphens: auto }
 .stub > .facts { margin: 0 }
 .facts { margin-top: 1.4rem; display: grid; gap: .65rem }
-.facts div { display: grid; grid-template-columns: 7rem 1fr; gap: .15rem 1rem }
+.facts div { display: grid; grid-template-columns: 5.75rem 1fr; gap: .15rem 1rem }
 .facts dt { color: var(--muted); font-size: .875rem; line-height: 1.7 }
 .facts dd { font-weight: 500; line-height: 1.5 }
 .mono { font-family: ${fontMono}; font-size: .875em; font-weight: 400; letter-spacing: -.01em }
@@ -96,7 +96,6 @@ summary::before { content: ""; width: .5rem; height: .5rem; border: solid curren
 .state .amount { margin-top: 1.6rem }
 footer { margin: 1.25rem .25rem 0; display: grid; gap: .15rem; font-size: .8125rem; line-height: 1.5; color: var(--muted); text-align: center }
 footer a { display: inline-block; padding: .25rem }
-.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 
 @media (max-width: 22.4em) {
   .face { padding: 1.5rem 1.25rem }
@@ -110,6 +109,7 @@ footer a { display: inline-block; padding: .25rem }
 @media (max-width: 53.99em) and (min-height: 30em) {
   .pay .stub { position: sticky; bottom: 0; padding-bottom: max(1rem, env(safe-area-inset-bottom)) }
 }
+@media (min-width: 30em) { .facts div { grid-template-columns: 7rem 1fr } }
 @media (min-width: 54em) {
   .wide { max-width: 57rem }
   .wide .sheet { display: grid; grid-template: auto 1fr / minmax(0, 1fr) 21.5rem }
@@ -141,8 +141,9 @@ footer a { display: inline-block; padding: .25rem }
   .wrap, .wide { max-width: 34rem; margin: 0; padding: 0; display: block }
   .sheet, .wide .sheet { box-shadow: none; border: 1px solid #999; display: block; break-inside: avoid }
   .wide .face { padding: 2rem }
-  .face::before, .stub::before, .stub::after, .wide .elsewhere::after, .hint, form, .button, .more, summary::before { content: none; display: none }
-  .stub, .wide .stub { border: 0; padding: 0; position: static }
+  .face::before, .stub::before, .stub::after, .wide .elsewhere::after, .hint, .button, .more, summary::before { content: none; display: none }
+  .stub, .pay .stub { position: static; border-top: 1px solid #999; border-left: 0 }
+  form { display: none !important }
   .test { border: 1px solid #999; margin-bottom: 1rem }
   .text, .facts dt, .amount .code, .address, footer { color: #333 }
   details::details-content { content-visibility: visible; display: block; block-size: auto }

@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { type PayerView, renderDocument } from "./document";
+import { qrSvg } from "./qr";
+
+const address = "https://pay.example.com/pay?id=65f1c0de65f1c0de65f1c0de&test=true";
+
+function samples(text: string): PayerView[] {
+  const business = { name: `Kedai ${text}`, accent: "#7c3aed", supportEmail: `help${text}@example.com`, supportPhone: `+60 12 ${text}` };
+  const link = { title: `Catering ${text}`, amount: "MYR 12.34", references: [`INV ${text}`, `PO ${text}`] };
+  const receipt = { ...link, paidAt: "2026-11-20T14:03:09.123456Z", paymentId: "65f1c0de65f1c0de65f1c0de", timeZone: "Asia/Kuala_Lumpur" };
+  const page = { business, test: true };
+  const pay = { view: "pay", ...page, ...link, id: "65f1c0de65f1c0de65f1c0de", version: 3, description: `Line one\n${text}`, address, qr: qrSvg(address) } as const;
+  const activate = { view: "activate", ...page, action: "/activate/x", title: `Plan ${text}`, description: text, hidden: { version: text } } as const;
+  return [
+    pay,
+    { ...pay, test: false, qr: null, description: null, references: [], notice: { kind: "declined", reason: `No ${text}` } },
+    { ...pay, notice: { kind: "changed" } },
+    { ...pay, notice: { kind: "cancelled" } },
+    { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
+    { view: "thank_you", outcome: "paid", ...page, ...receipt },
+    { view: "thank_you", outcome: "pending", ...page, ...receipt, paidAt: null },
+    { view: "processing", ...page, title: link.title, amount: link.amount, reloadUrl: "/pay?id=1", watchUrl: "/pay?id=1&watch=true" },
+    { view: "processing", ...page, title: link.title, reloadUrl: "/pay?id=1", watch: true },
+    { view: "expired", ...page, ...link },
+    { view: "cancelled", ...page, ...link },
+    { view: "deleted", ...page },
+    { view: "unknown", what: "payment" },
+    { view: "unavailable", reloadUrl: "/pay?id=1" },
+    activate,
+    { ...activate, notice: { kind: "declined", reason: text } },
+    { ...activate, notice: { kind: "cancelled" } },
+    { view: "activated", ...page, title: link.title, method: { brand: "visa", last4: "4242", exp: "11/2030" } },
+    { view: "activate_gone", ...page, reason: "used" },
+    { view: "activate_gone", ...page, reason: "expired" },
+    { view: "activate_gone", ...page, reason: "revoked" },
+    { view: "simulator", purpose: "pay", action: "/simulator/x", amount: "MYR 12.34", title: link.title },
+    { view: "simulator", purpose: "save", action: "/simulator/x", title: link.title },
+    { view: "simulator_finished", result: `Approved ${text}`, backUrl: "/pay?id=1" },
+    { view: "simulator_unknown" },
+  ];
+}
+
+const payerPages = samples("plain").filter(({ view }) => !view.startsWith("simulator"));
+const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
+
+describe.each(samples("plain").map((view, index) => [`${view.view} (${index})`, view] as const))("the %s page", (_, view) => {
+  test("is one document with a language, a title, one heading and one main part", async () => {
+    const { html } = await renderDocument(view);
+    expect(html).toMatch(/^<!doctype html><html lang="en"><head><meta charset="utf-8">/);
+    expect(html).toMatch(/<title>[^<]{5,}<\/title>/);
+    expect(count(html, /<h1[ >]/g)).toBe(1);
+    expect(count(html, /<main[ >]/g)).toBe(1);
+    expect(count(html, /<style>/g)).toBe(1);
+  });
+
+  test("runs no script, loads nothing and carries no style a strict policy would drop", async () => {
+    const { html } = await renderDocument(view);
+    expect(html).not.toMatch(/<script|<iframe|<object|<link rel="stylesheet"|@import|@font-face|javascript:/i);
+    expect(html).not.toMatch(/<[^>]+\s(style|on\w+)=/i);
+    expect(html).not.toMatch(/\ssrc=|url\(/i);
+  });
+
+  test("has the hash of exactly the style block it carries", async () => {
+    const { html, styleHash } = await renderDocument(view);
+    const css = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
+    expect(styleHash).toBe(`sha256-${createHash("sha256").update(css).digest("base64")}`);
+  });
+
+  test("is small on the wire", async () => {
+    const { html } = await renderDocument(view);
+    expect(gzipSync(html, { level: 1 }).length).toBeLessThan(6 * 1024);
+  });
+});
+
+test("text from outside arrives as text on every page", async () => {
+  const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&amp;</style></title>`;
+  for (const view of samples(hostile)) {
+    const { html } = await renderDocument(view);
+    expect(html).not.toMatch(/<script|<img/i);
+    expect(count(html, /<\/style>/g)).toBe(1);
+    expect(count(html, /<\/title>/g)).toBe(1);
+  }
+});
+
+test("the pay page stays below 15 KB with the longest description and a QR", async () => {
+  let seed = 7;
+  const letters = Array.from({ length: 5_000 }, () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return String.fromCharCode(97 + (seed % 26));
+  }).join("");
+  const [view] = samples("plain");
+  const { html } = await renderDocument({ ...view, description: letters } as PayerView);
+  expect(html).toContain(letters);
+  expect(gzipSync(html, { level: 1 }).length).toBeLessThan(15 * 1024);
+});
+
+test("the pay page shows who asks, for what and how much, and posts what was shown", async () => {
+  const [view] = samples("plain");
+  const { html } = await renderDocument(view as PayerView);
+  expect(html).toContain(`<span class="code">MYR</span> <span>12.34</span>`);
+  expect(html).toContain(">Pay MYR 12.34</button>");
+  for (const shown of ["Kedai plain", "Catering plain", "Line one\nplain", "INV plain", "PO plain", "Test mode."]) expect(html).toContain(shown);
+  const form = /<form[^>]*>/.exec(html)?.[0];
+  expect(form).toContain(`method="post"`);
+  expect(form).toContain(`action="/pay"`);
+  for (const [name, value] of [["id", "65f1c0de65f1c0de65f1c0de"], ["version", "3"], ["test", "true"]]) {
+    expect(html).toContain(`<input type="hidden" name="${name}" value="${value}"/>`);
+  }
+  expect(html).toContain(`role="img" aria-label="QR code that opens this payment page"`);
+  expect(count(html, /<button/g)).toBe(1);
+});
+
+test("a live page has neither the test banner nor the test field", async () => {
+  const { html } = await renderDocument(samples("plain")[1] as PayerView);
+  expect(html).not.toContain("Test mode.");
+  expect(html).not.toContain(`name="test"`);
+});
+
+test("only the pay and the activation page have a form", async () => {
+  for (const view of payerPages) {
+    const { html } = await renderDocument(view);
+    expect(count(html, /<form/g), view.view).toBe(view.view === "pay" || view.view === "activate" ? 1 : 0);
+  }
+});
+
+test("a page reloads by itself only after the payer asked for it", async () => {
+  for (const view of samples("plain")) {
+    const { html } = await renderDocument(view);
+    expect(html.includes(`http-equiv="refresh"`), view.view).toBe(view.view === "processing" && view.watch === true);
+  }
+});
+
+test("each page comes under its own status", async () => {
+  const statuses = await Promise.all(samples("plain").map(async (view) => [view.view, (await renderDocument(view)).status] as const));
+  const seen = Object.fromEntries(statuses);
+  expect(seen).toMatchObject({ pay: 200, paid: 200, expired: 200, cancelled: 200, deleted: 410, unknown: 404, unavailable: 503, activate_gone: 410, simulator_unknown: 404 });
+});
+
+test("the same accent gives the same hash, another accent another one", async () => {
+  const hashOf = async (accent: string) => (await renderDocument({ view: "deleted", test: false, business: { name: "A", accent } })).styleHash;
+  expect(await hashOf("#ff0000")).toBe(await hashOf("#ff0000"));
+  expect(await hashOf("#ff0000")).not.toBe(await hashOf("#00ff00"));
+});
+
+test("an accent that is no colour cannot write style rules", async () => {
+  const { html } = await renderDocument({ view: "deleted", test: false, business: { name: "A", accent: "red;}</style><script>" } });
+  expect(html).not.toContain("<script");
+});
+
+test("the simulator offers its outcomes by name and asks for no card", async () => {
+  const labels = async (view: PayerView) => [...(await renderDocument(view)).html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]+)</g)].map(([, value, label]) => `${value}: ${label}`);
+  const [pay, save] = samples("plain").filter(({ view }) => view === "simulator") as [PayerView, PayerView];
+  expect(await labels(pay)).toEqual([
+    "approve: Approve",
+    "decline: Decline",
+    "decline_hard: Decline hard",
+    "approve_later: Approve later",
+    "lose_answer: Lose the answer",
+    "cancel: Cancel",
+  ]);
+  expect(await labels(save)).toEqual([
+    "approve: Approve",
+    "approve_declines: Approve but decline later charges",
+    "approve_expires: Approve but expire",
+    "decline: Decline",
+    "cancel: Cancel",
+  ]);
+  expect((await renderDocument(pay)).html).not.toMatch(/<input(?![^>]*type="hidden")/);
+});

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { readableTime } from "./readable-time";
+
+test("a moment reads in UTC", () => {
+  expect(readableTime("2026-11-20T14:03:09.123456Z")).toBe("20 November 2026, 14:03 UTC");
+  expect(readableTime("2026-01-01T00:00:00.000000Z", "UTC")).toBe("1 January 2026, 00:00 UTC");
+});
+
+test("the business's zone leads, and UTC says its own day when that is another", () => {
+  expect(readableTime("2026-11-20T14:03:09.123456Z", "Asia/Kuala_Lumpur")).toBe("20 November 2026, 22:03 Kuala Lumpur time (14:03 UTC)");
+  expect(readableTime("2026-11-20T18:03:09.123456Z", "Asia/Kuala_Lumpur")).toBe("21 November 2026, 02:03 Kuala Lumpur time (20 November 2026, 18:03 UTC)");
+});

@@ -1,0 +1,149 @@
+import type { Readable } from "node:stream";
+import { createTransport, type Transporter } from "nodemailer";
+import { assertNoTransaction } from "@/db/client";
+import { env } from "@/lib/env";
+import { oneLine } from "./one-line";
+
+export type Mailbox = { address: string; name?: string };
+
+/** `messageId` is `<id@host>` and stays the same on every try, so that a mailbox can drop a copy. */
+export type MailMessage = {
+  from: Mailbox;
+  to: Mailbox;
+  replyTo?: Mailbox | null;
+  subject: string;
+  html: string;
+  text: string;
+  messageId: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/**
+ * `kept`: no mail server is set, the outbox row is the mail. `temporary`: certainly not accepted, worth another try.
+ * `permanent`: certainly refused. `unknown`: the text was under way when the answer was lost; another try may send a second copy.
+ */
+export type SendOutcome = { kind: "sent" } | { kind: "kept" } | { kind: "temporary" | "permanent" | "unknown"; reason: string };
+
+export type MailTransport = { send(message: MailMessage): Promise<SendOutcome>; close(): void };
+
+const CONNECT_LIMIT_MS = 5_000;
+const TOTAL_LIMIT_MS = 30_000;
+
+const ADDRESS = /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f-\u009f]{1,64}@[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f-\u009f]{1,255}$/;
+const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
+const MESSAGE_ID = /^<[A-Za-z0-9._%+-]+@[A-Za-z0-9.:[\]-]+>$/;
+
+/** One plain address: no list, group, comment, route or quoted part, nothing that could become a second recipient. */
+export function isPlainAddress(address: string): boolean {
+  return address.length <= 254 && ADDRESS.test(address);
+}
+
+function refusal({ from, to, replyTo, messageId, headers = {} }: MailMessage): string | null {
+  if (!isPlainAddress(to.address)) return "The recipient is not one plain e-mail address.";
+  if (!isPlainAddress(from.address)) return "The sender is not one plain e-mail address.";
+  if (replyTo && !isPlainAddress(replyTo.address)) return "The reply address is not one plain e-mail address.";
+  if (!MESSAGE_ID.test(messageId)) return "The message id is malformed.";
+  const wrong = Object.keys(headers).find((name) => !HEADER_NAME.test(name));
+  return wrong === undefined ? null : "A header's name is malformed.";
+}
+
+const mailbox = ({ address, name }: Mailbox) => ({ address, name: oneLine(name ?? "") });
+
+type SmtpError = { message: string; code?: unknown; command?: unknown; responseCode?: unknown };
+
+/** `textLeft`: whether a byte of the mail itself had gone to the server. */
+function classify(error: SmtpError, textLeft: boolean): SendOutcome {
+  const { code, responseCode } = error;
+  const reason = oneLine(error.message);
+  const aboutThisMail = code === "EENVELOPE" || code === "EMESSAGE";
+  if (aboutThisMail && typeof responseCode === "number") return { kind: responseCode >= 500 ? "permanent" : "temporary", reason };
+  if (aboutThisMail && !textLeft) return { kind: "permanent", reason };
+  // A refused sign-in or greeting speaks of the server's set-up, not of this mail: it can be mended.
+  if (typeof responseCode === "number") return { kind: "temporary", reason };
+  return { kind: textLeft ? "unknown" : "temporary", reason };
+}
+
+/** A pool of SMTP connections. Takes `smtp://…` or `smtps://…`; `null` keeps every mail. Each mail has `limitMs` in all. */
+export function createMailTransport(smtpUrl: string | null, limitMs = TOTAL_LIMIT_MS): MailTransport {
+  if (smtpUrl === null) return { send: async (message) => kept(message), close: () => undefined };
+  const streams = new Map<string, Readable>();
+  const transporter: Transporter = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: 4,
+    maxMessages: 100,
+    // Only mails of which nothing was sent are queued again by the pool.
+    maxRequeues: 1,
+    idleTimeout: 10_000,
+    connectionTimeout: CONNECT_LIMIT_MS,
+    greetingTimeout: CONNECT_LIMIT_MS,
+    dnsTimeout: CONNECT_LIMIT_MS,
+    socketTimeout: limitMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  transporter.use("stream", (mail, done) => {
+    const { message } = mail;
+    const create = message.createReadStream.bind(message);
+    message.createReadStream = (options) => {
+      const stream = create(options);
+      streams.set(message.messageId(), stream);
+      return stream;
+    };
+    done();
+  });
+  return {
+    async send(message) {
+      assertNoTransaction("mail");
+      const refused = refusal(message);
+      if (refused !== null) return { kind: "permanent", reason: refused };
+      try {
+        await transporter.sendMail({ ...options(message), signal: AbortSignal.timeout(limitMs) });
+        return { kind: "sent" };
+      } catch (error) {
+        return classify(error as SmtpError, streams.get(message.messageId)?.readableDidRead ?? false);
+      } finally {
+        streams.delete(message.messageId);
+      }
+    },
+    close: () => transporter.close(),
+  };
+}
+
+function options({ from, to, replyTo, subject, html, text, messageId, headers = {} }: MailMessage) {
+  return {
+    from: mailbox(from),
+    to: mailbox(to),
+    replyTo: replyTo ? mailbox(replyTo) : undefined,
+    // The envelope by itself: nothing written into a header can add a recipient.
+    envelope: { from: from.address, to: [to.address] },
+    subject: oneLine(subject),
+    html,
+    text,
+    messageId,
+    headers: { "Auto-Submitted": "auto-generated", ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)])) },
+  };
+}
+
+function kept(message: MailMessage): SendOutcome {
+  const refused = refusal(message);
+  return refused === null ? { kind: "kept" } : { kind: "permanent", reason: refused };
+}
+
+let current: { url: string | null; transport: MailTransport } | undefined;
+
+/** Sends one mail by SMTP_URL, within 30 s; without SMTP_URL the answer is `kept`. Never throws for a mail's or a server's fault. */
+export async function sendMail(message: MailMessage): Promise<SendOutcome> {
+  const url = env.SMTP_URL ?? null;
+  if (current?.url !== url) {
+    current?.transport.close();
+    current = { url, transport: createMailTransport(url) };
+  }
+  return current.transport.send(message);
+}
+
+/** Lets go of the pool's connections; a later mail opens new ones. */
+export function closeMail(): void {
+  current?.transport.close();
+  current = undefined;
+}
