@@ -26,6 +26,8 @@ export type Endpoint<
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** When it answers 409 with the code `conflict`. */
+  readonly conflict?: string;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

@@ -3,6 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
+import { paymentLinkExample } from "./payment-links";
 
 export const eventTypes = [
   "payment_link.created", "payment_link.updated", "payment_link.deleted", "payment_link.paid", "payment_link.expired", "payment_link.cancelled",
@@ -16,18 +17,21 @@ export type EventType = (typeof eventTypes)[number];
 export const Event = z
   .object({
     _id: Id,
-    type: z.enum(eventTypes),
+    type: z.enum(eventTypes).meta({ description: "What happened, to what." }),
     created_at: Timestamp,
     data: z.record(z.string(), z.unknown()).meta({ description: "The object as the API would have answered it then, without secrets." }),
   })
-  .meta({ id: "Event" });
+  .meta({
+    id: "Event",
+    examples: [{ _id: "6740f5d59e3c6f70b2d81a46", type: "payment_link.paid", created_at: "2026-11-20T13:41:05.902177Z", data: paymentLinkExample }],
+  });
 export type Event = z.output<typeof Event>;
 
 export const EventParams = z.object({ event_id: Id });
 export const EventQuery = listQuery(["created_from", "created_to"], ["-"] as const)
   .omit({ status: true })
   .extend({
-    type: z.enum(eventTypes).optional(),
+    type: z.enum(eventTypes).optional().meta({ description: "Of this type." }),
     after: Id.optional().meta({ description: "Ascending from behind this event, and complete: a change that commits late is never skipped." }),
   });
 export type EventQuery = z.output<typeof EventQuery>;

@@ -7,6 +7,17 @@ export const limits = {
   amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100,
 } as const;
 
+/** The origin in examples; the reference page shows the install's own instead. */
+export const exampleOrigin = "https://pay.example";
+
+/** For `.meta()`: the JSON Schema as programs see it, where zod would describe its own steps. Keeps description and examples. */
+export const documented = (shape: Record<string, unknown>) => ({
+  override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+    for (const key of Object.keys(jsonSchema)) if (key !== "description" && key !== "examples") delete jsonSchema[key];
+    Object.assign(jsonSchema, shape);
+  },
+});
+
 /** Trimmed text of at most `max` Unicode code points. */
 const text = (max: number) => limited(z.string().trim().min(1, { abort: true }), max);
 
@@ -43,9 +54,19 @@ export const Title = text(limits.title).meta({ id: "Title", description: "At mos
 
 export const Description = text(limits.description).meta({ id: "Description", description: "Free text of at most 5,000 characters." });
 
-export const Reference = textOrNumber(limits.reference).meta({ id: "Reference", description: "Your reference, at most 50 characters. A JSON number is kept as a string.", examples: ["INV-1042"] });
+export const Reference = textOrNumber(limits.reference).meta({
+  id: "Reference",
+  description: "Your reference, at most 50 characters. A JSON number is kept as a string.",
+  examples: ["INV-1042"],
+  ...documented({ type: ["string", "number"], maxLength: limits.reference }),
+});
 
-export const PhoneNo = textOrNumber(limits.phoneNo).meta({ id: "PhoneNo", description: "Free text of at most 32 characters; a JSON number is kept as a string.", examples: ["+60123456789"] });
+export const PhoneNo = textOrNumber(limits.phoneNo).meta({
+  id: "PhoneNo",
+  description: "Free text of at most 32 characters; a JSON number is kept as a string.",
+  examples: ["+60123456789"],
+  ...documented({ type: ["string", "number"], maxLength: limits.phoneNo }),
+});
 
 export const MinorAmount = z
   .union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)])
@@ -55,6 +76,7 @@ export const MinorAmount = z
     description:
       "Minor units of the currency by ISO 4217, 500 to 3,000,000: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
     examples: [1250],
+    ...documented({ anyOf: [{ type: "integer", minimum: limits.amountMin, maximum: limits.amountMax }, { type: "string", pattern: "^[0-9]{1,9}$" }] }),
   });
 
 export const Currency = rule(z.string().trim().min(1, { abort: true }), "selected", (code) => currencyDigits(code) !== undefined).meta({
@@ -85,25 +107,43 @@ export const Flag = rule(
   (value) => [true, false, 0, 1, "0", "1", "true", "false"].includes(value),
 )
   .transform((value) => value === true || value === 1 || value === "1" || value === "true")
-  .meta({ id: "Flag", override: { type: "boolean" }, description: "true or false; 0, 1 and those as strings are taken too." });
+  .meta({ id: "Flag", ...documented({ type: "boolean" }), description: "true or false; 0, 1 and those as strings are taken too." });
+
+// Postgres knows no year 0, and a zone can push a moment out of the four digits.
+const moment = rule(z.string().trim().pipe(z.iso.datetime({ offset: true })), "date", (value) => utcMicros(value) !== undefined).transform(
+  (value) => utcMicros(value) as string,
+);
+
+/** A moment in UTC with all its digits up to six: what an answer gave can be sent back unchanged. */
+function utcMicros(value: string): string | undefined {
+  const utc = new Date(value);
+  if (Number.isNaN(utc.getTime()) || utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) return undefined;
+  const fraction = /\.(\d+)/.exec(value)?.[1] ?? "";
+  return `${utc.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, "0")}Z`;
+}
+
+const dateTime = documented({ type: "string", format: "date-time" });
 
 /** A moment with zone, kept in UTC with six digits. */
-export const Moment = z
-  .string()
-  .trim()
-  .pipe(z.iso.datetime({ offset: true }))
-  .transform((value) => `${new Date(value).toISOString().slice(0, -1)}000Z`)
-  .meta({ id: "Moment", override: { type: "string", format: "date-time" }, description: "ISO 8601 with a zone." });
+export const Moment = moment.meta({ id: "Moment", ...dateTime, description: "ISO 8601 with a zone.", examples: ["2027-01-31T12:00:00Z"] });
 
-export const FutureMoment = rule(Moment, "future", (value) => Date.parse(value) > Date.now()).meta({
-  id: "FutureMoment", override: { type: "string", format: "date-time" }, description: "ISO 8601 with a zone, in the future.",
+export const FutureMoment = rule(moment, "future", (value) => Date.parse(value) > Date.now()).meta({
+  id: "FutureMoment", ...dateTime, description: "ISO 8601 with a zone, in the future.", examples: ["2027-01-31T12:00:00Z"],
 });
 
 /** A calendar day that exists, `YYYY-MM-DD`. */
-export const Day = z.string().trim().pipe(z.iso.date()).meta({ id: "Day", description: "A date, `YYYY-MM-DD`.", examples: ["2027-01-31"] });
+export const Day = rule(z.string().trim().pipe(z.iso.date()), "date", (day) => !day.startsWith("0000")).meta({ id: "Day", description: "A date, `YYYY-MM-DD`.", examples: ["2027-01-31"], ...documented({ type: "string", format: "date" }) });
 
 /** A moment in answers: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
 export const Timestamp = z.string().meta({ id: "Timestamp", format: "date-time", description: "ISO 8601, UTC, six digits after the second.", examples: ["2026-11-20T13:34:45.423258Z"] });
+
+/** An address in answers. */
+export const UrlOut = z.string().meta({ format: "uri" });
+
+/** A currency in answers. */
+export const CurrencyOut = z.string().meta({ description: "Three-letter ISO 4217 code." });
+
+export const BusinessId = z.int().meta({ description: "The owning business." });
 
 /** An amount in answers: a JSON integer of minor units. */
 export const AmountOut = z.int().meta({ id: "Amount", description: "Minor units of the currency by ISO 4217.", examples: [1250] });

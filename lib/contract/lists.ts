@@ -1,34 +1,38 @@
 import * as z from "zod";
 import { currencyDigits } from "@/lib/kernel/currencies";
-import { Flag, Id, limits, Moment } from "./fields";
+import { Day, documented, Flag, Id, limits, Moment } from "./fields";
 import { mustBeDate, rule } from "./messages";
 
 /** A whole number in a query string. */
-const whole = (min: number, max: number) => rule(z.string().trim(), "integer", (value) => /^\d{1,9}$/.test(value)).transform(Number).pipe(z.int().min(min).max(max));
+const whole = (min: number, max: number) =>
+  rule(z.string().trim(), "integer", (value) => /^\d{1,9}$/.test(value))
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta(documented({ type: "integer", minimum: min, maximum: max }));
 
 const filterText = (max: number) => z.string().trim().max(max);
 
 /** A bound in a filter: a moment with a zone, or a day, which means all of it. */
 const bound = (end: boolean) =>
   z
-    .union([z.iso.date().transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`), Moment], { error: mustBeDate })
-    .meta({ override: { type: "string" }, description: "A moment with a zone, or a day (UTC); inclusive." });
+    .union([Day.transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`), Moment], { error: mustBeDate })
+    .meta({ ...documented({ type: "string" }), description: "A moment with a zone, or a day (UTC); inclusive.", examples: ["2026-11-20"] });
 
 /** Every filter any list knows, each rule once; a list picks those its noun has. */
 export const filters = {
   email: filterText(limits.email).meta({ description: "Exactly this address, without case." }),
-  reference: filterText(limits.reference),
-  reference_2: filterText(limits.reference),
-  currency: rule(z.string().trim(), "selected", (code) => currencyDigits(code) !== undefined),
-  amount_min: whole(0, 999_999_999),
-  amount_max: whole(0, 999_999_999),
+  reference: filterText(limits.reference).meta({ description: "Exactly this reference." }),
+  reference_2: filterText(limits.reference).meta({ description: "Exactly this second reference." }),
+  currency: rule(z.string().trim(), "selected", (code) => currencyDigits(code) !== undefined).meta({ description: "Three-letter ISO 4217 code.", examples: ["MYR"] }),
+  amount_min: whole(0, 999_999_999).meta({ description: "At least this amount, in minor units." }),
+  amount_max: whole(0, 999_999_999).meta({ description: "At most this amount, in minor units." }),
   created_from: bound(false),
   created_to: bound(true),
-  payment_link_id: Id,
-  subscription_id: Id,
-  tokenization_id: Id,
-  package_id: Id,
-  paid: Flag,
+  payment_link_id: Id.describe("Of this payment link."),
+  subscription_id: Id.describe("Of this subscription."),
+  tokenization_id: Id.describe("Of this tokenization."),
+  package_id: Id.describe("Of this package."),
+  paid: Flag.describe("Paid ones only, or with false the others."),
   q: filterText(200).meta({ description: "Part of the title, e-mail address or reference, or an id." }),
 } as const;
 
@@ -49,7 +53,7 @@ export function listQuery<K extends FilterName, S extends readonly [string, ...s
     page: whole(1, 1_000_000).optional().meta({ description: "Answers with the length-aware paginator." }),
     cursor: z.string().max(500).optional().meta({ description: "From `next_cursor` or `prev_cursor`." }),
     sort: z.enum(byAmount ? sortableByAmount : sortable).optional().meta({ description: "Default `-created_at`: newest first." }),
-    status: z.enum(statuses).optional(),
+    status: z.enum(statuses).optional().meta({ description: "In this state." }),
     ...picked,
   });
 }

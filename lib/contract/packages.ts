@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, Currency, Day, Description, Id, limits, MinorAmount, Name, Timestamp } from "./fields";
+import { AmountDecimal, AmountOut, BusinessId, Currency, CurrencyOut, Day, Description, Id, limits, MinorAmount, Name, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 
 export const frequencies = ["daily", "weekly", "biweekly", "monthly", "quarterly", "half_yearly", "yearly"] as const;
@@ -9,16 +9,26 @@ export const packageStatuses = ["active", "cancel"] as const;
 
 export const PackageInput = z
   .object({
-    name: Name(limits.packageName),
+    name: Name(limits.packageName).meta({ description: "At most 100 characters.", examples: ["Gold membership"] }),
     amount: MinorAmount,
     currency: Currency,
-    frequency: z.enum(frequencies),
+    frequency: z.enum(frequencies).meta({ description: "How often it is charged.", examples: ["monthly"] }),
     date_charge_start: Day.describe("The anchor of every period, in the business's time zone."),
     description: Description.optional(),
   })
-  .meta({ id: "PackageInput" });
+  .meta({
+    id: "PackageInput",
+    examples: [{ name: "Gold membership", amount: 4900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31", description: "All classes" }],
+  });
 
-export const PackageUpdate = PackageInput.extend({ status: z.enum(packageStatuses).optional() }).meta({ id: "PackageUpdate" });
+export const PackageUpdate = PackageInput.extend({
+  status: z.enum(packageStatuses).optional().meta({ description: "A cancelled package takes no new subscribers; those it has go on." }),
+}).meta({ id: "PackageUpdate", examples: [{ name: "Gold membership", amount: 4900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31", status: "active" }] });
+
+export const packageExample = {
+  _id: "6740f2a11c5b8e9f03d7a612", name: "Gold membership", description: "All classes", amount: 4900, amount_decimal: "49.00", frequency: "monthly", currency: "MYR",
+  date_charge_start: "2027-01-31", business_id: 1001, status: "active", created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+};
 
 export const Package = z
   .object({
@@ -28,14 +38,14 @@ export const Package = z
     amount: AmountOut,
     amount_decimal: AmountDecimal,
     frequency: z.enum(frequencies),
-    currency: z.string(),
+    currency: CurrencyOut,
     date_charge_start: z.string().meta({ format: "date" }),
-    business_id: z.int(),
+    business_id: BusinessId,
     status: z.enum(packageStatuses),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: "Package" });
+  .meta({ id: "Package", examples: [packageExample] });
 
 export type PackageInput = z.output<typeof PackageInput>;
 export type PackageUpdate = z.output<typeof PackageUpdate>;
@@ -53,8 +63,9 @@ export const listPackages = endpoint({ id: "listPackages", method: "GET", path: 
 export const getPackage = endpoint({ ...one, id: "getPackage", method: "GET", path: "/packages/{package_id}", summary: "Get a package" });
 export const updatePackage = endpoint({
   ...one, id: "updatePackage", method: "PUT", path: "/packages/{package_id}", summary: "Update a package", body: PackageUpdate,
-  description: "Replaces. Amount, frequency, currency and start are frozen once anybody has subscribed (409). An absent `status` stays as it is.",
+  description: "Replaces. An absent `status` stays as it is.", conflict: "Amount, frequency, currency or start would change and somebody has subscribed.",
 });
 export const deletePackage = endpoint({
-  ...one, id: "deletePackage", method: "DELETE", path: "/packages/{package_id}", summary: "Delete a package", description: "409 while a live subscription stands on it.",
+  ...one, id: "deletePackage", method: "DELETE", path: "/packages/{package_id}", summary: "Delete a package", description: "Answers with the package as it last was.",
+  conflict: "A subscription that is not cancelled stands on it.",
 });

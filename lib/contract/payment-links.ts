@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, Currency, Description, Email, Flag, FutureMoment, Id, MinorAmount, PhoneNo, Reference, Timestamp, Title, WebUrl } from "./fields";
+import {
+  AmountDecimal, AmountOut, BusinessId, Currency, CurrencyOut, Description, Email, exampleOrigin, Flag, FutureMoment, Id, MinorAmount, PhoneNo, Reference,
+  Timestamp, Title, UrlOut, WebUrl,
+} from "./fields";
 import { listQuery } from "./lists";
 
 export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
@@ -21,32 +24,42 @@ export const PaymentLinkInput = z
     send_email: Flag.optional().describe("On create, false keeps the payer's e-mail back. On update, mail is sent only when this is true."),
     expires_at: FutureMoment.optional().describe("The link takes no money after this moment."),
   })
-  .meta({ id: "PaymentLinkInput" });
+  .meta({
+    id: "PaymentLinkInput",
+    examples: [{ email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042", reference: "INV-1042", redirect_url: "https://shop.example/thanks" }],
+  });
+
+export const paymentLinkExample = {
+  _id: "6740f1c09a3be27d51c8e4f0", email: "ana@example.com", currency: "MYR", amount: 12550, amount_decimal: "125.50", title: "Invoice 1042", phone_no: null,
+  description: null, redirect_url: "https://shop.example/thanks", reference: "INV-1042", reference_2: null, status: "Active",
+  payment_url: `${exampleOrigin}/pay?id=6740f1c09a3be27d51c8e4f0&test=true`, business_id: 1001, paid: false, expires_at: null, paid_at: null,
+  subscription_id: null, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+};
 
 export const PaymentLink = z
   .object({
     _id: Id,
-    email: z.string(),
-    currency: z.string(),
+    email: z.string().meta({ description: "Payer's email address, as sent." }),
+    currency: CurrencyOut,
     amount: AmountOut,
     amount_decimal: AmountDecimal,
     title: z.string(),
     phone_no: z.string().nullable(),
     description: z.string().nullable(),
-    redirect_url: z.string().nullable(),
+    redirect_url: UrlOut.nullable(),
     reference: z.string().nullable(),
     reference_2: z.string().nullable(),
-    status: z.enum(linkStatuses),
-    payment_url: z.string(),
-    business_id: z.int(),
-    paid: z.boolean(),
-    expires_at: Timestamp.nullable(),
+    status: z.enum(linkStatuses).meta({ description: "`Processing`: the gateway has not given its final answer yet." }),
+    payment_url: UrlOut.describe("Where the payer pays."),
+    business_id: BusinessId,
+    paid: z.boolean().meta({ description: "True exactly when `status` is `Paid`; refunds do not change it." }),
+    expires_at: Timestamp.nullable().describe("The link takes no money after this moment."),
     paid_at: Timestamp.nullable(),
-    subscription_id: Id.nullable(),
+    subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: "PaymentLink" });
+  .meta({ id: "PaymentLink", examples: [paymentLinkExample] });
 
 export type PaymentLinkInput = z.output<typeof PaymentLinkInput>;
 export type PaymentLink = z.output<typeof PaymentLink>;
@@ -61,6 +74,7 @@ export const PaymentLinkQuery = listQuery(
 export type PaymentLinkQuery = z.output<typeof PaymentLinkQuery>;
 
 const tag = "Payment links";
+const linkConflict = "A payment is being processed, the link is paid, or it belongs to a subscription period.";
 const one = { params: PaymentLinkParams, response: PaymentLink, tag };
 
 export const createPaymentLink = endpoint({
@@ -69,20 +83,23 @@ export const createPaymentLink = endpoint({
   description: "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer is told by e-mail.",
 });
 export const listPaymentLinks = endpoint({
-  id: "listPaymentLinks", method: "GET", path: "/payment-links", tag, summary: "List payment links", query: PaymentLinkQuery, response: page(PaymentLink),
+  id: "listPaymentLinks", method: "GET", path: "/payment-links", tag, summary: "List payment links",
+  description: "Newest first, by either paginator.", query: PaymentLinkQuery, response: page(PaymentLink),
 });
 export const getPaymentLink = endpoint({ ...one, id: "getPaymentLink", method: "GET", path: "/payment-links/{payment_link_id}", summary: "Get a payment link" });
 export const updatePaymentLink = endpoint({
   ...one, id: "updatePaymentLink", method: "PUT", path: "/payment-links/{payment_link_id}", summary: "Update a payment link", body: PaymentLinkInput,
-  description: "Replaces: an omitted optional field becomes null. The address never changes. 409 while a payment is being processed and once it is paid.",
+  description: "Replaces: an omitted optional field becomes null. `_id` and `payment_url` never change.", conflict: linkConflict,
 });
 export const deletePaymentLink = endpoint({
   ...one, id: "deletePaymentLink", method: "DELETE", path: "/payment-links/{payment_link_id}", summary: "Delete a payment link",
-  description: "Answers with the link as it last was. The payer then finds a page that says it is gone.",
+  description: "Answers with the link as it last was. The payer then finds a page that says it is gone.", conflict: linkConflict,
 });
 export const cancelPaymentLink = endpoint({
   ...one, id: "cancelPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/cancel", summary: "Cancel a payment link",
+  description: "The link takes no money until it is reopened.", conflict: `${linkConflict} Also when it is cancelled already.`,
 });
 export const reopenPaymentLink = endpoint({
   ...one, id: "reopenPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/reopen", summary: "Reopen a cancelled payment link", money: true,
+  description: "The link can be paid again at the same address.", conflict: "The link is not cancelled, or belongs to a subscription period.",
 });

@@ -1,21 +1,21 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { Email, Id, PhoneNo, Timestamp } from "./fields";
+import { BusinessId, Email, Id, PhoneNo, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 import { cancelWords } from "./messages";
-import { Package } from "./packages";
+import { Package, packageExample } from "./packages";
 import { PaymentLink } from "./payment-links";
 
 export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
 
 export const SubscriptionInput = z
   .object({
-    package_id: z.string().trim().min(1, { abort: true }).meta({ description: "An active package of this business." }),
+    package_id: z.string().trim().min(1, { abort: true }).meta({ description: "An active package of this business.", examples: ["6740f2a11c5b8e9f03d7a612"] }),
     email: Email.describe("Subscriber's email address."),
     phone_no: PhoneNo.optional().describe("Subscriber's phone number."),
   })
-  .meta({ id: "SubscriptionInput" });
+  .meta({ id: "SubscriptionInput", examples: [{ package_id: "6740f2a11c5b8e9f03d7a612", email: "ana@example.com", phone_no: "+60123456789" }] });
 
 /** An absent field is unchanged; `phone_no: null` clears. */
 export const SubscriptionUpdate = z
@@ -28,9 +28,18 @@ export const SubscriptionUpdate = z
       .optional()
       .describe("Only cancelling can be asked for."),
   })
-  .meta({ id: "SubscriptionUpdate" });
+  .meta({ id: "SubscriptionUpdate", examples: [{ status: "cancel" }] });
 
-export const PeriodLink = PaymentLink.extend({ period_start: z.string().nullable(), period_end: z.string().nullable() }).meta({ id: "PeriodLink" });
+export const PeriodLink = PaymentLink.extend({
+  period_start: z.string().nullable().meta({ description: "First day of the period, `YYYY-MM-DD`." }),
+  period_end: z.string().nullable().meta({ description: "Last day of the period, `YYYY-MM-DD`." }),
+}).meta({ id: "PeriodLink", examples: [] });
+
+const subscriptionExample = {
+  _id: "6740f4c38d2b5e6fa1c70934", package_id: "6740f2a11c5b8e9f03d7a612", email: "ana@example.com", phone_no: "+60123456789", status: "created",
+  business_id: 1001, tokenization_id: null, cancelled_at: null, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  package: packageExample, payment_links: [],
+};
 
 export const Subscription = z
   .object({
@@ -39,15 +48,15 @@ export const Subscription = z
     email: z.string(),
     phone_no: z.string().nullable(),
     status: z.enum(subscriptionStatuses),
-    business_id: z.int(),
-    tokenization_id: Id.nullable(),
+    business_id: BusinessId,
+    tokenization_id: Id.nullable().describe("The payer's saved method that is charged; without one each period's link is mailed."),
     cancelled_at: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
     package: Package,
     payment_links: z.array(PeriodLink).meta({ description: "The period links, newest first, at most 25." }),
   })
-  .meta({ id: "Subscription" });
+  .meta({ id: "Subscription", examples: [subscriptionExample] });
 
 export type SubscriptionInput = z.output<typeof SubscriptionInput>;
 export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
@@ -62,6 +71,7 @@ const one = { params: SubscriptionParams, response: Subscription, tag };
 
 export const createSubscription = endpoint({
   id: "createSubscription", method: "POST", path: "/subscriptions", tag, money: true, summary: "Create a subscription", body: SubscriptionInput, response: Subscription,
+  description: "Answers `created`, always; the first period is charged by a job.",
 });
 export const listSubscriptions = endpoint({
   id: "listSubscriptions", method: "GET", path: "/subscriptions", tag, summary: "List subscriptions", query: SubscriptionQuery, response: page(Subscription),
@@ -69,6 +79,8 @@ export const listSubscriptions = endpoint({
 export const getSubscription = endpoint({ ...one, id: "getSubscription", method: "GET", path: "/subscriptions/{subscription_id}", summary: "Get a subscription" });
 export const updateSubscription = endpoint({
   ...one, id: "updateSubscription", method: "PUT", path: "/subscriptions/{subscription_id}", summary: "Update or cancel a subscription", body: SubscriptionUpdate,
+  description: "An absent field is unchanged; `phone_no: null` clears it. Cancelling stops all further charges at once and cannot be undone.",
+  conflict: "The subscription is cancelled.",
 });
 export const deleteSubscription = endpoint({
   ...one, id: "deleteSubscription", method: "DELETE", path: "/subscriptions/{subscription_id}", summary: "Delete a subscription", description: "Cannot be undone.",

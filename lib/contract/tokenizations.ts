@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { Currency, Description, Email, Id, MinorAmount, PhoneNo, Reference, Timestamp, Title, WebUrl } from "./fields";
+import { BusinessId, Currency, Description, Email, exampleOrigin, Id, MinorAmount, PhoneNo, Reference, Timestamp, Title, UrlOut, WebUrl } from "./fields";
 import { listQuery } from "./lists";
 import { Payment } from "./payments";
 
@@ -15,34 +15,48 @@ export const TokenizationInput = z
     title: Title,
     description: Description,
   })
-  .meta({ id: "TokenizationInput" });
+  .meta({
+    id: "TokenizationInput",
+    examples: [{ email: "ana@example.com", title: "Gold membership", description: "Your card for the monthly fee", phone_no: "+60123456789" }],
+  });
+
+const tokenExample = "4f1d9c0e7ab8236552ce90bd1f8a7743e60d2b95c81f7a3e4d6b0c9f2e1a8d57";
+const tokenizationExample = {
+  _id: "6740f3b27e1a4c5d90b6f823", email: "ana@example.com", phone_no: "+60123456789", redirect_url: null, title: "Gold membership",
+  description: "Your card for the monthly fee", token: tokenExample, activation_url: `${exampleOrigin}/activate/${tokenExample}?test=true`, status: "pending",
+  payment_method: null, business_id: 1001, expires_at: "2026-11-23T13:34:45.423258Z", activated_at: null, created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
+};
 
 export const Tokenization = z
   .object({
     _id: Id,
     email: z.string(),
     phone_no: z.string().nullable(),
-    redirect_url: z.string().nullable(),
+    redirect_url: UrlOut.nullable(),
     title: z.string(),
     description: z.string(),
     token: z.string().meta({ description: "64 hexadecimal characters: a bearer secret, keep it as such." }),
-    activation_url: z.string(),
+    activation_url: UrlOut.describe("Where the payer saves a payment method."),
     status: z.enum(tokenizationStatuses),
-    payment_method: z.object({ brand: z.string(), last4: z.string(), exp: z.string() }).nullable(),
-    business_id: z.int(),
-    expires_at: Timestamp,
+    payment_method: z
+      .object({ brand: z.string(), last4: z.string(), exp: z.string() })
+      .nullable()
+      .meta({ description: "What the payer saved: `brand`, `last4`, `exp`; null until the token is active." }),
+    business_id: BusinessId,
+    expires_at: Timestamp.describe("A token nobody has activated by then is `expired`."),
     activated_at: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: "Tokenization" });
+  .meta({ id: "Tokenization", examples: [tokenizationExample] });
 
 /** What events carry: a token and its address are secrets and stay out. */
 export const TokenizationEventData = Tokenization.omit({ token: true, activation_url: true });
 
 export const TokenChargeInput = z
   .object({ amount: MinorAmount, currency: Currency, title: Title, reference: Reference.optional() })
-  .meta({ id: "TokenChargeInput" });
+  .meta({ id: "TokenChargeInput", examples: [{ amount: 4900, currency: "MYR", title: "Membership, February", reference: "INV-1043" }] });
 
 export type TokenizationInput = z.output<typeof TokenizationInput>;
 export type Tokenization = z.output<typeof Tokenization>;
@@ -50,7 +64,7 @@ export type TokenChargeInput = z.output<typeof TokenChargeInput>;
 
 /** The token, or the record's `_id`. */
 export const TokenParams = z.object({
-  token: z.string().regex(/^([0-9a-f]{64}|[0-9a-f]{24})$/).meta({ description: "The token, or the record's `_id`." }),
+  token: z.string().regex(/^([0-9a-f]{64}|[0-9a-f]{24})$/).meta({ description: "The token, or the record's `_id`.", examples: ["6740f3b27e1a4c5d90b6f823"] }),
 });
 
 export const TokenizationQuery = listQuery(["email", "created_from", "created_to", "q"], tokenizationStatuses);
@@ -69,7 +83,8 @@ export const listTokenizations = endpoint({
 export const getTokenization = endpoint({ ...one, id: "getTokenization", method: "GET", path: "/tokenizations/{token}", summary: "Get a tokenization" });
 export const chargeToken = endpoint({
   id: "chargeToken", method: "POST", path: "/tokenizations/{token}/charge", tag, money: true, params: TokenParams, body: TokenChargeInput, response: Payment,
-  summary: "Charge a token", description: "Answers 200 with the payment whatever became of it: read its `status`. 409 when the token is not active.",
+  summary: "Charge a token", description: "Answers 200 with the payment whatever became of it: read its `status`.",
+  conflict: "The token is not active.",
 });
 export const revokeTokenization = endpoint({
   ...one, id: "revokeTokenization", method: "DELETE", path: "/tokenizations/{token}", summary: "Revoke a token", description: "The record stays readable.",
