@@ -25,7 +25,8 @@ async function run(name: string, command: Command, args: string[]): Promise<numb
     // stdout belongs to the command's answer; the processes of `start` log there.
     if (name !== "start") provideEnv({ LOG_LEVEL: "silent" });
     const body = await command.load();
-    return (await body(args)) ?? 0;
+    const code = await body(args);
+    return typeof code === "number" ? code : 0;
   } catch (error) {
     return explain(error, command);
   }

@@ -40,7 +40,7 @@ export function runTool(name: "initdb" | "pg_ctl", args: string[], account: Acco
     cwd: "/",
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
   if (result.error) throw new Refusal(`Postgres cannot be run here (${result.error.message}): set DATABASE_URL to a Postgres server`);
   return { code: result.status ?? 1, output: `${result.stdout}${result.stderr}`.trim() };

@@ -18,7 +18,7 @@ export async function backup(args: string[]): Promise<void> {
   if (existsSync(file) && !force) throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
   if (!existsSync(path.dirname(file))) throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
   await withInstall(async ({ embedded, places }) => {
-    const secret = embedded ? (await physicalBackup(places, file)).secret : (await logicalBackup(file), false);
+    const { secret } = embedded ? await physicalBackup(places, file) : await logicalBackup(file);
     print(`${file} written, ${Math.ceil(statSync(file).size / 1024)} KiB.`);
     note(secret ? "it holds the install's secret: keep it where only you can read it" : "KUTIP_SECRET is not in it: without it the backup cannot be used, so keep it elsewhere");
   });

@@ -1,5 +1,5 @@
 /** A command of the operator: how it is called, what it does, and its module, loaded when it is called. */
-export type Command = { usage: string; help: string; load: () => Promise<(args: string[]) => Promise<number | void>> };
+export type Command = { usage: string; help: string; load: () => Promise<(args: string[]) => Promise<unknown>> };
 
 export const commands: Record<string, Command> = {
   start: {

@@ -7,9 +7,10 @@ import { Refusal } from "@/db/embedded/refusal";
 import { childEnv, env } from "@/lib/env";
 
 /** Backs the server of DATABASE_URL up with the operator's own pg_dump (custom format). */
-export async function logicalBackup(file: string): Promise<void> {
+export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
   run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${file}`]);
+  return { secret: false };
 }
 
 /** Restores such a dump with the operator's pg_restore; a database with tables in it is refused unless forced. */

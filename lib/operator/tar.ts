@@ -82,6 +82,7 @@ class Reader {
 
   // To the very end, so that the compression's own checksum is looked at.
   async drain(): Promise<void> {
-    while (!(await this.#source.next()).done) continue;
+    let done = false;
+    while (!done) done = (await this.#source.next()).done ?? false;
   }
 }

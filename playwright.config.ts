@@ -1,0 +1,31 @@
+import { defineConfig, devices } from "@playwright/test";
+
+const root = process.getuid?.() === 0;
+const desktop = { viewport: { width: 1280, height: 800 } };
+const pages = ["payer/**/*.spec.ts", "console/**/*.spec.ts"];
+
+/** The address and the data folder come from the runner (scripts/test.mjs), which starts the built install for the browser tests. */
+export default defineConfig({
+  testDir: "e2e",
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: true,
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
+  outputDir: "test-results",
+  use: {
+    ...devices["Desktop Chrome"],
+    baseURL: process.env.E2E_URL ?? "http://localhost:3000",
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env.E2E_CHROMIUM || undefined,
+      args: [...(root ? ["--no-sandbox"] : []), "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"],
+    },
+  },
+  projects: [
+    { name: "api", testMatch: "api/**/*.spec.ts" },
+    { name: "payer-noscript", testMatch: "payer/**/*.spec.ts", use: { javaScriptEnabled: false, ...desktop } },
+    { name: "phone", testMatch: pages, use: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } },
+    { name: "desktop", testMatch: pages, use: desktop },
+  ],
+});

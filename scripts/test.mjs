@@ -1,0 +1,119 @@
+// Every check of the project, in order; `--verify` leaves out those that need a database. Ends with one line: N passed, N failed.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { root } from "./stamp.mjs";
+
+const bin = (name) => path.join(root, "node_modules/.bin", name);
+const reports = path.join(os.tmpdir(), `kutip-reports-${process.pid}`);
+const total = { passed: 0, failed: 0 };
+let running;
+
+const quick = [
+  ["types", types],
+  ["lint", () => command([bin("biome"), "lint", ".", "--error-on-warnings", "--max-diagnostics=50"])],
+  ["structure", structure],
+  ["unused", () => command([bin("knip"), "--no-progress"])],
+  ["unit", () => vitest("unit")],
+];
+const slow = [
+  ["database", () => vitest("database")],
+  ["browser", browserTests],
+];
+
+mkdirSync(reports, { recursive: true });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+process.on("exit", () => {
+  running?.kill("SIGTERM");
+  rmSync(reports, { recursive: true, force: true });
+});
+
+for (const [name, phase] of process.argv.includes("--verify") ? quick : [...quick, ...slow]) await report(name, phase);
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed > 0 ? 1 : 0);
+
+async function report(name, phase) {
+  const began = performance.now();
+  let result;
+  try {
+    result = await phase();
+  } catch (error) {
+    result = { passed: 0, failed: 1, output: error.message };
+  }
+  // A phase in which nothing ran has proven nothing.
+  if (result.passed + result.failed === 0) result = { passed: 0, failed: 1, output: `${result.output ?? ""}\nno test ran` };
+  total.passed += result.passed;
+  total.failed += result.failed;
+  if (result.failed > 0) console.log(result.output);
+  const counts = `${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed`;
+  console.log(`${name.padEnd(10)} ${counts}  ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s`);
+}
+
+async function types() {
+  const generated = await command([bin("next"), "typegen"]);
+  return generated.failed > 0 ? generated : command([bin("tsc"), "--noEmit", "--pretty", "false"]);
+}
+
+async function command(line) {
+  const { code, output } = await run(line);
+  return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
+}
+
+async function structure() {
+  const { code, output } = await run([process.execPath, "scripts/structure.mjs"]);
+  const last = output.trim().split("\n").at(-1) ?? "";
+  if (!last.startsWith("{")) return { passed: 0, failed: 1, output };
+  const { passed, failed } = JSON.parse(last);
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, output: output.trim().split("\n").slice(0, -1).join("\n") };
+}
+
+async function vitest(project) {
+  const file = path.join(reports, `${project}.json`);
+  const { code, output } = await run([bin("vitest"), "run", "--project", project, "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`]);
+  if (!existsSync(file)) return { passed: 0, failed: 1, output };
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, "utf8"));
+  // A file that cannot even be loaded has no failed test, and an error outside any test none either.
+  const failed = numFailedTests || (numFailedTestSuites ?? 0) || (code === 0 ? 0 : 1);
+  return { passed: numPassedTests, failed, output };
+}
+
+async function browserTests() {
+  const { browser } = await import("./browser.mjs");
+  const { startTestServer } = await import("./test-server.mjs");
+  const chromium = browser((text) => console.log(text));
+  const built = await run([process.execPath, "scripts/build.mjs", "--if-stale"], { NODE_ENV: "production" });
+  if (built.code !== 0) return { passed: 0, failed: 1, output: built.output };
+  const server = await startTestServer({ RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", LOG_LEVEL: "warn", WORKER_POLL_MS: "100" });
+  try {
+    const file = path.join(reports, "browser.json");
+    const { code, output } = await run([bin("playwright"), "test", "--reporter=line,json"], {
+      E2E_URL: server.url,
+      E2E_DATA_DIR: server.folder,
+      E2E_CHROMIUM: chromium,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    });
+    const log = () => `the server's log ends:\n${readFileSync(server.log, "utf8").slice(-4000)}`;
+    if (!existsSync(file)) return { passed: 0, failed: 1, output: `${output}\n${log()}` };
+    const { stats, errors } = JSON.parse(readFileSync(file, "utf8"));
+    const failed = stats.unexpected + stats.flaky + (errors?.length ?? 0);
+    return { passed: stats.expected, failed: failed || (code === 0 ? 0 : 1), output: `${output}\n${log()}` };
+  } finally {
+    await server.stop();
+  }
+}
+
+function run([program, ...args], settings = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: root, env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "1", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+    running = child;
+    const parts = [];
+    child.stdout.on("data", (part) => parts.push(part));
+    child.stderr.on("data", (part) => parts.push(part));
+    child.on("error", (error) => resolve({ code: 1, output: error.message }));
+    child.on("close", (code) => {
+      running = undefined;
+      resolve({ code: code ?? 1, output: Buffer.concat(parts).toString("utf8") });
+    });
+  });
+}
