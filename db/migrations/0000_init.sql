@@ -22,7 +22,8 @@ CREATE TABLE "businesses" (
 	"time_zone" text DEFAULT 'UTC' NOT NULL,
 	"default_currency" text DEFAULT 'USD' NOT NULL,
 	"accent" text,
-	"support_contact" text,
+	"support_email" text,
+	"support_phone" text,
 	"signing_secret_test" text NOT NULL,
 	"signing_secret_live" text NOT NULL,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
@@ -377,9 +378,9 @@ CREATE TABLE "tokenizations" (
 	"last4" text,
 	"exp" text,
 	"attempt" integer DEFAULT 0 NOT NULL,
-	"attempt_url" text,
 	"attempt_at" timestamp (6) with time zone,
-	"notice" text,
+	"attempt_url" text,
+	"notice" jsonb,
 	"next_check_at" timestamp (6) with time zone,
 	"checks" integer DEFAULT 0 NOT NULL,
 	"leased_until" timestamp (6) with time zone,
@@ -387,6 +388,8 @@ CREATE TABLE "tokenizations" (
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "tokenizations_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "tokenizations_open_attempt" CHECK (("tokenizations"."attempt_at" is null) = ("tokenizations"."next_check_at" is null)),
+	CONSTRAINT "tokenizations_active_method" CHECK ("tokenizations"."status" <> 'active' or ("tokenizations"."method_id" is not null and "tokenizations"."connection_id" is not null and "tokenizations"."activated_at" is not null)),
 	CONSTRAINT "tokenizations_title_length" CHECK (char_length("tokenizations"."title") between 1 and 50)
 );
 --> statement-breakpoint

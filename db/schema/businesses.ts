@@ -8,7 +8,8 @@ export const businesses = pgTable("businesses", {
   timeZone: text("time_zone").notNull().default("UTC"),
   defaultCurrency: text("default_currency").notNull().default("USD"),
   accent: text("accent"),
-  supportContact: text("support_contact"),
+  supportEmail: text("support_email"),
+  supportPhone: text("support_phone"),
   /** Sealed: signs the hash of the return address, one per mode. */
   signingSecretTest: text("signing_secret_test").notNull(),
   signingSecretLive: text("signing_secret_live").notNull(),

@@ -1,9 +1,12 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
 
 export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
 export type TokenizationStatus = (typeof tokenizationStatuses)[number];
+
+/** What the payer is told about the last attempt; `processing`: the gateway has given no definite answer yet. */
+export type ActivationNotice = { kind: "declined"; reason: string } | { kind: "cancelled" } | { kind: "processing" };
 
 export const tokenizations = pgTable(
   "tokenizations",
@@ -29,11 +32,14 @@ export const tokenizations = pgTable(
     brand: text("brand"),
     last4: text("last4"),
     exp: text("exp"),
-    /** The open activation attempt at the gateway; its number makes the reference and the key. */
+    /** The last activation attempt at the gateway; its number makes the reference and the key. */
     attempt: integer("attempt").notNull().default(0),
-    attemptUrl: text("attempt_url"),
+    /** When it began; null once it is over. */
     attemptAt: at("attempt_at"),
-    notice: text("notice"),
+    /** Its hosted page; pressing again returns there while it is open. */
+    attemptUrl: text("attempt_url"),
+    notice: jsonb("notice").$type<ActivationNotice>(),
+    /** When the gateway is asked next; set exactly while an attempt is open. */
     nextCheckAt: at("next_check_at"),
     checks: integer("checks").notNull().default(0),
     leasedUntil: at("leased_until"),
@@ -48,6 +54,8 @@ export const tokenizations = pgTable(
     index("tokenizations_email").on(t.businessId, t.mode, sql`lower(${t.email})`).where(sql`${t.status} = 'active'`),
     index("tokenizations_expiry").on(t.expiresAt).where(sql`${t.status} = 'pending'`),
     index("tokenizations_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    check("tokenizations_open_attempt", sql`(${t.attemptAt} is null) = (${t.nextCheckAt} is null)`),
+    check("tokenizations_active_method", sql`${t.status} <> 'active' or (${t.methodId} is not null and ${t.connectionId} is not null and ${t.activatedAt} is not null)`),
     check("tokenizations_title_length", sql`char_length(${t.title}) between 1 and 50`),
   ],
 );

@@ -2,13 +2,15 @@ import type { Role } from "@/lib/contract/endpoint";
 import { unscopedFindKey, unscopedTouchKeys, type ValidKey } from "@/lib/domain/api-keys/rows";
 import { type Ctx, mintBusinessId } from "@/lib/domain/context";
 import { looksLikeApiKey } from "@/lib/kernel/ids";
-import { log } from "@/lib/kernel/log";
 import { Problem } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";
+import { batch } from "./batch";
 
 export type Caller = { ctx: Ctx; kind: "key" | "staff"; role: Role | null; limitBy: string };
 
 const unauthenticated = () => new Problem(401, "unauthenticated", "Unauthenticated.", { headers: { "www-authenticate": "Bearer" } });
+
+const lastUsed = batch("last use of keys", unscopedTouchKeys);
 
 // A revoked key must be refused everywhere within a second: a hit may be this old at most.
 const freshMs = 500;
@@ -34,28 +36,9 @@ export async function authenticate(request: Request, requestId: string): Promise
   if (!bearer || !looksLikeApiKey(bearer)) throw unauthenticated();
   const key = await findKey(bearer);
   if (!key) throw unauthenticated();
-  used.add(key.id);
+  lastUsed.note(key.id);
   return {
     ctx: { businessId: mintBusinessId(key.businessId), mode: key.mode, actor: { kind: "key", id: key.id }, requestId },
     kind: "key", role: null, limitBy: key.id,
-  };
-}
-
-// "Last used" is written in batches, off the request's path.
-const used = new Set<string>();
-let timer: NodeJS.Timeout | undefined;
-
-/** Starts writing "last used" every few seconds; answers a function that writes what is left and stops. */
-export function keepLastUsed(everyMs = 3_000): () => Promise<void> {
-  const flush = async () => {
-    const ids = [...used];
-    used.clear();
-    await unscopedTouchKeys(ids).catch((error: unknown) => log.warn({ err: error }, "last use of keys not written"));
-  };
-  timer ??= setInterval(flush, everyMs).unref();
-  return async () => {
-    clearInterval(timer);
-    timer = undefined;
-    await flush();
   };
 }

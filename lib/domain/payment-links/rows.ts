@@ -3,6 +3,7 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { businesses } from "@/db/schema/businesses";
 import { events } from "@/db/schema/events";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
@@ -152,6 +153,30 @@ const findUnscoped = db.select().from(links).where(eq(links.id, value("id"))).pr
 export async function unscopedFindLink(id: string): Promise<LinkRow | undefined> {
   const [row] = await findUnscoped.execute({ id });
   return row;
+}
+
+const findForPayer = db
+  .select({
+    link: links,
+    business: { name: businesses.name, accent: businesses.accent, supportEmail: businesses.supportEmail, supportPhone: businesses.supportPhone, timeZone: businesses.timeZone, updatedAt: businesses.updatedAt },
+    over: sql<boolean>`coalesce(${links.expiresAt} <= now(), false)`,
+  })
+  .from(links)
+  .innerJoin(businesses, eq(businesses.id, links.businessId))
+  .where(eq(links.id, value("id")))
+  .prepare("payment_link_for_payer");
+
+export type PayerLink = Awaited<ReturnType<typeof findForPayer.execute>>[number];
+
+/** For the payer's page: the link and whose it is. `over`: its expiry has passed. */
+export async function unscopedPayerLink(id: string): Promise<PayerLink | undefined> {
+  const [row] = await findForPayer.execute({ id });
+  return row;
+}
+
+/** For the batch writer: when payers first opened their links. */
+export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> {
+  await db.update(links).set({ firstOpenedAt: sql`now()` }).where(and(inArray(links.id, [...ids]), isNull(links.firstOpenedAt)));
 }
 
 /** Active links whose time is over, oldest first. */

@@ -1,0 +1,25 @@
+import { payerPage } from "@/components/payer/answer";
+import type { PayerView } from "@/components/payer/document";
+import { payerRoute } from "@/components/payer/guard";
+import { unscopedPayerLink } from "@/lib/domain/payment-links/rows";
+import { unscopedFindPayment } from "@/lib/domain/payments/rows";
+import { displayAmount } from "@/lib/kernel/money";
+import { notFound } from "@/lib/kernel/problem";
+
+/** What was paid, to whom, under which reference: by what the database says, never by the address. */
+export const GET = payerRoute(async (request) => payerPage(request, await viewOf(new URL(request.url).searchParams)));
+
+async function viewOf(search: URLSearchParams): Promise<PayerView> {
+  const id = search.get("payment_id") ?? "";
+  const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
+  const row = payment?.paymentLinkId ? await unscopedPayerLink(payment.paymentLinkId) : undefined;
+  if (!payment || !row) throw notFound();
+  const paid = payment.succeededAt !== null;
+  if (!paid && payment.status !== "pending" && payment.status !== "unknown") throw notFound();
+  return {
+    view: "thank_you", business: row.business, test: payment.mode === "test", outcome: paid ? "paid" : "pending", title: payment.title,
+    amount: displayAmount(payment.amount, payment.currency), references: [row.link.reference, row.link.reference2], paidAt: payment.succeededAt,
+    paymentId: payment.id, timeZone: row.business.timeZone,
+    refunded: payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
+  };
+}

@@ -1,0 +1,3 @@
+import { receiveCallback } from "@/lib/http/callback";
+
+export const POST = receiveCallback;

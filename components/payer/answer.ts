@@ -1,0 +1,55 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type PayerDocument, type PayerView, renderDocument } from "./document";
+
+const compress = promisify(gzip);
+
+type Made = { plain: Uint8Array<ArrayBuffer>; packed: Uint8Array<ArrayBuffer>; status: PayerDocument["status"]; policy: string };
+
+const maxKept = 2_000;
+const kept = new Map<string, Made>();
+
+async function make(view: PayerView): Promise<Made> {
+  const { html, styleHash, status } = await renderDocument(view);
+  const plain = new TextEncoder().encode(html);
+  // No form-action: it would also block the 303 to the gateway that follows the post.
+  const policy = `default-src 'none'; script-src 'none'; style-src '${styleHash}'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'`;
+  return { plain, packed: new Uint8Array(await compress(plain, { level: 6 })), status, policy };
+}
+
+function send(request: Request, made: Made, status?: number): Response {
+  const packed = request.headers.get("accept-encoding")?.includes("gzip") ?? false;
+  return new Response(packed ? made.packed : made.plain, {
+    status: status ?? made.status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": made.policy,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      vary: "accept-encoding",
+      ...(packed ? { "content-encoding": "gzip" } : {}),
+    },
+  });
+}
+
+/** A payer page as an answer; `status` where it differs from the view's own. */
+export async function payerPage(request: Request, view: PayerView, status?: number): Promise<Response> {
+  return send(request, await make(view), status);
+}
+
+/** The same for a page that depends on nothing but `key`: its markup is made once and kept, its state was read by the caller. */
+export async function keptPayerPage(request: Request, key: string, view: () => PayerView | Promise<PayerView>): Promise<Response> {
+  let made = kept.get(key);
+  if (!made) {
+    made = await make(await view());
+    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
+    kept.set(key, made);
+  }
+  return send(request, made);
+}
+
+/** 303, without a Referer: the page it comes from may carry a secret in its address. */
+export function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" } });
+}

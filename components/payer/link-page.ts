@@ -1,0 +1,59 @@
+import type { PayerView } from "@/components/payer/document";
+import type { PayerBusiness } from "@/components/payer/shell";
+import { paymentUrl } from "@/lib/domain/payment-links/present";
+import type { PayerLink } from "@/lib/domain/payment-links/rows";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { displayAmount } from "@/lib/kernel/money";
+import type { PayNotice } from "./pay-view";
+import { qrSvg } from "./qr";
+
+export type LinkState = "deleted" | "paid" | "processing" | "expired" | "cancelled" | "pay";
+
+/** Which page a link shows now, by what the database says. */
+export function stateOf({ link, over }: PayerLink): LinkState {
+  if (link.deletedAt) return "deleted";
+  switch (link.status) {
+    case "Paid":
+      return "paid";
+    case "Processing":
+      return "processing";
+    case "Cancelled":
+      return "cancelled";
+    case "Expired":
+      return "expired";
+    case "Active":
+      return over ? "expired" : "pay";
+  }
+}
+
+export const businessOf = ({ business }: PayerLink): PayerBusiness => business;
+
+type More = { notice?: PayNotice; payment?: PaymentRow; watch?: boolean };
+
+/** The view of a link in a state. `payment`: the one that paid it. */
+export function linkView(row: PayerLink, state: LinkState, more: More = {}): PayerView {
+  const { link } = row;
+  const known = { business: businessOf(row), test: link.mode === "test" };
+  const amount = displayAmount(link.amount, link.currency);
+  const references = [link.reference, link.reference2];
+  const address = paymentUrl(link.id, link.mode);
+  switch (state) {
+    case "deleted":
+      return { view: "deleted", ...known };
+    case "expired":
+    case "cancelled":
+      return { view: state, ...known, title: link.title, amount, references };
+    case "processing":
+      return { view: "processing", ...known, title: link.title, amount, reloadUrl: address, watchUrl: `${address}&watch=1`, watch: more.watch ?? false };
+    case "paid":
+      return {
+        view: "paid", ...known, title: link.title, amount, references, paidAt: link.paidAt, paymentId: more.payment?.id ?? null, timeZone: row.business.timeZone,
+        refunded: more.payment && more.payment.refundedAmount > 0 ? displayAmount(more.payment.refundedAmount, more.payment.currency) : null,
+      };
+    case "pay":
+      return {
+        view: "pay", ...known, id: link.id, version: link.version, title: link.title, description: link.description, amount, references, address,
+        qr: qrSvg(address), ...(more.notice ? { notice: more.notice } : {}),
+      };
+  }
+}

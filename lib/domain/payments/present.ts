@@ -1,0 +1,25 @@
+import type { Payment } from "@/lib/contract/payments";
+import { decimalAmount } from "@/lib/kernel/money";
+import type { PaymentRow } from "./rows";
+
+/** A payment as the API answers it. */
+export function presentPayment(row: PaymentRow): Payment {
+  return {
+    _id: row.id,
+    status: row.status,
+    amount: row.amount,
+    amount_decimal: decimalAmount(row.amount, row.currency),
+    currency: row.currency,
+    refunded_amount: row.refundedAmount,
+    gateway: row.gateway,
+    payment_link_id: row.paymentLinkId,
+    subscription_id: row.subscriptionId,
+    tokenization_id: row.tokenizationId,
+    reference: row.reference,
+    message: row.message,
+    flags: row.flags,
+    business_id: row.businessId,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}

@@ -1,0 +1,68 @@
+import { withTransaction } from "@/db/client";
+import type { FindAnswer } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import { unseal } from "@/lib/kernel/secrets";
+import { type Ctx, systemCtx } from "../context";
+import { lockTokenization } from "../tokenizations/rows";
+import { ask, type Line, lineOfAttempt } from "./connection";
+import { type PaymentRow, unscopedClaimDue } from "./rows";
+import { abandonedAfterMinutes, isLive, safeAbsenceMinutes } from "./rules";
+import { settle } from "./settle";
+
+const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.createdAt)) / 60_000;
+
+/** Asks the gateway what became of an attempt and writes it down. Answers the payment as it then is. */
+export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {
+  if (!isLive(payment.status) || payment.flags.includes("mismatch")) return payment;
+  const line = await lineOfAttempt(ctx, payment.connectionId);
+  const found = await ask("looking up a payment", () => line.gateway.find(line.connection, payment.id));
+  if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes) return abandon(ctx, payment, line);
+  if (found.kind === "nothing") return settle(ctx, payment.id, await absent(ctx, payment, line));
+  return settle(ctx, payment.id, found);
+}
+
+/** Cancels an attempt at the gateway first, then here; when it is too late there, what became of it is written instead. */
+export async function abandon(ctx: Ctx, payment: PaymentRow, line: Line): Promise<PaymentRow> {
+  const answer = await ask("cancelling a payment", () => line.gateway.cancel(line.connection, payment.id));
+  if (answer.kind === "cancelled") return settle(ctx, payment.id, { kind: "cancelled", gatewayId: payment.gatewayId ?? "" });
+  if (answer.kind === "too_late") return settle(ctx, payment.id, await ask("looking up a payment", () => line.gateway.find(line.connection, payment.id)));
+  // Not cancelled, and nothing learnt about the money either: it stands as it stood.
+  return settle(ctx, payment.id, { kind: "nothing" });
+}
+
+/** The gateway has no such attempt: a charge is sent again under its own key, a hosted page is given up after the safe time. */
+async function absent(ctx: Ctx, payment: PaymentRow, line: Line): Promise<FindAnswer> {
+  const safe = ageMinutes(payment) >= safeAbsenceMinutes;
+  if (payment.paymentLinkId !== null && payment.tokenizationId === null) {
+    return safe ? { kind: "cancelled", gatewayId: "" } : { kind: "nothing" };
+  }
+  const methodId = await chargeableMethod(ctx, payment);
+  if (methodId === null) return safe ? { kind: "cancelled", gatewayId: "" } : { kind: "nothing" };
+  return ask("charging a saved method", () =>
+    line.gateway.charge(line.connection, {
+      key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId,
+    }),
+  );
+}
+
+async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
+  const { tokenizationId } = payment;
+  if (tokenizationId === null) return null;
+  const token = await withTransaction((tx) => lockTokenization(ctx, tx, tokenizationId));
+  return token?.status === "active" && token.methodId ? unseal(token.methodId, "gateway") : null;
+}
+
+/** The worker's part: looks after attempts that are due. Answers how many it looked at. */
+export async function reconcileDue(limit: number, requestId: string): Promise<number> {
+  const due = await unscopedClaimDue(limit);
+  for (const payment of due) {
+    const ctx = systemCtx(payment, { kind: "clock" }, requestId);
+    try {
+      await reconcile(ctx, payment);
+    } catch (error) {
+      // The lease ends by itself; another look follows.
+      log.error({ request_id: requestId, payment: payment.id, err: error }, "a payment could not be looked after");
+    }
+  }
+  return due.length;
+}

@@ -1,0 +1,31 @@
+import { conflict, Problem } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { findLink } from "../payment-links/rows";
+import { lineOfAttempt } from "./connection";
+import { abandon } from "./reconcile";
+import { findPayment } from "./rows";
+import { isLive } from "./rules";
+
+/** Cancels the open attempt on a link at the gateway, so that the link may change. Throws 409 when that fails or money may already be moving. */
+export async function releaseLink(ctx: Ctx, linkId: string): Promise<void> {
+  const link = await findLink(ctx, linkId);
+  if (!link?.openPaymentId || link.subscriptionId) return;
+  const payment = await findPayment(ctx, link.openPaymentId);
+  if (!payment || !isLive(payment.status)) return;
+  if (payment.status === "pending" || payment.status === "unknown") throw conflict("A payment for this link is being processed.");
+  const after = await abandon(ctx, payment, await lineOfAttempt(ctx, payment.connectionId));
+  if (isLive(after.status)) throw new Problem(409, "conflict", "A payer is at the gateway for this link, and the attempt could not be cancelled there.");
+}
+
+/** Releases the open attempt and changes the link; a payer who began another one in between is released again. */
+export async function withReleasedLink<T>(ctx: Ctx, linkId: string, change: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    await releaseLink(ctx, linkId);
+    try {
+      return await change();
+    } catch (error) {
+      const again = error instanceof Problem && error.status === 409 && tries < 3 && (await findLink(ctx, linkId))?.openPaymentId;
+      if (!again) throw error;
+    }
+  }
+}

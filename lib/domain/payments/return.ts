@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import { env } from "@/lib/env";
+import { unseal } from "@/lib/kernel/secrets";
+import { findBusiness } from "../businesses/rows";
+import type { Ctx } from "../context";
+import { paymentUrl } from "../payment-links/present";
+import { type LinkRow, unscopedFindLink } from "../payment-links/rows";
+import { reconcile } from "./reconcile";
+import type { PaymentRow } from "./rows";
+
+/** A payer comes back from the gateway, which proves nothing: the gateway is asked. Answers the address to go to next. */
+export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string> {
+  const after = await reconcile(ctx, payment);
+  const link = after.paymentLinkId === null ? undefined : await unscopedFindLink(after.paymentLinkId);
+  const here = link ? paymentUrl(link.id, link.mode) : env.BASE_URL;
+  if (after.status === "failed" || after.status === "cancelled") return `${here}&attempt=${after.id}`;
+  const paid = after.status === "succeeded";
+  if (!paid && after.status !== "pending" && after.status !== "unknown") return here;
+  if (!link?.redirectUrl) return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
+  return withPayment(link.redirectUrl, returnParameters(after, link, paid), await signingSecret(ctx));
+}
+
+async function signingSecret(ctx: Ctx): Promise<string> {
+  const business = await findBusiness(ctx.businessId);
+  if (!business) throw new Error("no such business");
+  return unseal(ctx.mode === "test" ? business.signingSecretTest : business.signingSecretLive, "signing_secret");
+}
+
+/** What the business's page is told, in the order that the hash covers. Amount in minor units. */
+export function returnParameters(payment: PaymentRow, link: Pick<LinkRow, "id" | "reference" | "reference2">, paid: boolean): Array<[string, string]> {
+  return [
+    ["payment_link_id", link.id],
+    ["payment_id", payment.id],
+    ["payment_status", paid ? "1" : "2"],
+    ["payment_amount", String(payment.amount)],
+    ["payment_currency", payment.currency],
+    ["payment_link_reference", link.reference ?? ""],
+    ["payment_link_reference_2", link.reference2 ?? ""],
+    ["payment_time", payment.succeededAt ?? payment.updatedAt],
+    ["payment_message", paid ? "Paid" : "The payment is being processed"],
+    ["attempt_id", payment.id],
+  ];
+}
+
+/** Appends our parameters and their hash, never overwriting one that is there; the hash covers those left out as well. */
+export function withPayment(redirectUrl: string, parameters: ReadonlyArray<readonly [string, string]>, secret: string): string {
+  const url = new URL(redirectUrl);
+  const hash = createHmac("sha256", secret).update(parameters.map(([name, value]) => `${name}=${value}`).join("\n")).digest("hex");
+  const taken = new Set(url.searchParams.keys());
+  for (const [name, value] of [...parameters, ["hash", hash] as const]) if (!taken.has(name)) url.searchParams.append(name, value);
+  return url.href;
+}

@@ -1,0 +1,154 @@
+import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { gatewayEvents, ledgerEntries, payments } from "@/db/schema/payments";
+import type { PaymentQuery } from "@/lib/contract/payments";
+import type { Ctx } from "../context";
+
+export type PaymentRow = typeof payments.$inferSelect;
+export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
+  Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart">>;
+
+/** How long the run that wrote an attempt has before the reconciler looks after it. */
+const submitLease = sql`now() + interval '30 seconds'`;
+
+/** Records an attempt before the gateway is asked. */
+export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promise<PaymentRow> {
+  const [row] = await tx.insert(payments).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, nextCheckAt: submitLease as never }).returning();
+  if (!row) throw new Error("the payment was not written");
+  return row;
+}
+
+export async function findPayment(ctx: Ctx, id: string, on: Executor = db): Promise<PaymentRow | undefined> {
+  const [row] = await on.select().from(payments).where(owned(ctx, payments, eq(payments.id, id)));
+  return row;
+}
+
+export async function lockPayment(ctx: Ctx, tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  const [row] = await tx.select().from(payments).where(owned(ctx, payments, eq(payments.id, id))).for("update");
+  return row;
+}
+
+/** Changes a payment that still has the status it was read with; the guard behind every transition. */
+export async function changePayment(ctx: Ctx, tx: Tx, before: PaymentRow, change: Partial<PaymentRow>): Promise<PaymentRow> {
+  const [row] = await tx
+    .update(payments)
+    .set({ ...change, updatedAt: sql`now()` as never })
+    .where(owned(ctx, payments, eq(payments.id, before.id), eq(payments.status, before.status)))
+    .returning();
+  if (!row) throw new Error("a locked payment has changed");
+  return row;
+}
+
+/** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
+export const checkIn = (seconds: number | null) => (seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never));
+
+export const nowSql = sql`now()` as never;
+
+/** Books a posting: its entries sum to zero, and a posting that is booked already is left as it is. */
+export async function book(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  postingId: string,
+  entries: ReadonlyArray<Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount">>,
+): Promise<void> {
+  if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0) throw new Error("a posting that does not sum to zero");
+  await tx
+    .insert(ledgerEntries)
+    .values(entries.map((entry) => ({ ...entry, businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency })))
+    .onConflictDoNothing();
+}
+
+/** The newest attempts on a link. */
+export async function paymentsOfLink(ctx: Ctx, linkId: string, limit = 100): Promise<PaymentRow[]> {
+  return db.select().from(payments).where(owned(ctx, payments, eq(payments.paymentLinkId, linkId))).orderBy(desc(payments.createdAt), desc(payments.id)).limit(limit);
+}
+
+function conditions(ctx: Ctx, query: PaymentQuery) {
+  const { q } = query;
+  const like = q && `%${q.replace(/[\\%_]/g, "\\$&")}%`;
+  return owned(
+    ctx,
+    payments,
+    query.status ? eq(payments.status, query.status) : undefined,
+    query.reference === undefined ? undefined : eq(payments.reference, query.reference),
+    query.currency === undefined ? undefined : eq(payments.currency, query.currency),
+    query.amount_min === undefined ? undefined : sql`${payments.amount} >= ${query.amount_min}`,
+    query.amount_max === undefined ? undefined : sql`${payments.amount} <= ${query.amount_max}`,
+    query.created_from === undefined ? undefined : sql`${payments.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${payments.createdAt} <= ${query.created_to}::timestamptz`,
+    query.payment_link_id === undefined ? undefined : eq(payments.paymentLinkId, query.payment_link_id),
+    query.subscription_id === undefined ? undefined : eq(payments.subscriptionId, query.subscription_id),
+    query.tokenization_id === undefined ? undefined : eq(payments.tokenizationId, query.tokenization_id),
+    q && like ? or(ilike(payments.title, like), ilike(payments.reference, like), eq(payments.id, q.toLowerCase()), eq(payments.paymentLinkId, q.toLowerCase())) : undefined,
+  );
+}
+
+export async function listPayments(ctx: Ctx, query: PaymentQuery, walk: Walk): Promise<PaymentRow[]> {
+  const { where, orderBy, limit, offset } = keyset(payments, walk);
+  return db.select().from(payments).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
+  return db.$count(payments, conditions(ctx, query));
+}
+
+/** For the payer's return and for callbacks: an attempt by its id alone. */
+export async function unscopedFindPayment(id: string): Promise<PaymentRow | undefined> {
+  const [row] = await db.select().from(payments).where(eq(payments.id, id));
+  return row;
+}
+
+/** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
+export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
+  const due = db
+    .select({ businessId: payments.businessId, id: payments.id })
+    .from(payments)
+    .where(and(sql`${payments.nextCheckAt} <= now()`, or(sql`${payments.leasedUntil} is null`, sql`${payments.leasedUntil} <= now()`)))
+    .orderBy(payments.nextCheckAt)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return db
+    .update(payments)
+    .set({ leasedUntil: sql`now() + interval '90 seconds'`, fence: sql`${payments.fence} + 1` })
+    .where(sql`(${payments.businessId}, ${payments.id}) in ${due}`)
+    .returning();
+}
+
+/** Stores a verified callback once; false when it is a repeat. */
+export async function unscopedStoreCallback(row: Pick<typeof gatewayEvents.$inferInsert, "businessId" | "connectionId" | "eventId" | "type" | "reference">): Promise<boolean> {
+  const made = await db
+    .insert(gatewayEvents)
+    .values({ ...row, nextTryAt: sql`now() + interval '20 seconds'` })
+    .onConflictDoNothing()
+    .returning({ eventId: gatewayEvents.eventId });
+  return made.length === 1;
+}
+
+export type CallbackRow = typeof gatewayEvents.$inferSelect;
+
+/** Callbacks that were stored but not worked: the process died, or their payment was not there yet. */
+export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow[]> {
+  const due = db
+    .select({ businessId: gatewayEvents.businessId, connectionId: gatewayEvents.connectionId, eventId: gatewayEvents.eventId })
+    .from(gatewayEvents)
+    .where(sql`${gatewayEvents.nextTryAt} <= now()`)
+    .orderBy(gatewayEvents.nextTryAt)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return db
+    .update(gatewayEvents)
+    .set({ nextTryAt: sql`now() + interval '60 seconds'` })
+    .where(sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in ${due}`)
+    .returning();
+}
+
+/** Closes a callback, or plans another try in `seconds`. */
+export async function unscopedCloseCallback(row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId">, state: CallbackRow["state"], seconds: number | null): Promise<void> {
+  await db
+    .update(gatewayEvents)
+    .set({ state, tries: sql`${gatewayEvents.tries} + 1`, nextTryAt: checkIn(seconds) })
+    .where(and(eq(gatewayEvents.businessId, row.businessId), eq(gatewayEvents.connectionId, row.connectionId), eq(gatewayEvents.eventId, row.eventId)));
+}

@@ -1,0 +1,65 @@
+import type { LinkStatus } from "@/db/schema/payment-links";
+import { liveStatuses, type PaymentStatus } from "@/db/schema/payments";
+import type { FindAnswer } from "@/lib/gateways/gateway";
+
+/** What a payment may become from where it stands. Anything else is recorded elsewhere, never written here. */
+const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
+  submitting: ["requires_action", "pending", "unknown", "succeeded", "failed", "cancelled"],
+  requires_action: ["pending", "unknown", "succeeded", "failed", "cancelled"],
+  pending: ["unknown", "succeeded", "failed", "cancelled"],
+  unknown: ["requires_action", "pending", "succeeded", "failed", "cancelled"],
+  // The gateway's word that money moved after all outweighs what we had concluded.
+  failed: ["succeeded"],
+  cancelled: ["succeeded"],
+  succeeded: ["partially_refunded", "refunded", "disputed"],
+  partially_refunded: ["partially_refunded", "refunded", "disputed"],
+  refunded: ["disputed"],
+  disputed: ["succeeded", "partially_refunded", "refunded"],
+};
+
+export const mayBecome = (from: PaymentStatus, to: PaymentStatus) => transitions[from].includes(to);
+
+/** Not over yet: holds its link, and the reconciler looks after it. */
+export const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
+
+/** An attempt nobody finished is looked up, cancelled at the gateway and released after this. */
+export const abandonedAfterMinutes = 30;
+
+/** Nothing found at the gateway proves nothing before this; longer than any request to it may travel. */
+export const safeAbsenceMinutes = 15;
+
+/** Seconds until the reconciler's next look, by how often it has looked. */
+export function nextCheckSeconds(checks: number): number {
+  return [2, 3, 5, 10, 20, 30, 60, 120, 300, 600][Math.min(checks, 9)] ?? 600;
+}
+
+/** What an answer of the gateway makes of a payment. `null`: nothing is known that is not written already. */
+export function statusOf(answer: FindAnswer): PaymentStatus | null {
+  switch (answer.kind) {
+    case "succeeded":
+    case "failed":
+    case "pending":
+    case "unknown":
+    case "cancelled":
+      return answer.kind;
+    case "open":
+      return "requires_action";
+    case "saved":
+    case "nothing":
+      return null;
+  }
+}
+
+/** What becomes of the link while or after a payment stands like this; undefined leaves it. */
+export function linkStatusFor(payment: PaymentStatus, link: LinkStatus): LinkStatus | undefined {
+  if (payment === "pending" || payment === "unknown") return link === "Active" ? "Processing" : undefined;
+  if (link === "Processing") return payment === "succeeded" ? "Paid" : "Active";
+  if (link === "Active" && payment === "succeeded") return "Paid";
+  return undefined;
+}
+
+/** Why money that arrived is not what the link was for; undefined when all is well. */
+export function flagFor(link: { status: LinkStatus; deletedAt: string | null }): "duplicate" | "late" | undefined {
+  if (link.status === "Paid") return "duplicate";
+  return link.deletedAt || link.status === "Cancelled" || link.status === "Expired" ? "late" : undefined;
+}

@@ -1,0 +1,109 @@
+import { type Tx, withTransaction } from "@/db/client";
+import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { presentLink } from "../payment-links/present";
+import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-links/rows";
+import { presentPayment } from "./present";
+import { book, changePayment, checkIn, findPayment, lockPayment, nowSql, type PaymentRow } from "./rows";
+import { abandonedAfterMinutes, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
+
+/** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
+export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
+  return withTransaction((tx) => settleIn(ctx, tx, paymentId, answer));
+}
+
+/** The same in the caller's transaction. Locks the link before the payment, as everything here does. */
+export async function settleIn(ctx: Ctx, tx: Tx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
+  const link = await lockLinkOf(ctx, tx, paymentId);
+  const payment = await lockPayment(ctx, tx, paymentId);
+  if (!payment) throw new Error("no such payment");
+  if (answer.kind === "succeeded" && (answer.amount !== payment.amount || answer.currency !== payment.currency)) return quarantine(ctx, tx, payment, link, answer);
+  const status = statusOf(answer);
+  if (status === null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
+  switch (answer.kind) {
+    case "succeeded":
+      return succeed(ctx, tx, payment, link, answer);
+    case "failed":
+      return over(ctx, tx, payment, link, { status: "failed", gatewayId: answer.gatewayId, decline: answer.decline, message: answer.reason });
+    case "cancelled":
+      return over(ctx, tx, payment, link, { status: "cancelled", gatewayId: answer.gatewayId, message: "Nobody finished this payment." });
+    case "open":
+      return wait(ctx, tx, payment, link, { status, gatewayId: answer.gatewayId, checkoutUrl: answer.url, nextCheckAt: checkIn(abandonedAfterMinutes * 60), message: null });
+    case "pending":
+      return wait(ctx, tx, payment, link, { status, gatewayId: answer.gatewayId, nextCheckAt: checkIn(nextCheckSeconds(0)), checks: 0, message: "Waiting for the payment to be confirmed." });
+    default:
+      return wait(ctx, tx, payment, link, { status, nextCheckAt: checkIn(nextCheckSeconds(0)), checks: 0, message: "The gateway has not given a definite answer yet." });
+  }
+}
+
+async function lockLinkOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<LinkRow | undefined> {
+  const linkId = (await findPayment(ctx, paymentId, tx))?.paymentLinkId;
+  return linkId ? lockLink(ctx, tx, linkId, true) : undefined;
+}
+
+/** Nothing new: only the next look is planned, ever later, and the lease given back. */
+async function look(ctx: Ctx, tx: Tx, payment: PaymentRow): Promise<PaymentRow> {
+  if (!isLive(payment.status) || payment.nextCheckAt === null) return payment;
+  const seconds = payment.status === "requires_action" ? Math.max(60, nextCheckSeconds(payment.checks)) : nextCheckSeconds(payment.checks);
+  return changePayment(ctx, tx, payment, { checks: payment.checks + 1, nextCheckAt: checkIn(seconds), leasedUntil: null });
+}
+
+async function wait(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, change: Partial<PaymentRow>): Promise<PaymentRow> {
+  const row = await changePayment(ctx, tx, payment, { ...change, leasedUntil: null });
+  await followLink(ctx, tx, row, link);
+  return row;
+}
+
+async function over(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, change: Partial<PaymentRow>): Promise<PaymentRow> {
+  const row = await changePayment(ctx, tx, payment, { ...change, nextCheckAt: null, leasedUntil: null });
+  await followLink(ctx, tx, row, link);
+  if (link?.openPaymentId === payment.id) await setOpenPayment(ctx, tx, link.id, null);
+  if (row.status === "failed") await emit(ctx, tx, { type: "payment.failed", objectId: payment.id, data: presentPayment(row) });
+  return row;
+}
+
+async function followLink(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined): Promise<void> {
+  if (!link || link.deletedAt || link.openPaymentId !== payment.id) return;
+  const status = linkStatusFor(payment.status, link.status);
+  if (status) await changeLink(ctx, tx, link.id, { status }, false);
+}
+
+type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
+
+async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, answer: Success): Promise<PaymentRow> {
+  const flag = link && flagFor(link);
+  const row = await changePayment(ctx, tx, payment, {
+    status: "succeeded", gatewayId: answer.gatewayId, message: null, decline: null, succeededAt: nowSql, nextCheckAt: null, leasedUntil: null,
+    ...(flag ? { flags: [...payment.flags, flag] } : {}),
+  });
+  await book(ctx, tx, row, `gross:${row.id}`, [
+    { kind: "gross", account: "gateway", amount: row.amount },
+    { kind: "gross", account: "sales", amount: -row.amount },
+  ]);
+  if (answer.fee > 0) {
+    await book(ctx, tx, row, `fee:${row.id}`, [
+      { kind: "fee", account: "fees", amount: answer.fee },
+      { kind: "fee", account: "gateway", amount: -answer.fee },
+    ]);
+  }
+  await emit(ctx, tx, { type: "payment.succeeded", objectId: row.id, data: presentPayment(row), mail: link && !flag ? "receipt" : null });
+  if (link && !flag) {
+    const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: nowSql, ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
+    await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
+  } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
+  return row;
+}
+
+/** The gateway speaks of another amount or currency than was asked: recorded, shown, looked at by people, never counted as paid. */
+async function quarantine(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, answer: Success): Promise<PaymentRow> {
+  if (payment.flags.includes("mismatch")) return payment;
+  log.error({ request_id: ctx.requestId, payment: payment.id, said: { amount: answer.amount, currency: answer.currency } }, "the gateway took another amount than was asked");
+  const row = await changePayment(ctx, tx, payment, {
+    ...(isLive(payment.status) ? { status: "unknown" as const } : {}), gatewayId: answer.gatewayId, flags: [...payment.flags, "mismatch"], nextCheckAt: null, leasedUntil: null,
+    message: "The gateway's amount differs from what was asked; this needs a look by a person.",
+  });
+  await followLink(ctx, tx, row, link);
+  return row;
+}
