@@ -35,7 +35,10 @@ const textOrNumber = (max: number) =>
     .union([z.string(), z.number().transform(String)], { error: mustBeString })
     .pipe(text(max));
 
-export const Id = z.string().regex(/^[0-9a-f]{24}$/).meta({ id: "Id", description: "24 lowercase hexadecimal characters.", examples: ["6740f1c09a3be27d51c8e4f0"] });
+export const Id = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/)
+  .meta({ id: "Id", description: "24 lowercase hexadecimal characters.", examples: ["6740f1c09a3be27d51c8e4f0"] });
 
 export const Mode = z.enum(["test", "live"]);
 
@@ -125,7 +128,7 @@ function utcMicros(value: string): string | undefined {
 const dateTime = documented({ type: "string", format: "date-time" });
 
 /** A moment with zone, kept in UTC with six digits. */
-export const Moment = moment.meta({ id: "Moment", ...dateTime, description: "ISO 8601 with a zone.", examples: ["2027-01-31T12:00:00Z"] });
+export const Moment = moment.meta({ ...dateTime, description: "ISO 8601 with a zone.", examples: ["2027-01-31T12:00:00Z"] });
 
 export const FutureMoment = rule(moment, "future", (value) => Date.parse(value) > Date.now()).meta({
   id: "FutureMoment", ...dateTime, description: "ISO 8601 with a zone, in the future.", examples: ["2027-01-31T12:00:00Z"],

@@ -1,0 +1,48 @@
+import type { ProblemCode } from "@/lib/kernel/problem";
+import type { Endpoint } from "./endpoint";
+
+/** One way a call can fail: `when` is a sentence for the reader. */
+export type Failing = { status: number; code: ProblemCode; message: string; when: string };
+
+const one = (status: number, code: ProblemCode, message: string, when: string): Failing => ({ status, code, message, when });
+
+const unreadable = one(400, "malformed_request", "The request body is not valid JSON.", "The body or the Idempotency-Key header cannot be read.");
+const unauthenticated = one(401, "unauthenticated", "Unauthenticated.", "The key is missing, mistyped, expired or revoked.");
+const forbidden = one(403, "forbidden", "Your role does not allow this.", "Signed-in staff without the role for it; never an API key.");
+const keyCannot = one(403, "key_cannot_do_this", "An API key cannot do this: sign in.", "Called with an API key.");
+const missing = one(404, "not_found", "Not found.", "Unknown, malformed, deleted, of another business or of the other mode: all alike.");
+const noGateway = one(409, "gateway_not_connected", "Connect a payment gateway for live mode first.", "In live mode, as long as no gateway is connected.");
+const running = one(
+  409, "idempotency_in_progress", "A request with this idempotency key is still running.", "The first request with this Idempotency-Key still runs; see Retry-After.",
+);
+const tooLarge = one(413, "payload_too_large", "The request body is larger than 64 KiB.", "The body is larger than 64 KiB.");
+const wrongType = one(
+  415, "unsupported_media_type", "The Content-Type header must be application/json.", "The Content-Type is not application/json, or there is a Content-Encoding.",
+);
+const tooMany = one(429, "too_many_requests", "Too many requests.", "More requests a minute than allowed; see Retry-After.");
+const broken = one(500, "internal_error", "Something went wrong on our side.", "A fault on our side; X-Request-Id helps to find it.");
+const away = one(503, "unavailable", "The service is temporarily unavailable.", "The database is away for the moment; see Retry-After.");
+
+/** Every failure of an endpoint but the 422, by status. */
+export function failuresOf(endpoint: Endpoint): Failing[] {
+  const writes = endpoint.method !== "GET";
+  const list: Array<Failing | false> = [
+    writes && unreadable,
+    endpoint.access !== "public" && unauthenticated,
+    endpoint.access === "staff" && keyCannot,
+    endpoint.access !== "public" && writes && forbidden,
+    endpoint.params !== undefined && missing,
+    endpoint.money && noGateway,
+    endpoint.conflict !== undefined && one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
+    writes && running,
+    endpoint.body !== undefined && tooLarge,
+    endpoint.body !== undefined && wrongType,
+    tooMany,
+    broken,
+    away,
+  ];
+  return list.filter((failing) => failing !== false);
+}
+
+/** Whether a call can answer 422: it takes fields, or an Idempotency-Key that may come with another body. */
+export const canBeInvalid = (endpoint: Endpoint): boolean => endpoint.body !== undefined || endpoint.query !== undefined || endpoint.method !== "GET";

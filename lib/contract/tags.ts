@@ -1,0 +1,21 @@
+/** What each group of endpoints is about, in the order of the reference. */
+export const tags: readonly { name: string; text: string }[] = [
+  {
+    name: "Payment links",
+    text: "A fixed amount, a currency, a payer, and an address where the payer pays. A new link is `Active`; it becomes `Processing` while the gateway has not decided, then `Paid`. It can also be `Expired` or `Cancelled`.",
+  },
+  {
+    name: "Tokenizations",
+    text: "A payer saves a payment method once at `activation_url`, without being charged; the token can then be charged. A token is a bearer secret: keep it like a password. Wherever a path takes the token it takes the record's `_id` too.",
+  },
+  { name: "Packages", text: "What subscribers pay for: an amount, a currency, how often, and the day the periods count from." },
+  {
+    name: "Subscriptions",
+    text: "A subscriber on a package. Each period is charged to the payer's saved method, or a payment link for the period is mailed. A subscription is `created`, then `active`, `past_due` or `halted` as its periods are paid or not; `cancel` is for good.",
+  },
+  { name: "Payments", text: "Every attempt at money, whatever became of it. Payments come about by links, tokens and subscriptions; here they are read." },
+  {
+    name: "Events",
+    text: "Every change of state writes one event, in the same transaction. Keep the `_id` of the last event you have handled and ask for what comes `after` it: nothing is skipped, also not what commits late.",
+  },
+];
