@@ -393,6 +393,13 @@ CREATE TABLE "tokenizations" (
 	CONSTRAINT "tokenizations_title_length" CHECK (char_length("tokenizations"."title") between 1 and 50)
 );
 --> statement-breakpoint
+CREATE TABLE "workers" (
+	"id" text PRIMARY KEY NOT NULL,
+	"pid" integer NOT NULL,
+	"started_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"seen_at" timestamp (6) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway_connections" ADD CONSTRAINT "gateway_connections_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

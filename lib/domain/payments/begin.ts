@@ -5,7 +5,7 @@ import { newId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
 import type { Ctx } from "../context";
 import { lockLink, setOpenPayment } from "../payment-links/rows";
-import { ask, lineFor, lineOfAttempt } from "./connection";
+import { ask, lineFor, lineOfAttempt } from "../businesses/line";
 import { findPayment, insertPayment, type PaymentRow } from "./rows";
 import { abandonedAfterMinutes } from "./rules";
 import { settleIn } from "./settle";

@@ -3,7 +3,7 @@ import { notFound, Problem } from "@/lib/kernel/problem";
 import { connectionById, unscopedFindConnection } from "../businesses/rows";
 import { systemCtx } from "../context";
 import { reconcileReference } from "../tokenizations/reconcile";
-import { lineOf } from "./connection";
+import { lineOf } from "../businesses/line";
 import { reconcile } from "./reconcile";
 import { type CallbackRow, findPayment, unscopedClaimCallbacks, unscopedCloseCallback, unscopedStoreCallback } from "./rows";
 

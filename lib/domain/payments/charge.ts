@@ -8,7 +8,7 @@ import type { Ctx } from "../context";
 import { noteClaimBegun } from "../idempotency/claim";
 import { commit } from "../idempotency/commit";
 import { find as findTokenization, lockTokenization } from "../tokenizations/rows";
-import { ask, lineOfAttempt } from "./connection";
+import { ask, lineOfAttempt } from "../businesses/line";
 import { presentPayment } from "./present";
 import { reconcile } from "./reconcile";
 import { findPayment, insertPayment } from "./rows";

@@ -4,7 +4,7 @@ import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
-import { ask, type Line, lineOfAttempt } from "./connection";
+import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { type PaymentRow, unscopedClaimDue } from "./rows";
 import { abandonedAfterMinutes, isLive, safeAbsenceMinutes } from "./rules";
 import { settle } from "./settle";

@@ -1,7 +1,7 @@
 import { conflict, Problem } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { findLink } from "../payment-links/rows";
-import { lineOfAttempt } from "./connection";
+import { lineOfAttempt } from "../businesses/line";
 import { abandon } from "./reconcile";
 import { findPayment } from "./rows";
 import { isLive } from "./rules";

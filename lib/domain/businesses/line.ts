@@ -3,13 +3,13 @@ import type { Connection, Gateway } from "@/lib/gateways/gateway";
 import { gatewayFor } from "@/lib/gateways/registry";
 import { Problem } from "@/lib/kernel/problem";
 import { unseal } from "@/lib/kernel/secrets";
-import { type ConnectionRow, connectionById, findConnection } from "../businesses/rows";
 import type { Ctx } from "../context";
+import { type ConnectionRow, connectionById, findConnection } from "./rows";
 
 /** A gateway and the account to use there. */
 export type Line = { gateway: Gateway; connection: Connection };
 
-/** The line new payments of this business and mode take. Throws 409 when no gateway is connected. */
+/** The line new attempts of this business and mode take. Throws 409 when no gateway is connected. */
 export async function lineFor(ctx: Ctx): Promise<Line> {
   const row = await findConnection(ctx.businessId, ctx.mode);
   if (!row) throw new Problem(409, "gateway_not_connected", "Connect a payment gateway for this mode first.");

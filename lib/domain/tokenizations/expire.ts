@@ -1,0 +1,25 @@
+import { withTransaction } from "@/db/client";
+import { type Ctx, systemCtx } from "../context";
+import { emit } from "../events/emit";
+import { presentForEvent } from "./present";
+import { changeTokenization, lockTokenization, unscopedExpiredTokenizations } from "./rows";
+
+/** Expires a pending token whose time is over; does nothing when it changed meanwhile or a payer's attempt is not over. */
+export async function expire(ctx: Ctx, id: string): Promise<boolean> {
+  return withTransaction(async (tx) => {
+    const before = await lockTokenization(ctx, tx, id);
+    if (before?.status !== "pending" || before.attemptAt || Date.parse(before.expiresAt) > Date.now()) return false;
+    const row = await changeTokenization(ctx, tx, id, { status: "expired", notice: null }, true);
+    await emit(ctx, tx, { type: "tokenization.expired", objectId: id, data: presentForEvent(row) });
+    return true;
+  });
+}
+
+/** The worker's part: expires what is due. Answers how many expired. */
+export async function expireDue(limit: number, requestId: string): Promise<number> {
+  let done = 0;
+  for (const row of await unscopedExpiredTokenizations(limit)) {
+    if (await expire(systemCtx(row, { kind: "clock" }, requestId), row.id)) done++;
+  }
+  return done;
+}

@@ -1,0 +1,36 @@
+import type { Mode } from "@/db/columns";
+import type { Tokenization } from "@/lib/contract/tokenizations";
+import { env } from "@/lib/env";
+import { unseal } from "@/lib/kernel/secrets";
+import type { TokenizationRow } from "./rows";
+
+/** The payer's address of a token; `test=true` exactly in test mode. */
+export function activationUrl(token: string, mode: Mode): string {
+  return `${env.BASE_URL}/activate/${token}${mode === "test" ? "?test=true" : ""}`;
+}
+
+/** What events carry: the record without the secret and the address that holds it. */
+export function presentForEvent(row: TokenizationRow): Omit<Tokenization, "token" | "activation_url"> {
+  const { brand, last4, exp } = row;
+  return {
+    _id: row.id,
+    email: row.email,
+    phone_no: row.phoneNo,
+    redirect_url: row.redirectUrl,
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    payment_method: brand !== null && last4 !== null && exp !== null ? { brand, last4, exp } : null,
+    business_id: row.businessId,
+    expires_at: row.expiresAt,
+    activated_at: row.activatedAt,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+/** A record as the API answers it, its token opened. */
+export function presentTokenization(row: TokenizationRow): Tokenization {
+  const token = unseal(row.token, "tokenization");
+  return { ...presentForEvent(row), token, activation_url: activationUrl(token, row.mode) };
+}

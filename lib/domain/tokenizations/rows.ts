@@ -1,0 +1,127 @@
+import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { tokenizations } from "@/db/schema/tokenizations";
+import type { TokenizationQuery } from "@/lib/contract/tokenizations";
+import { digest } from "@/lib/kernel/secrets";
+import type { Ctx } from "../context";
+
+export type TokenizationRow = typeof tokenizations.$inferSelect;
+export type TokenizationValues = Pick<TokenizationRow, "tokenDigest" | "token" | "email" | "phoneNo" | "redirectUrl" | "title" | "description">;
+
+/** The database's own moment, for columns. */
+export const nowSql = sql`now()` as never;
+/** When the gateway is asked next, in seconds from now by the database clock. */
+export const checkIn = (seconds: number) => sql`now() + make_interval(secs => ${seconds})` as never;
+
+/** Writes a pending token that expires after 72 hours. */
+export async function insertTokenization(ctx: Ctx, on: Executor, id: string, values: TokenizationValues): Promise<TokenizationRow> {
+  const [row] = await on
+    .insert(tokenizations)
+    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id, expiresAt: sql`now() + interval '72 hours'` })
+    .returning();
+  if (!row) throw new Error("the tokenization was not written");
+  return row;
+}
+
+const isToken = (text: string) => /^[0-9a-f]{64}$/.test(text);
+
+/** By the token, or by the record's id. */
+export async function find(ctx: Ctx, token: string, on: Executor = db): Promise<TokenizationRow | undefined> {
+  const named = isToken(token) ? eq(tokenizations.tokenDigest, digest(token)) : eq(tokenizations.id, token);
+  const [row] = await on.select().from(tokenizations).where(owned(ctx, tokenizations, named));
+  return row;
+}
+
+export async function lockTokenization(ctx: Ctx, tx: Tx, id: string): Promise<TokenizationRow | undefined> {
+  const [row] = await tx.select().from(tokenizations).where(owned(ctx, tokenizations, eq(tokenizations.id, id))).for("no key update");
+  return row;
+}
+
+/** Changes a locked record; `visible` changes are those that the API shows, and only they move `updated_at`. */
+export async function changeTokenization(ctx: Ctx, tx: Tx, id: string, change: Partial<TokenizationRow>, visible: boolean): Promise<TokenizationRow> {
+  const [row] = await tx
+    .update(tokenizations)
+    .set({ ...change, ...(visible ? { updatedAt: nowSql } : {}) })
+    .where(owned(ctx, tokenizations, eq(tokenizations.id, id)))
+    .returning();
+  if (!row) throw new Error("a locked tokenization is gone");
+  return row;
+}
+
+/** The payer's active token, the one activated last when there are several; `email` without case. */
+export async function activeTokenOf(ctx: Ctx, on: Executor, email: string): Promise<string | null> {
+  const [row] = await on
+    .select({ id: tokenizations.id })
+    .from(tokenizations)
+    .where(owned(ctx, tokenizations, eq(tokenizations.status, "active"), sql`lower(${tokenizations.email}) = lower(${email})`))
+    .orderBy(desc(tokenizations.activatedAt), desc(tokenizations.id))
+    .limit(1);
+  return row?.id ?? null;
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
+function conditions(ctx: Ctx, query: TokenizationQuery) {
+  const { q } = query;
+  return owned(
+    ctx,
+    tokenizations,
+    query.status ? eq(tokenizations.status, query.status) : undefined,
+    query.email === undefined ? undefined : sql`lower(${tokenizations.email}) = lower(${query.email})`,
+    query.created_from === undefined ? undefined : sql`${tokenizations.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${tokenizations.createdAt} <= ${query.created_to}::timestamptz`,
+    q === undefined || q === ""
+      ? undefined
+      : or(ilike(tokenizations.title, `%${escaped(q)}%`), ilike(tokenizations.email, `%${escaped(q)}%`), eq(tokenizations.id, q.toLowerCase())),
+  );
+}
+
+export async function listTokenizations(ctx: Ctx, query: TokenizationQuery, walk: Walk): Promise<TokenizationRow[]> {
+  const { where, orderBy, limit, offset } = keyset(tokenizations, walk);
+  return db.select().from(tokenizations).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countTokenizations(ctx: Ctx, query: TokenizationQuery): Promise<number> {
+  return db.$count(tokenizations, conditions(ctx, query));
+}
+
+/** For the payer door: whoever knows the token may see its page. */
+export async function unscopedFindByToken(token: string): Promise<TokenizationRow | undefined> {
+  if (!isToken(token)) return undefined;
+  const [row] = await db.select().from(tokenizations).where(eq(tokenizations.tokenDigest, digest(token)));
+  return row;
+}
+
+/** For the way back from the gateway and the thank-you page: a record by its id alone. */
+export async function unscopedFindById(id: string): Promise<TokenizationRow | undefined> {
+  const [row] = await db.select().from(tokenizations).where(eq(tokenizations.id, id));
+  return row;
+}
+
+/** Pending records whose time is over and whose payer is not at the gateway, oldest first. */
+export async function unscopedExpiredTokenizations(limit: number): Promise<Array<Pick<TokenizationRow, "businessId" | "mode" | "id">>> {
+  return db
+    .select({ businessId: tokenizations.businessId, mode: tokenizations.mode, id: tokenizations.id })
+    .from(tokenizations)
+    .where(and(eq(tokenizations.status, "pending"), sql`${tokenizations.expiresAt} <= now()`, isNull(tokenizations.attemptAt)))
+    .orderBy(tokenizations.expiresAt)
+    .limit(limit);
+}
+
+/** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
+export async function unscopedClaimDue(limit: number): Promise<TokenizationRow[]> {
+  const due = db
+    .select({ businessId: tokenizations.businessId, id: tokenizations.id })
+    .from(tokenizations)
+    .where(and(sql`${tokenizations.nextCheckAt} <= now()`, or(isNull(tokenizations.leasedUntil), sql`${tokenizations.leasedUntil} <= now()`)))
+    .orderBy(tokenizations.nextCheckAt)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return db
+    .update(tokenizations)
+    .set({ leasedUntil: sql`now() + interval '90 seconds'`, fence: sql`${tokenizations.fence} + 1` })
+    .where(sql`(${tokenizations.businessId}, ${tokenizations.id}) in ${due}`)
+    .returning();
+}

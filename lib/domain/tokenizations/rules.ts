@@ -1,0 +1,60 @@
+import { timingSafeEqual } from "node:crypto";
+import type { ActivationNotice, TokenizationStatus } from "@/db/schema/tokenizations";
+import { signature } from "@/lib/kernel/secrets";
+
+/** How long the gateway's hosted page takes a method; a look-up that finds nothing proves nothing before this either. */
+const attemptMinutes = 30;
+
+type Attempt = { attemptAt: string | null; expiresAt: string };
+
+/** Until when, ISO 8601 UTC, the page of an attempt may be used: the same every time it is asked for. */
+export function attemptEndsAt(row: Attempt): string {
+  const end = Math.min(Date.parse(row.attemptAt ?? "") + attemptMinutes * 60_000, Date.parse(row.expiresAt));
+  return new Date(end).toISOString();
+}
+
+export const isAttemptOver = (row: Attempt, now = Date.now()) => row.attemptAt !== null && Date.parse(attemptEndsAt(row)) <= now;
+
+/** Seconds until the next look at the gateway, by how often it was asked; a page that is merely open is in no hurry. */
+export function nextCheckSeconds(checks: number, open: boolean): number {
+  const seconds = [5, 10, 20, 30, 60, 120, 300, 600][Math.min(checks, 7)] ?? 600;
+  return open ? Math.max(60, seconds) : seconds;
+}
+
+/** Our name of an attempt at the gateway, and its key. */
+export const referenceOf = (id: string, attempt: number) => `tok_${id}_${attempt}`;
+
+/** The record and attempt a reference speaks of; undefined for a reference of another kind. */
+export function parseReference(reference: string): { id: string; attempt: number } | undefined {
+  const [, id, attempt] = /^tok_([0-9a-f]{24})_([1-9]\d{0,8})$/.exec(reference) ?? [];
+  return id && attempt ? { id, attempt: Number(attempt) } : undefined;
+}
+
+/** Proves that a way back is the one given to the gateway: it leads to the token, which the id alone must not. */
+export const returnProof = (id: string, attempt: number) => signature(`${id}:${attempt}`, "activation_return");
+
+export function isReturnProof(id: string, attempt: number, proof: string): boolean {
+  const [given, right] = [Buffer.from(proof), Buffer.from(returnProof(id, attempt))];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+type Shown = Attempt & { status: TokenizationStatus; notice: ActivationNotice | null };
+
+/** What the payer finds at the activation address. */
+export function pageKind(row: Shown, now = Date.now()): "activate" | "processing" | "used" | "expired" | "revoked" {
+  if (row.status === "active") return "used";
+  if (row.status !== "pending") return row.status;
+  if (row.notice?.kind === "processing" && row.attemptAt !== null) return "processing";
+  return Date.parse(row.expiresAt) <= now ? "expired" : "activate";
+}
+
+/** Appends parameters to an address, never overwriting one that is there and leaving the rest of it as it was written. */
+export function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
+  const taken = new URL(address).searchParams;
+  const added = new URLSearchParams(Object.entries(parameters).filter(([name]) => !taken.has(name))).toString();
+  if (added === "") return address;
+  const hash = address.indexOf("#");
+  const [before, after] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash)];
+  const joint = !before.includes("?") ? "?" : /[?&]$/.test(before) ? "" : "&";
+  return `${before}${joint}${added}${after}`;
+}
