@@ -1,0 +1,53 @@
+import { withTransaction } from "@/db/client";
+import { env } from "@/lib/env";
+import { log } from "@/lib/kernel/log";
+import { unseal } from "@/lib/kernel/secrets";
+import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import { composeFor } from "./compose";
+import { type MailRow, unscopedClaimMails, unscopedCloseMail, unscopedMailEvents, unscopedMoveCursor } from "./rows";
+
+/** Turns events that ask for a mail into rows of the outbox, each once: the rows and the place reached are one commit. Answers how many events. */
+export async function collectMails(limit: number): Promise<number> {
+  return withTransaction(async (tx) => {
+    const found = await unscopedMailEvents(tx, limit);
+    const last = found?.at(-1);
+    if (!found || !last) return 0;
+    for (const event of found) await composeFor(tx, event);
+    await unscopedMoveCursor(tx, last);
+    return found.length;
+  });
+}
+
+const retrySeconds = [30, 120, 600, 3_600, 14_400, 43_200, 86_400];
+
+/** Sends what is due; a mail server that is down delays mails and nothing else. Answers how many were tried. */
+export async function sendMails(transport: MailTransport, limit: number): Promise<number> {
+  const due = await unscopedClaimMails(limit);
+  await Promise.all(due.map((mail) => sendOne(transport, mail)));
+  return due.length;
+}
+
+async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
+  const outcome = await attempt(transport, mail);
+  switch (outcome.kind) {
+    case "sent":
+    case "kept":
+      return unscopedCloseMail(mail.id, outcome.kind, null, null);
+    case "permanent":
+      return unscopedCloseMail(mail.id, "failed", outcome.reason, null);
+    default: {
+      const wait = retrySeconds[mail.tries] ?? null;
+      log.warn({ mail: mail.id, tries: mail.tries + 1, reason: outcome.reason }, "a mail was not sent");
+      return unscopedCloseMail(mail.id, wait === null ? (outcome.kind === "unknown" ? "unknown" : "failed") : "queued", outcome.reason, wait);
+    }
+  }
+}
+
+/** Test mode never writes to strangers: its mails stay in the outbox. */
+async function attempt(transport: MailTransport, mail: MailRow): Promise<SendOutcome> {
+  if (mail.mode === "test") return { kind: "kept" };
+  return transport.send({
+    from: env.MAIL_FROM, to: { address: mail.recipient }, subject: mail.subject, html: unseal(mail.html, "mail"), text: unseal(mail.text, "mail"),
+    messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
+  });
+}

@@ -1,0 +1,75 @@
+import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { owned } from "@/db/owned";
+import { eventCursors, events } from "@/db/schema/events";
+import { mails } from "@/db/schema/mails";
+import type { Ctx } from "../context";
+import type { EventRow } from "../events/rows";
+
+export type MailRow = typeof mails.$inferSelect;
+export type NewMail = Pick<MailRow, "id" | "businessId" | "mode" | "kind" | "cause" | "objectId" | "recipient" | "subject" | "html" | "text">;
+
+/** Puts a mail into the outbox; a second one of the same cause and kind is left out. */
+export async function insertMail(on: Executor, mail: NewMail): Promise<void> {
+  await on.insert(mails).values({ ...mail, nextTryAt: sql`now()` }).onConflictDoNothing();
+}
+
+const reader = "mail";
+
+/** Events that ask for a mail, from where the last run stopped; undefined when another worker is at it. */
+export async function unscopedMailEvents(tx: Tx, limit: number): Promise<EventRow[] | undefined> {
+  await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
+  const [cursor] = await tx.select().from(eventCursors).where(eq(eventCursors.reader, reader)).for("update", { skipLocked: true });
+  if (!cursor) return undefined;
+  return tx
+    .select()
+    .from(events)
+    .where(
+      and(
+        sql`${events.mail} is not null`,
+        sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`,
+        sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`,
+      ),
+    )
+    .orderBy(asc(events.xid), asc(events.seq))
+    .limit(limit);
+}
+
+/** Notes how far the events have been turned into mails, in the same transaction. */
+export async function unscopedMoveCursor(tx: Tx, last: Pick<EventRow, "xid" | "seq">): Promise<void> {
+  await tx.update(eventCursors).set({ xid: last.xid, seq: last.seq }).where(eq(eventCursors.reader, reader));
+}
+
+/** Claims mails that are due, each for one worker; the lease outlasts the transport's time limit. */
+export async function unscopedClaimMails(limit: number): Promise<MailRow[]> {
+  const due = db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(sql`${mails.nextTryAt} <= now()`, or(isNull(mails.leasedUntil), sql`${mails.leasedUntil} <= now()`)))
+    .orderBy(mails.nextTryAt)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return db.update(mails).set({ leasedUntil: sql`now() + interval '90 seconds'` }).where(sql`${mails.id} in ${due}`).returning();
+}
+
+/** Writes what became of a try; `seconds` until the next one, null when it is over. */
+export async function unscopedCloseMail(id: string, status: MailRow["status"], error: string | null, seconds: number | null): Promise<void> {
+  await db
+    .update(mails)
+    .set({
+      status, error, tries: sql`${mails.tries} + 1`, leasedUntil: null,
+      nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
+      ...(status === "sent" ? { sentAt: sql`now()` } : {}),
+    })
+    .where(eq(mails.id, id));
+}
+
+/** The mails about one object, newest first: a business's payer mails only. */
+export async function mailsAbout(ctx: Ctx, objectId: string): Promise<MailRow[]> {
+  return db.select().from(mails).where(and(eq(mails.businessId, ctx.businessId), eq(mails.mode, ctx.mode), eq(mails.objectId, objectId))).orderBy(desc(mails.createdAt));
+}
+
+/** For the operator: the newest mails of the install, account mails included. */
+export async function unscopedListMails(limit: number): Promise<MailRow[]> {
+  return db.select().from(mails).orderBy(desc(mails.createdAt)).limit(limit);
+}

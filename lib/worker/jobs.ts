@@ -1,0 +1,51 @@
+import { systemCtx } from "@/lib/domain/context";
+import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
+import { collectMails, sendMails } from "@/lib/domain/mails/outbox";
+import { expire as expireLink } from "@/lib/domain/payment-links/expire";
+import { unscopedExpiredLinks } from "@/lib/domain/payment-links/rows";
+import { workCallbacks } from "@/lib/domain/payments/callback";
+import { reconcileDue } from "@/lib/domain/payments/reconcile";
+import { releaseLink } from "@/lib/domain/payments/release";
+import { expireDue } from "@/lib/domain/tokenizations/expire";
+import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
+import { env } from "@/lib/env";
+import { tick } from "@/lib/gateways/simulator/clockwork";
+import { Problem } from "@/lib/kernel/problem";
+import type { MailTransport } from "@/lib/mail/transport";
+
+/** A kind of background work. `run` does what is due, a batch at most, and answers how much it did. */
+export type Job = { name: string; everyMs: number; run: (requestId: string) => Promise<number> };
+
+const batch = 50;
+
+/** Everything the worker does. All of it is claimed from rows, so any number of workers may run side by side. */
+export function jobs(transport: MailTransport): readonly Job[] {
+  const often = env.WORKER_POLL_MS;
+  return [
+    { name: "look after payments", everyMs: often, run: (id) => reconcileDue(batch, id) },
+    { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(batch, id) },
+    { name: "look after activations", everyMs: often, run: (id) => reconcileDueActivations(batch, id) },
+    { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
+    { name: "collect mails", everyMs: often, run: () => collectMails(200) },
+    { name: "send mails", everyMs: often, run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4) },
+    { name: "expire links", everyMs: 1_000, run: expireLinks },
+    { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
+    { name: "forget idempotency keys", everyMs: 3_600_000, run: unscopedPurgeKeys },
+  ];
+}
+
+/** A link whose time is over: the payer's open attempt is cancelled at the gateway first. */
+async function expireLinks(requestId: string): Promise<number> {
+  let done = 0;
+  for (const row of await unscopedExpiredLinks(batch)) {
+    const ctx = systemCtx(row, { kind: "clock" }, requestId);
+    try {
+      await releaseLink(ctx, row.id);
+    } catch (error) {
+      if (error instanceof Problem) continue;
+      throw error;
+    }
+    if (await expireLink(ctx, row.id)) done++;
+  }
+  return done;
+}

@@ -1,0 +1,19 @@
+import { closePool } from "@/db/client";
+import { log } from "@/lib/kernel/log";
+import { work } from "@/lib/worker/loop";
+
+const stop = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
+for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
+  process.on(kind, (error: unknown) => {
+    // State is unknown from here on; leases end by themselves and the supervisor starts a new worker.
+    log.fatal({ err: error }, kind);
+    process.exit(1);
+  });
+}
+
+log.info("worker started");
+await work(stop.signal);
+await closePool();
+log.info("worker stopped");
+process.exit(0);
