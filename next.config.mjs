@@ -1,5 +1,6 @@
 /** @type {import("next").NextConfig} */
 export default {
+  turbopack: { root: import.meta.dirname },
   poweredByHeader: false,
   reactStrictMode: true,
   compress: true,

@@ -1,5 +1,5 @@
 // Runs on any Node >= 20 and imports no package: installs, builds what is stale, hands over to the project's own Node.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -19,6 +19,7 @@ const tasks = {
   verify: { run: ["scripts/test.mjs", "--verify"], needs: [], mode: "" },
 };
 
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
 const modules = path.join(root, "node_modules");
 const stampFile = path.join(modules, ".kutip-install");
 const [name, ...args] = process.argv.slice(2);
@@ -29,7 +30,7 @@ if (Number(process.versions.node.split(".")[0]) < 20) fail(`Kutip needs Node 20 
 const fresh = installStamp();
 if (!installed(fresh)) {
   const release = await heldLock(path.join(os.tmpdir(), `kutip-install-${shortHash(root)}.lock`), () => say("waiting for another install"));
-  if (!installed(fresh)) install();
+  if (!installed(fresh)) await install();
   release();
 }
 const node = ownNode();
@@ -37,7 +38,7 @@ const environment = { ...process.env, PATH: `${path.join(modules, ".bin")}${path
 
 const stale = task.needs.filter(isStale);
 if (stale.length > 0) {
-  const code = run(node, ["scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
+  const code = await run(node, ["scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
   if (code !== 0) process.exit(code);
 }
 handOver();
@@ -52,7 +53,7 @@ function handOver() {
     env: { ...environment, KUTIP_CWD: process.env.INIT_CWD ?? process.cwd() },
     stdio: "inherit",
   });
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)));
   // npm killed outright cannot pass a signal on: what it started ends with it instead of holding the port.
@@ -92,15 +93,15 @@ function fitsHere(at, { os: systems, cpu }) {
   return (systems?.includes(process.platform) ?? false) && (cpu?.includes(process.arch) ?? true) && !at.includes("musl");
 }
 
-function install() {
+async function install() {
   say("installing packages from the lockfile, about a minute");
   const options = ["--no-audit", "--no-fund", "--include=dev", "--include=optional", "--loglevel=error"];
   const clean = { ...process.env };
   for (const key of Object.keys(clean)) if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
-  let code = npm(["ci", ...options], clean);
+  let code = await npm(["ci", ...options], clean);
   if (code !== 0) {
     say("npm ci did not accept the lockfile here, trying npm install");
-    code = npm(["install", "--no-save", ...options], clean);
+    code = await npm(["install", "--no-save", ...options], clean);
   }
   if (code !== 0) fail("the packages could not be installed: is the npm registry reachable, and is there room on the disk?");
   finishInstall(fresh);
@@ -136,11 +137,23 @@ function ownNode() {
   fail(`on ${process.platform}-${process.arch} Kutip brings no Node of its own: run it with Node 24 or newer (this is ${process.version})`);
 }
 
-// Everything goes to stderr: stdout belongs to the command.
+// Everything goes to stderr: stdout belongs to the command. Told to stop meanwhile, it ends the child and itself.
 function run(command, list, env) {
-  const result = spawnSync(command, list, { cwd: root, env, stdio: ["ignore", 2, 2] });
-  if (result.error) say(`cannot run ${command}: ${result.error.message}`);
-  return result.status ?? 1;
+  const child = spawn(command, list, { cwd: root, env, stdio: ["ignore", 2, 2] });
+  const stop = (signal) => {
+    child.kill(signal);
+    process.exit(128 + os.constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      say(`cannot run ${command}: ${error.message}`);
+      resolve(1);
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+  }).finally(() => {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  });
 }
 
 function shortHash(text) {

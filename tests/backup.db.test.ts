@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startCluster, stopCluster } from "@/db/embedded/cluster";
+import { placesIn } from "@/db/embedded/folder";
+import { Refusal } from "@/db/embedded/refusal";
+import { connectionOptions } from "@/db/connection";
+import { provideEnv } from "@/lib/env";
+import { physicalBackup } from "@/lib/operator/physical-backup";
+import { physicalRestore } from "@/lib/operator/physical-restore";
+import { completeInstall } from "@/lib/supervisor/install";
+
+const work = path.join(os.tmpdir(), `kutip-backup-${process.pid}`);
+const source = path.join(work, "source");
+const file = path.join(work, "backup.tar.gz");
+const settings = { fsync: "off", shared_buffers: "32MB" };
+
+async function query<T extends pg.QueryResultRow>(url: string, statement: string): Promise<T[]> {
+  const client = new pg.Client(connectionOptions(url));
+  await client.connect();
+  return client.query<T>(statement).then(({ rows }) => rows).finally(() => client.end());
+}
+
+beforeAll(async () => {
+  mkdirSync(work);
+  const { url } = await startCluster(source, { settings });
+  provideEnv({ DATABASE_URL: url, KUTIP_SECRET: "", KUTIP_DATA_DIR: source });
+  await completeInstall({ places: placesIn(source), embedded: true, startedHere: true });
+});
+
+afterAll(() => {
+  stopCluster(source);
+  rmSync(work, { recursive: true, force: true });
+});
+
+test("a backup made while rows are written holds every row written before it, restored with the secret", async () => {
+  const { url } = await startCluster(source);
+  await query(url, "create table notes (n int primary key, words text)");
+  await query(url, "insert into notes select n, repeat(md5(n::text), 20) from generate_series(1, 20000) n");
+  let written = 20_000;
+  let busy = true;
+  const writer = new pg.Client(connectionOptions(url));
+  await writer.connect();
+  const writing = (async () => {
+    while (busy) await writer.query("insert into notes values ($1, repeat('x', 500))", [++written]);
+  })();
+  const before = written;
+  const manifest = await physicalBackup(placesIn(source), file);
+  busy = false;
+  await writing.finally(() => writer.end());
+  expect(manifest.secret).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const target = path.join(work, "target");
+  const restored = await physicalRestore(target, file, false);
+  expect(restored.tables).toBeGreaterThan(5);
+  expect(readFileSync(placesIn(target).secret, "utf8")).toBe(readFileSync(placesIn(source).secret, "utf8"));
+  const server = await startCluster(target, { settings });
+  const [row] = await query<{ n: number; last: number }>(server.url, "select count(*)::int as n, max(n) as last from notes");
+  stopCluster(target);
+  expect(row?.n).toBe(row?.last);
+  expect(row?.n).toBeGreaterThanOrEqual(before);
+});
+
+test("a folder that holds a database is refused, and set aside when forced", async () => {
+  const target = path.join(work, "target");
+  await expect(physicalRestore(target, file, false)).rejects.toThrow(/--force/);
+  const { setAside } = await physicalRestore(target, file, true);
+  expect(setAside).toHaveLength(1);
+  expect(statSync(path.join(setAside[0] ?? "", "PG_VERSION")).isFile()).toBe(true);
+});
+
+test("a folder that is in use is refused", async () => {
+  await expect(physicalRestore(source, file, true)).rejects.toThrow(/stop it/);
+});
+
+test("a cut or altered backup is refused and leaves nothing behind", async () => {
+  const whole = readFileSync(file);
+  const altered = Buffer.from(whole);
+  altered.writeUInt32LE(altered.readUInt32LE(altered.length >> 1) ^ 0xffff, altered.length >> 1);
+  for (const [name, content] of [["cut", whole.subarray(0, whole.length >> 1)], ["altered", altered], ["text", Buffer.from("no backup")]] as const) {
+    const bad = path.join(work, name);
+    writeFileSync(bad, content);
+    const target = path.join(work, `target-${name}`);
+    await expect(physicalRestore(target, bad, false)).rejects.toThrow(Refusal);
+    expect(() => statSync(placesIn(target).cluster)).toThrow(/ENOENT/);
+  }
+});
