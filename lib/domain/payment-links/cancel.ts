@@ -1,10 +1,11 @@
+import type { Tx } from "@/db/client";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
-import { changeLink, lockLink } from "./rows";
+import { changeLink, lockLink, lockOpenPeriodLinks } from "./rows";
 import { assertChangeable } from "./rules";
 
 /** Cancels a link: it takes no money until it is reopened. Throws 404, 409. */
@@ -31,4 +32,18 @@ export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
     await emit(ctx, tx, { type: "payment_link.reopened", objectId: id, data });
     return data;
   });
+}
+
+/**
+ * Cancels the open period links of a subscription that ends. A payer may be at the gateway for one: answers the ids of those, for the
+ * caller to release there; money that arrives all the same is flagged as late.
+ */
+export async function cancelPeriodLinks(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<string[]> {
+  const atGateway: string[] = [];
+  for (const link of await lockOpenPeriodLinks(ctx, tx, subscriptionId)) {
+    const data = presentLink(await changeLink(ctx, tx, link.id, { status: "Cancelled" }));
+    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: link.id, data });
+    if (link.openPaymentId) atGateway.push(link.id);
+  }
+  return atGateway;
 }

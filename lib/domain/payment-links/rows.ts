@@ -1,4 +1,4 @@
-import { and, eq, ilike, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, ilike, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
 import { owned } from "@/db/owned";
@@ -136,15 +136,26 @@ export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<num
   return db.$count(links, conditions(ctx, query));
 }
 
-/** A subscription's period links, newest period first. */
+/** Period links of several subscriptions, newest period first, at most `limit` of each. */
 export async function periodLinks(ctx: Ctx, on: Executor, subscriptionIds: readonly string[], limit: number): Promise<LinkRow[]> {
   if (subscriptionIds.length === 0) return [];
-  return on
-    .select()
+  const place = sql<number>`row_number() over (partition by ${links.subscriptionId} order by ${links.periodStart} desc, ${links.createdAt} desc, ${links.id} desc)`;
+  const ranked = on
+    .select({ ...getTableColumns(links), place: place.as("place") })
     .from(links)
     .where(owned(ctx, links, inArray(links.subscriptionId, [...subscriptionIds]), live))
-    .orderBy(sql`${links.periodStart} desc`, sql`${links.createdAt} desc`)
-    .limit(limit);
+    .as("ranked");
+  return on.select().from(ranked).where(lte(ranked.place, limit)).orderBy(ranked.place);
+}
+
+/** The period links of a subscription that still wait for a payer, under their row locks. */
+export async function lockOpenPeriodLinks(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<LinkRow[]> {
+  return tx
+    .select()
+    .from(links)
+    .where(owned(ctx, links, eq(links.subscriptionId, subscriptionId), eq(links.status, "Active"), live))
+    .orderBy(links.id)
+    .for("update");
 }
 
 const findUnscoped = db.select().from(links).where(eq(links.id, value("id"))).prepare("payment_link_find_unscoped");

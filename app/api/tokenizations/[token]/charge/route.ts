@@ -1,0 +1,5 @@
+import { chargeToken } from "@/lib/contract/tokenizations";
+import { charge } from "@/lib/domain/payments/charge";
+import { defineRoute } from "@/lib/http/define-route";
+
+export const POST = defineRoute(chargeToken, ({ ctx, params, body }) => charge(ctx, params.token, body));

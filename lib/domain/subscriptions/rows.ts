@@ -1,0 +1,95 @@
+import { and, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { packages } from "@/db/schema/packages";
+import { subscriptions } from "@/db/schema/subscriptions";
+import type { SubscriptionQuery } from "@/lib/contract/subscriptions";
+import type { Ctx } from "../context";
+import type { PackageRow } from "../packages/rows";
+
+export type SubscriptionRow = typeof subscriptions.$inferSelect;
+export type SubscriptionValues = Pick<SubscriptionRow, "packageId" | "email" | "phoneNo" | "tokenizationId">;
+/** A subscription and its package, deleted packages included: what was subscribed to stays. */
+export type WithPackage = SubscriptionRow & { package: PackageRow };
+
+export const nowSql = sql`now()` as never;
+
+const existing = isNull(subscriptions.deletedAt);
+const samePackage = and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId));
+const joined = (rows: Array<{ subscriptions: SubscriptionRow; packages: PackageRow }>): WithPackage[] =>
+  rows.map((row) => ({ ...row.subscriptions, package: row.packages }));
+
+export async function insertSubscription(ctx: Ctx, on: Executor, id: string, values: SubscriptionValues): Promise<SubscriptionRow> {
+  const [row] = await on.insert(subscriptions).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id }).returning();
+  if (!row) throw new Error("the subscription was not written");
+  return row;
+}
+
+export async function findSubscription(ctx: Ctx, id: string, on: Executor = db): Promise<WithPackage | undefined> {
+  const rows = await on.select().from(subscriptions).innerJoin(packages, samePackage).where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing));
+  return joined(rows)[0];
+}
+
+/** The subscription under its row lock; to be taken before its package's and its links'. */
+export async function lockSubscription(ctx: Ctx, tx: Tx, id: string): Promise<SubscriptionRow | undefined> {
+  const [row] = await tx.select().from(subscriptions).where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing)).for("no key update");
+  return row;
+}
+
+/** Changes a locked subscription. */
+export async function changeSubscription(ctx: Ctx, tx: Tx, id: string, change: Partial<SubscriptionRow>): Promise<SubscriptionRow> {
+  const [row] = await tx
+    .update(subscriptions)
+    .set({ ...change, updatedAt: nowSql })
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
+    .returning();
+  if (!row) throw new Error("a locked subscription is gone");
+  return row;
+}
+
+/** Takes a subscription out of every read; its payments, links and events stay. */
+export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  await tx.update(subscriptions).set({ deletedAt: nowSql }).where(owned(ctx, subscriptions, eq(subscriptions.id, id)));
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
+function conditions(ctx: Ctx, query: SubscriptionQuery) {
+  const { q } = query;
+  return owned(
+    ctx,
+    subscriptions,
+    existing,
+    query.status ? eq(subscriptions.status, query.status) : undefined,
+    query.email === undefined ? undefined : sql`lower(${subscriptions.email}) = lower(${query.email})`,
+    query.package_id === undefined ? undefined : eq(subscriptions.packageId, query.package_id),
+    query.created_from === undefined ? undefined : sql`${subscriptions.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${subscriptions.createdAt} <= ${query.created_to}::timestamptz`,
+    q === undefined || q === ""
+      ? undefined
+      : or(ilike(subscriptions.email, `%${escaped(q)}%`), ilike(packages.name, `%${escaped(q)}%`), eq(subscriptions.id, q.toLowerCase())),
+  );
+}
+
+export async function listSubscriptions(ctx: Ctx, query: SubscriptionQuery, walk: Walk): Promise<WithPackage[]> {
+  const { where, orderBy, limit, offset } = keyset(subscriptions, walk);
+  const rows = await db
+    .select()
+    .from(subscriptions)
+    .innerJoin(packages, samePackage)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  return joined(rows);
+}
+
+export async function countSubscriptions(ctx: Ctx, query: SubscriptionQuery): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::integer` })
+    .from(subscriptions)
+    .innerJoin(packages, samePackage)
+    .where(conditions(ctx, query));
+  return row?.count ?? 0;
+}

@@ -1,0 +1,45 @@
+import type { Tx } from "@/db/client";
+import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
+import { notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { emit } from "../events/emit";
+import { commit } from "../idempotency/commit";
+import { activeTokenOf } from "../tokenizations/rows";
+import { end, releaseAtGateway } from "./end";
+import { get } from "./get";
+import { changeSubscription, lockSubscription, nowSql, type SubscriptionRow } from "./rows";
+import { assertNotCancelled, sameAddress } from "./rules";
+
+/** Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good. Throws 404, 409. */
+export async function update(ctx: Ctx, id: string, input: SubscriptionUpdate): Promise<Subscription> {
+  let atGateway: string[] = [];
+  const data = await commit(ctx, async (tx) => {
+    const before = await lockSubscription(ctx, tx, id);
+    if (!before) throw notFound();
+    assertNotCancelled(before);
+    const change = await changeOf(ctx, tx, before, input);
+    if (Object.keys(change).length > 0) {
+      await changeSubscription(ctx, tx, id, change);
+      await emit(ctx, tx, { type: "subscription.updated", objectId: id, data: await get(ctx, id, tx) });
+    }
+    if (input.status !== "cancel") return get(ctx, id, tx);
+    await changeSubscription(ctx, tx, id, { status: "cancel", cancelledAt: nowSql });
+    atGateway = await end(ctx, tx, before);
+    const cancelled = await get(ctx, id, tx);
+    await emit(ctx, tx, { type: "subscription.cancelled", objectId: id, data: cancelled });
+    return cancelled;
+  });
+  await releaseAtGateway(ctx, atGateway);
+  return data;
+}
+
+/** What a PUT changes besides the status; an address of somebody else takes that payer's token, if there is an active one. */
+async function changeOf(ctx: Ctx, tx: Tx, before: SubscriptionRow, input: SubscriptionUpdate): Promise<Partial<SubscriptionRow>> {
+  const change: Partial<SubscriptionRow> = {};
+  if (input.email !== undefined && input.email !== before.email) {
+    change.email = input.email;
+    if (!sameAddress(input.email, before.email)) change.tokenizationId = await activeTokenOf(ctx, tx, input.email);
+  }
+  if (input.phone_no !== undefined && input.phone_no !== before.phoneNo) change.phoneNo = input.phone_no;
+  return change;
+}
