@@ -34,7 +34,11 @@ export function ActivateView({ business, test, action, hidden = {}, title, descr
         {notice?.kind === "cancelled" ? <Notice lead="You came back without saving.">Nothing was saved.</Notice> : null}
         <p className="kicker">Save a payment method</p>
         <h1 dir="auto">{title}</h1>
-        {description ? <p className="text" dir="auto">{description}</p> : null}
+        {description ? (
+          <p className="text" dir="auto">
+            {description}
+          </p>
+        ) : null}
       </div>
       <form className="stub" method="post" action={action}>
         {Object.entries(hidden).map(([name, value]) => (
@@ -44,14 +48,21 @@ export function ActivateView({ business, test, action, hidden = {}, title, descr
           Save payment method
         </button>
         <p className="hint">
-          Nothing is charged now. {business.name} may use it for later payments you have agreed to. You finish on the payment provider’s own secure page.
+          Nothing is charged now. {business.name} may use it for later payments you have agreed to. You finish on the payment provider’s own
+          secure page.
         </p>
       </form>
     </Shell>
   );
 }
 
-const brands: Record<string, string> = { visa: "Visa", mastercard: "Mastercard", amex: "American Express", jcb: "JCB", unionpay: "UnionPay" };
+const brands: Record<string, string> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+};
 
 export function ActivatedView({ business, test, title, method }: ActivatedProps) {
   const facts = [
@@ -79,9 +90,15 @@ export function ActivatedView({ business, test, title, method }: ActivatedProps)
 }
 
 const gone = {
-  used: { heading: "Already activated", text: "A payment method was saved with this link before, and each link works once. There is nothing more to do." },
+  used: {
+    heading: "Already activated",
+    text: "A payment method was saved with this link before, and each link works once. There is nothing more to do.",
+  },
   expired: { heading: "This activation link has expired", text: "Nothing was saved. To go on, ask for a new link." },
-  revoked: { heading: "This payment method was withdrawn", text: "The link no longer works and nothing will be charged through it. To go on, ask for a new link." },
+  revoked: {
+    heading: "This payment method was withdrawn",
+    text: "The link no longer works and nothing will be charged through it. To go on, ask for a new link.",
+  },
 } as const;
 
 export function ActivateGoneView({ business, test, reason }: ActivateGoneProps) {

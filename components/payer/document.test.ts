@@ -11,8 +11,24 @@ function samples(text: string): PayerView[] {
   const link = { title: `Catering ${text}`, amount: "MYR 12.34", references: [`INV ${text}`, `PO ${text}`] };
   const receipt = { ...link, paidAt: "2026-11-20T14:03:09.123456Z", paymentId: "65f1c0de65f1c0de65f1c0de", timeZone: "Asia/Kuala_Lumpur" };
   const page = { business, test: true };
-  const pay = { view: "pay", ...page, ...link, id: "65f1c0de65f1c0de65f1c0de", version: 3, description: `Line one\n${text}`, address, qr: qrSvg(address) } as const;
-  const activate = { view: "activate", ...page, action: "/activate/x", title: `Plan ${text}`, description: text, hidden: { version: text } } as const;
+  const pay = {
+    view: "pay",
+    ...page,
+    ...link,
+    id: "65f1c0de65f1c0de65f1c0de",
+    version: 3,
+    description: `Line one\n${text}`,
+    address,
+    qr: qrSvg(address),
+  } as const;
+  const activate = {
+    view: "activate",
+    ...page,
+    action: "/activate/x",
+    title: `Plan ${text}`,
+    description: text,
+    hidden: { version: text },
+  } as const;
   return [
     pay,
     { ...pay, test: false, qr: null, description: null, references: [], notice: { kind: "declined", reason: `No ${text}` } },
@@ -101,11 +117,16 @@ test("the pay page shows who asks, for what and how much, and posts what was sho
   const { html } = await renderDocument(view as PayerView);
   expect(html).toContain(`<span class="code">MYR</span> <span>12.34</span>`);
   expect(html).toContain(">Pay MYR 12.34</button>");
-  for (const shown of ["Kedai plain", "Catering plain", "Line one\nplain", "INV plain", "PO plain", "Test mode."]) expect(html).toContain(shown);
+  for (const shown of ["Kedai plain", "Catering plain", "Line one\nplain", "INV plain", "PO plain", "Test mode."])
+    expect(html).toContain(shown);
   const form = /<form[^>]*>/.exec(html)?.[0];
   expect(form).toContain(`method="post"`);
   expect(form).toContain(`action="/pay"`);
-  for (const [name, value] of [["id", "65f1c0de65f1c0de65f1c0de"], ["version", "3"], ["test", "true"]]) {
+  for (const [name, value] of [
+    ["id", "65f1c0de65f1c0de65f1c0de"],
+    ["version", "3"],
+    ["test", "true"],
+  ]) {
     expect(html).toContain(`<input type="hidden" name="${name}" value="${value}"/>`);
   }
   expect(html).toContain(`role="img" aria-label="QR code that opens this payment page"`);
@@ -135,11 +156,22 @@ test("a page reloads by itself only after the payer asked for it", async () => {
 test("each page comes under its own status", async () => {
   const statuses = await Promise.all(samples("plain").map(async (view) => [view.view, (await renderDocument(view)).status] as const));
   const seen = Object.fromEntries(statuses);
-  expect(seen).toMatchObject({ pay: 200, paid: 200, expired: 200, cancelled: 200, deleted: 410, unknown: 404, unavailable: 503, activate_gone: 410, simulator_unknown: 404 });
+  expect(seen).toMatchObject({
+    pay: 200,
+    paid: 200,
+    expired: 200,
+    cancelled: 200,
+    deleted: 410,
+    unknown: 404,
+    unavailable: 503,
+    activate_gone: 410,
+    simulator_unknown: 404,
+  });
 });
 
 test("the same accent gives the same hash, another accent another one", async () => {
-  const hashOf = async (accent: string) => (await renderDocument({ view: "deleted", test: false, business: { name: "A", accent } })).styleHash;
+  const hashOf = async (accent: string) =>
+    (await renderDocument({ view: "deleted", test: false, business: { name: "A", accent } })).styleHash;
   expect(await hashOf("#ff0000")).toBe(await hashOf("#ff0000"));
   expect(await hashOf("#ff0000")).not.toBe(await hashOf("#00ff00"));
 });
@@ -150,7 +182,10 @@ test("an accent that is no colour cannot write style rules", async () => {
 });
 
 test("the simulator offers its outcomes by name and asks for no card", async () => {
-  const labels = async (view: PayerView) => [...(await renderDocument(view)).html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]+)</g)].map(([, value, label]) => `${value}: ${label}`);
+  const labels = async (view: PayerView) =>
+    [...(await renderDocument(view)).html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]+)</g)].map(
+      ([, value, label]) => `${value}: ${label}`,
+    );
   const [pay, save] = samples("plain").filter(({ view }) => view === "simulator") as [PayerView, PayerView];
   expect(await labels(pay)).toEqual([
     "approve: Approve",

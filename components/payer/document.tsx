@@ -66,7 +66,14 @@ export type PayerView =
 /** A finished page. `styleHash` is the CSP source without its quotes, `sha256-…`; `status` the HTTP status it belongs under. */
 export type PayerDocument = { html: string; styleHash: string; status: 200 | 404 | 410 | 503 };
 
-type Page = { title: string; body: ReactElement; status: PayerDocument["status"]; accent?: string | null; simulator?: true; refreshSeconds?: number };
+type Page = {
+  title: string;
+  body: ReactElement;
+  status: PayerDocument["status"];
+  accent?: string | null;
+  simulator?: true;
+  refreshSeconds?: number;
+};
 
 function pageOf(view: PayerView): Page {
   switch (view.view) {
@@ -95,7 +102,12 @@ function pageOf(view: PayerView): Page {
     case "activated":
       return { title: activatedTitle(view), body: <ActivatedView {...view} />, accent: view.business.accent, status: 200 };
     case "activate_gone":
-      return { title: activateGoneTitle(view), body: <ActivateGoneView {...view} />, accent: view.business.accent, status: view.reason === "used" ? 200 : 410 };
+      return {
+        title: activateGoneTitle(view),
+        body: <ActivateGoneView {...view} />,
+        accent: view.business.accent,
+        status: view.reason === "used" ? 200 : 410,
+      };
     case "simulator":
       return { title: simulatorTitle(view), body: <SimulatorView {...view} />, simulator: true, status: 200 };
     case "simulator_finished":

@@ -28,7 +28,11 @@ export function PayView({ business, test, id, version, title, description, amoun
         {notice ? <PayNoticeBox notice={notice} /> : null}
         <h1 dir="auto">{title}</h1>
         <Amount amount={amount} />
-        {description ? <p className="text" dir="auto">{description}</p> : null}
+        {description ? (
+          <p className="text" dir="auto">
+            {description}
+          </p>
+        ) : null}
         <Facts facts={referenceFacts(references)} />
       </div>
       <form className="stub" method="post" action="/pay">

@@ -20,7 +20,12 @@ function amountSize(amount: string | undefined): string {
   return digits > 8 ? " l" : digits > 6 ? " m" : "";
 }
 
-type ShellProps = PageProps & { kind: "pay" | "pay state" | "state" | "receipt state"; wide?: boolean; amount?: string; children: ReactNode };
+type ShellProps = PageProps & {
+  kind: "pay" | "pay state" | "state" | "receipt state";
+  wide?: boolean;
+  amount?: string;
+  children: ReactNode;
+};
 
 /** Everything around the sheet. The business's name is said once here, so the sheet need not repeat it. */
 export function Shell({ business, test, kind, wide, amount, children }: ShellProps) {
@@ -54,7 +59,8 @@ function Support({ business: { name, supportEmail, supportPhone } }: { business:
   if (!supportEmail && !supportPhone) return null;
   return (
     <p>
-      Questions? Ask {name}: {supportEmail ? <a href={`mailto:${encodeURIComponent(supportEmail).replace("%40", "@")}`}>{supportEmail}</a> : null}
+      Questions? Ask {name}:{" "}
+      {supportEmail ? <a href={`mailto:${encodeURIComponent(supportEmail).replace("%40", "@")}`}>{supportEmail}</a> : null}
       {supportEmail && supportPhone ? " or " : null}
       {supportPhone ? <a href={`tel:${supportPhone.replace(/[^\d+]/g, "")}`}>{supportPhone}</a> : null}
     </p>
@@ -113,7 +119,16 @@ const strokes = {
 /** A rosette like the seal on a certificate: twelve scallops and one sign. Decoration: the heading beside it says the same. */
 export function Seal({ sign, tone }: { sign: keyof typeof strokes; tone: "good" | "warn" | "bad" | "quiet" }) {
   return (
-    <svg className={`seal ${tone}`} viewBox="0 0 48 48" fill="none" stroke="currentColor" strokeWidth="2.6" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+    <svg
+      className={`seal ${tone}`}
+      viewBox="0 0 48 48"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
       <path fill="currentColor" fillOpacity=".12" strokeWidth="1.6" d={rosette} />
       <path d={strokes[sign]} />
     </svg>

@@ -3,13 +3,15 @@ import { squeeze } from "./styles";
 
 /** Another party's page: square, monospaced, yellow on black, so that nobody takes it for ours or for a real bank's. */
 export const simulatorStyles = squeeze(`
-:root { color-scheme: light dark; --page: #fbf7e6; --ink: #17150b; --muted: #5c5638; --panel: #fffef8; --rule: #17150b; --sun: #ffd60a; --focus: #1d3fbb }
+:root { color-scheme: light dark; --page: #fbf7e6; --ink: #17150b; --muted: #5c5638; --panel: #fffef8; --rule: #17150b; --sun: #ffd60a;
+  --focus: #1d3fbb }
 @media screen and (prefers-color-scheme: dark) {
   :root { --page: #12110b; --ink: #f7f2dc; --muted: #b9b18e; --panel: #1c1a11; --rule: #8b8360; --sun: #ffd60a; --focus: #9db4ff }
 }
 *, *::before, *::after { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
-body { margin: 0; min-height: 100vh; background: var(--page); color: var(--ink); font: 400 .9375rem/1.5 ${fontMono}; overflow-wrap: anywhere }
+body { margin: 0; min-height: 100vh; background: var(--page); color: var(--ink); font: 400 .9375rem/1.5 ${fontMono};
+  overflow-wrap: anywhere }
 h1, p, dl, dd, ul { margin: 0; padding: 0 }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 3px }
 .band { height: .75rem; background: repeating-linear-gradient(-45deg, #17150b 0 12px, #ffd60a 12px 24px) }
@@ -28,13 +30,16 @@ ul { list-style: none; margin-top: 2rem; display: grid; gap: 1rem }
 form { display: grid; gap: .35rem }
 .press { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center }
 button, .back {
-  min-height: 2.875rem; padding: .5rem 1rem; border: 2px solid var(--rule); border-radius: 0; background: var(--panel); color: var(--ink);
-  font: inherit; font-weight: 700; text-align: left; cursor: pointer; flex: 1 1 13rem; text-decoration: none; display: inline-flex; align-items: center
+  min-height: 2.875rem; padding: .5rem 1rem; border: 2px solid var(--rule); border-radius: 0; background: var(--panel);
+    color: var(--ink);
+  font: inherit; font-weight: 700; text-align: left; cursor: pointer; flex: 1 1 13rem; text-decoration: none; display: inline-flex;
+    align-items: center
 }
 .first button { background: var(--sun); color: #17150b; border-color: #17150b }
 button:hover, .back:hover { box-shadow: 4px 4px 0 var(--rule) }
 label { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center }
-input { width: 4.5rem; min-height: 2.875rem; padding: .25rem .5rem; border: 2px solid var(--rule); border-radius: 0; background: var(--panel); color: var(--ink); font: inherit }
+input { width: 4.5rem; min-height: 2.875rem; padding: .25rem .5rem; border: 2px solid var(--rule); border-radius: 0;
+  background: var(--panel); color: var(--ink); font: inherit }
 .back { margin-top: 1.5rem; flex: none }
 footer { margin-top: 2rem; font-size: .8125rem }
 @media (min-width: 38em) {

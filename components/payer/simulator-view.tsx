@@ -13,7 +13,11 @@ const payOutcomes: readonly Outcome[] = [
 
 const saveOutcomes: readonly Outcome[] = [
   { value: "approve", label: "Approve", hint: "A method is saved that works from now on." },
-  { value: "approve_declines", label: "Approve but decline later charges", hint: "A method is saved; its next charges are refused, this many times." },
+  {
+    value: "approve_declines",
+    label: "Approve but decline later charges",
+    hint: "A method is saved; its next charges are refused, this many times.",
+  },
   { value: "approve_expires", label: "Approve but expire", hint: "A method is saved that has expired when it is charged." },
   { value: "decline", label: "Decline", hint: "No method is saved." },
   { value: "cancel", label: "Cancel", hint: "Go back without saving." },

@@ -9,7 +9,13 @@ type LinkFacts = { title: string; amount: string; references?: readonly (string 
  * An outcome is awaited. With `watch` the page loads itself again every five seconds: only after the payer asked for it
  * (`watchUrl`), since a page that reloads unasked throws screen readers back to its top.
  */
-export type ProcessingProps = Known & { title: string; amount?: string | null; reloadUrl: string; watchUrl?: string | null; watch?: boolean };
+export type ProcessingProps = Known & {
+  title: string;
+  amount?: string | null;
+  reloadUrl: string;
+  watchUrl?: string | null;
+  watch?: boolean;
+};
 export type ExpiredProps = Known & LinkFacts;
 export type CancelledProps = Known & LinkFacts;
 export type DeletedProps = Known;
@@ -32,7 +38,9 @@ export function ProcessingView({ business, test, title, amount, reloadUrl, watch
         <Seal sign="wait" tone="warn" />
         <h1>{amount ? "Your payment is being processed" : "Your payment method is being saved"}</h1>
         <p className="text">
-          {amount ? "The outcome is not known yet. Please do not pay again: this page will say how it ended." : "The outcome is not known yet; this page will say how it ended."}
+          {amount
+            ? "The outcome is not known yet. Please do not pay again: this page will say how it ended."
+            : "The outcome is not known yet; this page will say how it ended."}
         </p>
         {amount ? <Amount amount={amount} /> : null}
         <Facts facts={[{ label: "For", value: title }]} />
@@ -61,7 +69,9 @@ function ClosedLink({ heading, text, link, ...page }: Known & { heading: string;
         <p className="text">{text}</p>
       </div>
       <div className="stub">
-        <Facts facts={[{ label: "For", value: link.title }, { label: "Amount", value: link.amount }, ...referenceFacts(link.references ?? [])]} />
+        <Facts
+          facts={[{ label: "For", value: link.title }, { label: "Amount", value: link.amount }, ...referenceFacts(link.references ?? [])]}
+        />
       </div>
     </Shell>
   );
@@ -83,15 +93,19 @@ export function DeletedView({ business, test }: DeletedProps) {
       <div className="face">
         <Seal sign="gone" tone="quiet" />
         <h1>This payment link was removed</h1>
-        <p className="text">{business.name} has withdrawn it, so nothing can be paid here. If you expected to pay, ask them for a new link.</p>
+        <p className="text">
+          {business.name} has withdrawn it, so nothing can be paid here. If you expected to pay, ask them for a new link.
+        </p>
       </div>
     </Shell>
   );
 }
 
 const lost = {
-  payment: "There is no payment link at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
-  activation: "There is nothing to activate at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
+  payment:
+    "There is no payment link at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
+  activation:
+    "Nothing can be activated at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
   page: "There is nothing at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
 } as const;
 
@@ -114,8 +128,8 @@ export function UnavailableView({ reloadUrl }: UnavailableProps) {
         <Seal sign="wait" tone="warn" />
         <h1>Not available for the moment</h1>
         <p className="text">
-          We cannot reach our records just now; it seldom takes more than a minute. If you have just paid, do not pay again: this page will then say
-          how it ended.
+          We cannot reach our records just now; it seldom takes more than a minute. If you have just paid, do not pay again: this page will
+          then say how it ended.
         </p>
       </div>
       <div className="stub">

@@ -10,7 +10,10 @@ test("any accent a business picks is readable in both themes, as text and under 
   fc.assert(
     fc.property(anyHex, (hex) => {
       const accent = accentFor(hex);
-      for (const [palette, shades] of [[light, accent.light], [dark, accent.dark]] as const) {
+      for (const [palette, shades] of [
+        [light, accent.light],
+        [dark, accent.dark],
+      ] as const) {
         for (const ground of grounds(palette)) {
           expect(contrast(shades.text, ground)).toBeGreaterThanOrEqual(4.5);
           expect(contrast(shades.border, ground)).toBeGreaterThanOrEqual(3);
@@ -34,7 +37,8 @@ test("a bright brand colour keeps its button and gets dark letters on it", () =>
 
 test("short hex counts, anything that is no colour gives the default", () => {
   expect(accentFor("#0a5")).toEqual(accentFor("#00aa55"));
-  for (const odd of [null, undefined, "", "red", "#12345", "#000;}body{display:none}"]) expect(accentFor(odd)).toEqual(accentFor(defaultAccent));
+  for (const odd of [null, undefined, "", "red", "#12345", "#000;}body{display:none}"])
+    expect(accentFor(odd)).toEqual(accentFor(defaultAccent));
 });
 
 test("contrast is the ratio of WCAG", () => {
@@ -48,10 +52,15 @@ test.each([
   ["dark", dark],
 ])("every text colour of the %s palette reads on every ground it is used on", (_, palette) => {
   for (const ground of grounds(palette)) {
-    for (const text of [palette.ink, palette.muted, palette.good, palette.warn, palette.bad]) expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
+    for (const text of [palette.ink, palette.muted, palette.good, palette.warn, palette.bad])
+      expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(palette.edge, ground)).toBeGreaterThanOrEqual(3);
   }
-  for (const [text, soft] of [[palette.good, palette.goodSoft], [palette.warn, palette.warnSoft], [palette.bad, palette.badSoft]] as const) {
+  for (const [text, soft] of [
+    [palette.good, palette.goodSoft],
+    [palette.warn, palette.warnSoft],
+    [palette.bad, palette.badSoft],
+  ] as const) {
     expect(contrast(text, soft)).toBeGreaterThanOrEqual(4.5);
   }
 });

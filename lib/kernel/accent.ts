@@ -1,6 +1,6 @@
 import { dark, darkInk, defaultAccent, light, type Palette } from "./tokens";
 
-/** One theme's shades of an accent. `text` reads at 4.5:1 or more on page, surface and sunken; `onFill` on `fill`; `border` stands out 3:1 from all of them. */
+/** One theme's shades. On page, surface and sunken `text` has 4.5:1 or more and `border` 3:1; `onFill` has 4.5:1 on `fill`. */
 export type AccentShades = { fill: string; onFill: string; border: string; text: string };
 export type Accent = { light: AccentShades; dark: AccentShades };
 
@@ -21,7 +21,13 @@ function parseHex(hex: string): Rgb {
 }
 
 function formatHex(rgb: Rgb): string {
-  return `#${rgb.map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255).toString(16).padStart(2, "0")).join("")}`;
+  return `#${rgb
+    .map((part) =>
+      Math.round(Math.min(1, Math.max(0, part)) * 255)
+        .toString(16)
+        .padStart(2, "0"),
+    )
+    .join("")}`;
 }
 
 const toLinear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
@@ -86,7 +92,9 @@ function moveUntil(hex: string, towards: "black" | "white", enough: (candidate: 
 
 function shadesOn(hex: string, palette: Palette, away: "black" | "white"): AccentShades {
   const grounds = [palette.page, palette.surface, palette.sunken];
-  const text = moveUntil(hex, away, (candidate) => grounds.every((ground) => contrast(candidate, ground) >= (away === "white" ? READABLE_ON_DARK : READABLE)));
+  const text = moveUntil(hex, away, (candidate) =>
+    grounds.every((ground) => contrast(candidate, ground) >= (away === "white" ? READABLE_ON_DARK : READABLE)),
+  );
   const onFill = contrast(hex, "#ffffff") >= READABLE || contrast(hex, darkInk) < READABLE ? "#ffffff" : darkInk;
   const fill = onFill === darkInk ? hex : moveUntil(hex, "black", (candidate) => contrast(candidate, onFill) >= READABLE);
   const border = grounds.every((ground) => contrast(fill, ground) >= VISIBLE) ? fill : text;

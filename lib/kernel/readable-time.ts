@@ -21,7 +21,11 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 export function readableTime(iso: string, timeZone?: string | null): string {
   const moment = new Date(iso);
   const parts = (zone: string) => {
-    const found = new Map(formatIn(zone).formatToParts(moment).map(({ type, value }) => [type, value]));
+    const found = new Map(
+      formatIn(zone)
+        .formatToParts(moment)
+        .map(({ type, value }) => [type, value]),
+    );
     return { day: `${found.get("day")} ${found.get("month")} ${found.get("year")}`, time: `${found.get("hour")}:${found.get("minute")}` };
   };
   const utc = parts("UTC");

@@ -1,4 +1,4 @@
-/** The design tokens: the only place where a colour, a size or a distance is decided. Payer pages, mails, dashboard and PDF read them from here. */
+/** The design tokens: the one place where colours, sizes and distances are decided, for payer pages, mails, dashboard and PDF. */
 
 export type Palette = {
   /** What the sheets lie on. */
@@ -60,11 +60,20 @@ export const darkInk = "#0b110f";
 export const fontSans = `Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif`;
 export const fontMono = `ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace`;
 
-/** Rem. The hero is for one amount on a page and shrinks with its length. */
-export const typeScale = { fine: 0.8125, small: 0.875, body: 1, lead: 1.125, title: 1.375, heading: 1.75, hero: 4 } as const;
+/** Font sizes in rem. The hero is the one amount on a page and shrinks with its length. */
+export const typeScale = {
+  fine: 0.8125,
+  small: 0.875,
+  note: 0.9375,
+  body: 1,
+  lead: 1.0625,
+  title: 1.25,
+  heading: 1.625,
+  hero: 3.75,
+} as const;
 
-/** Rem, by steps of a quarter. */
-export const spacing = { 1: 0.25, 2: 0.5, 3: 0.75, 4: 1, 5: 1.25, 6: 1.5, 8: 2, 10: 2.5, 12: 3, 16: 4 } as const;
+/** Distances in rem, named by quarters of one. */
+export const spacing = { 1: 0.25, 2: 0.5, 3: 0.75, 4: 1, 5: 1.25, 6: 1.5, 8: 2, 11: 2.75, 12: 3 } as const;
 
 /** Pixels. */
 export const radii = { control: 10, card: 14, sheet: 22 } as const;

@@ -49,7 +49,9 @@ async function mailServer(overrides: Partial<SMTPServerOptions> = {}): Promise<{
 }
 
 /** A server that speaks line by line, for what a well-behaved one never does. */
-async function rawServer(answer: (line: string, socket: Socket, inText: boolean) => string | null): Promise<{ port: number; texts: () => number; server: Server }> {
+async function rawServer(
+  answer: (line: string, socket: Socket, inText: boolean) => string | null,
+): Promise<{ port: number; texts: () => number; server: Server }> {
   let texts = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -85,7 +87,9 @@ const refusal = (code: number, text: string) => Object.assign(new Error(text), {
 
 test("a mail arrives once, with both versions, its id and its names intact", async () => {
   const { transport, arrived } = await mailServer();
-  expect(await transport.send({ ...message, replyTo: { address: "help@kedai.example" }, headers: { "X-Kutip-Kind": "payment_link" } })).toEqual({ kind: "sent" });
+  expect(
+    await transport.send({ ...message, replyTo: { address: "help@kedai.example" }, headers: { "X-Kutip-Kind": "payment_link" } }),
+  ).toEqual({ kind: "sent" });
   expect(arrived).toHaveLength(1);
   const [{ mail, from, to }] = arrived as [Arrived];
   expect(from).toBe("no-reply@pay.example");
@@ -118,7 +122,9 @@ test.each([
   ["sender refused for good", 553, "onMailFrom", "permanent"],
   ["server busy", 421, "onMailFrom", "temporary"],
 ] as const)("%s (%i) is %3$s", async (_, code, hook, kind) => {
-  const { transport, arrived } = await mailServer({ [hook]: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(refusal(code, "no")) });
+  const { transport, arrived } = await mailServer({
+    [hook]: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(refusal(code, "no")),
+  });
   expect(await transport.send(message)).toMatchObject({ kind, reason: expect.stringContaining("no") });
   expect(arrived).toHaveLength(0);
 });
@@ -137,7 +143,9 @@ test.each([
 });
 
 test("a refused sign-in speaks of the server's set-up, so the mail is tried again", async () => {
-  const { port } = await rawServer((line) => (line.startsWith("EHLO") ? "250-hello\r\n250 AUTH PLAIN" : line.startsWith("AUTH") ? "535 wrong" : polite(line)));
+  const { port } = await rawServer((line) =>
+    line.startsWith("EHLO") ? "250-hello\r\n250 AUTH PLAIN" : line.startsWith("AUTH") ? "535 wrong" : polite(line),
+  );
   const transport = createMailTransport(`smtp://user:secret-word@127.0.0.1:${port}?ignoreTLS=true`);
   opened.push(transport);
   const outcome = await transport.send(message);
@@ -235,9 +243,12 @@ test.each(hostile)("nothing is sent to %j", async (address) => {
   expect(arrived).toHaveLength(0);
 });
 
-test.each(["payer@example.com", "a+b.c_d-e@sub.example.co", "o'hara@example.com", "josé@example.com", "payer@bücher.example"])("%s is one plain address", (address) => {
-  expect(isPlainAddress(address)).toBe(true);
-});
+test.each(["payer@example.com", "a+b.c_d-e@sub.example.co", "o'hara@example.com", "josé@example.com", "payer@bücher.example"])(
+  "%s is one plain address",
+  (address) => {
+    expect(isPlainAddress(address)).toBe(true);
+  },
+);
 
 test("line breaks in a subject, a name or a header make no new header and no new recipient", async () => {
   const { transport, arrived } = await mailServer();
@@ -254,7 +265,12 @@ test("line breaks in a subject, a name or a header make no new header and no new
   expect(to).toEqual(["payer@example.com"]);
   expect(mail.headers.has("bcc")).toBe(false);
   expect(mail.headers.has("x-evil")).toBe(false);
-  expect([mail.to].flat().flatMap((list) => list?.value ?? []).map(({ address }) => address)).toEqual(["payer@example.com"]);
+  expect(
+    [mail.to]
+      .flat()
+      .flatMap((list) => list?.value ?? [])
+      .map(({ address }) => address),
+  ).toEqual(["payer@example.com"]);
   expect(mail.html).toBe(message.html);
 });
 

@@ -121,7 +121,10 @@ function options({ from, to, replyTo, subject, html, text, messageId, headers = 
     html,
     text,
     messageId,
-    headers: { "Auto-Submitted": "auto-generated", ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)])) },
+    headers: {
+      "Auto-Submitted": "auto-generated",
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)])),
+    },
   };
 }
 

@@ -27,13 +27,45 @@ export type MailParts = {
 
 export type RenderedMail = { subject: string; html: string; text: string };
 
-const FONT = fontSans.replaceAll('"', "'");
-const MONO = fontMono.replaceAll('"', "'");
+// A family of several words needs no quotes, and a style attribute is better off without them.
+const font = fontSans.replaceAll('"', "");
+const mono = fontMono.replaceAll('"', "");
 
-const support = (business: MailBusiness | null) => [business?.supportEmail, business?.supportPhone].filter((contact) => !!contact).join(" or ");
+const { page, surface, ink, muted, line, warn, warnSoft } = light;
 
-/** Mail clients differ in what they keep: tables and inline styles carry the look, the style block only turns it dark. */
-function darkStyles(business: MailBusiness | null): string {
+/** Every style inline, since many mail clients drop style blocks. */
+const css = {
+  page: `margin:0;padding:0;background:${page};-webkit-text-size-adjust:100%`,
+  frame: `max-width:520px;font-family:${font};text-align:left`,
+  hidden: "display:none;max-height:0;overflow:hidden",
+  gap: "height:16px;font-size:0;line-height:16px",
+  test: `padding:10px 16px;background:${warnSoft};color:${warn};font-size:14px;line-height:20px;text-align:center`,
+  who: `padding:0 6px 14px;color:${ink};font-size:16px;line-height:22px;font-weight:600`,
+  sheet: `background:${surface};border-radius:${radii.sheet}px`,
+  face: "padding:30px 26px 26px",
+  heading: `margin:0;color:${ink};font-size:22px;line-height:28px;font-weight:600;letter-spacing:-.3px`,
+  amount: `margin:14px 0 0;color:${ink};font-size:44px;line-height:48px;font-weight:600;letter-spacing:-1.5px`,
+  longAmount: `margin:14px 0 0;color:${ink};font-size:34px;line-height:40px;font-weight:600;letter-spacing:-1px`,
+  code: `color:${muted};font-size:17px;line-height:20px;letter-spacing:0;vertical-align:19px`,
+  longCode: `color:${muted};font-size:15px;line-height:18px;letter-spacing:0;vertical-align:12px`,
+  title: `margin:14px 0 0;color:${ink};font-size:17px;line-height:24px;font-weight:500;word-break:break-word`,
+  paragraph: `margin:12px 0 0;color:${muted};font-size:16px;line-height:24px;word-break:break-word`,
+  cut: `border-top:2px dashed ${line};font-size:0;line-height:0`,
+  stub: "padding:22px 26px 28px",
+  label: `width:112px;padding:4px 12px 4px 0;color:${muted};font-size:14px;line-height:22px`,
+  value: `padding:4px 0;color:${ink};font-size:15px;line-height:22px;font-weight:500;word-break:break-word`,
+  monoValue: `padding:4px 0;color:${ink};font-family:${mono};font-size:14px;line-height:22px;word-break:break-all`,
+  note: `margin:16px 0 0;color:${muted};font-size:13px;line-height:20px`,
+  foot: `padding:18px 6px 0;color:${muted};font-size:13px;line-height:20px`,
+} as const;
+
+const table = new Markup(`role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`);
+
+const support = (business: MailBusiness | null) =>
+  [business?.supportEmail, business?.supportPhone].filter((contact) => !!contact).join(" or ");
+
+/** Where a style block is kept and dark mode known, the same classes turn dark. */
+function darkStyles(business: MailBusiness | null): Markup {
   const accent = accentFor(business?.accent).dark;
   const rules: readonly (readonly [string, string])[] = [
     [".k-page", `background:${dark.page}!important`],
@@ -45,36 +77,63 @@ function darkStyles(business: MailBusiness | null): string {
     [".k-button", `border-color:${accent.border}!important`],
     [".k-test", `background:${dark.warnSoft}!important;color:${dark.warn}!important`],
   ];
-  return `@media (prefers-color-scheme:dark){${rules.map(([selector, rule]) => `${selector}{${rule}}`).join("")}}`;
-}
-
-function testBand(): Markup {
-  return html`<tr><td class="k-test" style="padding:10px 16px;background:${light.warnSoft};color:${light.warn};border-radius:${String(radii.control)}px;font-size:14px;line-height:20px;text-align:center"><strong>Test mode.</strong> No real money is asked for or moved.</td></tr><tr><td height="16" style="height:16px;font-size:0;line-height:0">&nbsp;</td></tr>`;
+  return new Markup(`@media (prefers-color-scheme:dark){${rules.map(([selector, rule]) => `${selector}{${rule}}`).join("")}}`);
 }
 
 function amountRow(amount: string): Markup {
   const blank = amount.indexOf(" ");
-  return html`<p class="k-ink" style="margin:14px 0 0;color:${light.ink};font-size:44px;line-height:48px;font-weight:600;letter-spacing:-1.5px"><span class="k-muted" style="color:${light.muted};font-size:17px;line-height:20px;letter-spacing:0;vertical-align:19px">${amount.slice(0, blank)}</span> ${amount.slice(blank + 1)}</p>`;
+  const long = amount.length - blank > 9;
+  return html`<p class="k-ink" style="${long ? css.longAmount : css.amount}">
+<span class="k-muted" style="${long ? css.longCode : css.code}">${amount.slice(0, blank)}</span> ${amount.slice(blank + 1)}</p>`;
 }
 
-function factRows(facts: readonly MailFact[]): Markup {
-  return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${facts.map(
-    ({ label, value, mono }) =>
-      html`<tr><td class="k-muted" width="112" valign="top" style="width:112px;padding:4px 12px 4px 0;color:${light.muted};font-size:14px;line-height:22px">${label}</td><td class="k-ink" valign="top" style="padding:4px 0;color:${light.ink};font-size:${mono ? "14" : "15"}px;line-height:22px;word-break:break-word;${mono ? new Markup(`font-family:${MONO}`) : "font-weight:500"}">${value}</td></tr>`,
-  )}</table>`;
+function factRows(facts: readonly MailFact[]): Markup | null {
+  if (facts.length === 0) return null;
+  const rows = facts.map(
+    (fact) => html`<tr>
+<td class="k-muted" width="112" valign="top" style="${css.label}">${fact.label}</td>
+<td class="k-ink" valign="top" style="${fact.mono ? css.monoValue : css.value}">${fact.value}</td>
+</tr>`,
+  );
+  return html`<table ${table}>${rows}</table>`;
 }
 
-function buttonRows(button: NonNullable<MailParts["button"]>, business: MailBusiness | null): Markup {
+function buttonRows({ label, address, note }: NonNullable<MailParts["button"]>, business: MailBusiness | null): Markup {
   const { fill, onFill, border, text } = accentFor(business?.accent).light;
-  return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="k-button" align="center" bgcolor="${fill}" style="background:${fill};border:2px solid ${border};border-radius:${String(radii.control)}px"><a href="${button.address}" style="display:block;padding:14px 20px;color:${onFill};font-size:17px;line-height:22px;font-weight:600;text-decoration:none">${button.label}</a></td></tr></table><p class="k-muted" style="margin:16px 0 0;color:${light.muted};font-size:13px;line-height:20px">${button.note}<br><a class="k-link" href="${button.address}" style="color:${text};word-break:break-all">${button.address}</a></p>`;
+  const box = `background:${fill};border:2px solid ${border};border-radius:${radii.control}px`;
+  const link = `display:block;padding:14px 20px;color:${onFill};font-size:17px;line-height:22px;font-weight:600;text-decoration:none`;
+  return html`<table ${table}><tr>
+<td class="k-button" align="center" bgcolor="${fill}" style="${box}"><a href="${address}" style="${link}">${label}</a></td>
+</tr></table>
+<p class="k-muted" style="${css.note}">${note}<br>
+<a class="k-link" href="${address}" style="color:${text};word-break:break-all">${address}</a></p>`;
+}
+
+function sheetRows({ business, heading, amount, title, paragraphs, facts, button }: MailParts): Markup {
+  const face = html`<tr><td style="${css.face}">
+<h1 class="k-ink" style="${css.heading}">${heading}</h1>
+${amount ? amountRow(amount) : null}
+${title ? html`<p class="k-ink" style="${css.title}">${title}</p>` : null}
+${paragraphs.map((paragraph) => html`<p class="k-muted" style="${css.paragraph}">${lines(paragraph)}</p>`)}
+</td></tr>`;
+  if (facts.length === 0 && !button) return face;
+  return html`${face}
+<tr><td class="k-line" height="1" style="${css.cut}">&nbsp;</td></tr>
+<tr><td style="${css.stub}">
+${factRows(facts)}
+${facts.length > 0 && button ? html`<div style="${css.gap}">&nbsp;</div>` : null}
+${button ? buttonRows(button, business) : null}
+</td></tr>`;
 }
 
 function htmlOf(parts: MailParts): string {
-  const { business, test, subject, preview, heading, amount, title, paragraphs, facts, button, reason } = parts;
+  const { business, test, subject, preview, reason } = parts;
   const contact = support(business);
-  const cut = html`<tr><td class="k-line" style="border-top:2px dashed ${light.line};font-size:0;line-height:0" height="1">&nbsp;</td></tr>`;
-  const stub = facts.length > 0 || button;
-  const page = html`<!doctype html>
+  const testRows = html`<tr>
+<td class="k-test" style="${css.test};border-radius:${String(radii.control)}px"><strong>Test mode.</strong> No real money is asked for or moved.</td>
+</tr>
+<tr><td height="16" style="${css.gap}">&nbsp;</td></tr>`;
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -83,44 +142,31 @@ function htmlOf(parts: MailParts): string {
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
 <title>${subject}</title>
-<style>:root{color-scheme:light dark}${new Markup(darkStyles(business))}</style>
+<style>:root{color-scheme:light dark}${darkStyles(business)}</style>
 </head>
-<body class="k-page" style="margin:0;padding:0;background:${light.page};-webkit-text-size-adjust:100%">
-<div style="display:none;max-height:0;overflow:hidden">${preview}${new Markup("&#8199;&#847; ".repeat(40))}</div>
-<table class="k-page" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${light.page}">
-<tr><td align="center" style="padding:28px 14px 36px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;${new Markup(`font-family:${FONT}`)};text-align:left">
-${test ? testBand() : null}
-<tr><td class="k-ink" style="padding:0 6px 14px;color:${light.ink};font-size:16px;line-height:22px;font-weight:600">${business?.name ?? "Kutip"}</td></tr>
-<tr><td class="k-sheet" style="background:${light.surface};border-radius:${String(radii.sheet)}px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
-<tr><td style="padding:30px 26px 26px">
-<h1 class="k-ink" style="margin:0;color:${light.ink};font-size:22px;line-height:28px;font-weight:600;letter-spacing:-.3px">${heading}</h1>
-${amount ? amountRow(amount) : null}
-${title ? html`<p class="k-ink" style="margin:14px 0 0;color:${light.ink};font-size:17px;line-height:24px;font-weight:500;word-break:break-word">${title}</p>` : null}
-${paragraphs.map((paragraph) => html`<p class="k-muted" style="margin:12px 0 0;color:${light.muted};font-size:16px;line-height:24px;word-break:break-word">${lines(paragraph)}</p>`)}
-</td></tr>
-${stub ? cut : null}
-${
-  stub
-    ? html`<tr><td style="padding:22px 26px 28px">${facts.length > 0 ? factRows(facts) : null}${
-        facts.length > 0 && button ? html`<div style="height:18px;font-size:0;line-height:18px">&nbsp;</div>` : null
-      }${button ? buttonRows(button, business) : null}</td></tr>`
-    : null
-}
-</table>
-</td></tr>
-<tr><td class="k-muted" style="padding:18px 6px 0;color:${light.muted};font-size:13px;line-height:20px">${
-    contact ? html`Questions? Ask ${business?.name}: ${contact}.<br>` : null
-  }${reason}${business ? html`<br>Collected with Kutip` : null}</td></tr>
-</table>
+<body class="k-page" style="${css.page}">
+<div style="${css.hidden}">${preview}${previewEnd}</div>
+<table class="k-page" ${table} style="background:${page}"><tr><td align="center" style="padding:28px 14px 36px">
+<table ${table} style="${css.frame}">
+${test ? testRows : null}
+<tr><td class="k-ink" style="${css.who}">${business?.name ?? "Kutip"}</td></tr>
+<tr><td class="k-sheet" style="${css.sheet}"><table ${table}>
+${sheetRows(parts)}
+</table></td></tr>
+<tr><td class="k-muted" style="${css.foot}">
+${contact ? html`Questions? Ask ${business?.name}: ${contact}.<br>` : null}
+${reason}
+${business ? html`<br>Collected with Kutip` : null}
 </td></tr>
 </table>
+</td></tr></table>
 </body>
 </html>
-`;
-  return page.source;
+`.source;
 }
+
+// Blanks that take no room, so that a mailbox does not fill its preview with the rest of the mail.
+const previewEnd = new Markup("&#8199;&#847; ".repeat(40));
 
 function textOf({ business, test, heading, amount, title, paragraphs, facts, button, reason }: MailParts): string {
   const contact = support(business);

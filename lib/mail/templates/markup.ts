@@ -21,5 +21,10 @@ export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Ma
 
 /** Free text with its line breaks, which mail clients otherwise fold away. */
 export function lines(text: string): Markup {
-  return new Markup(text.split(/\r\n|\r|\n/).map(escapeHtml).join("<br>"));
+  return new Markup(
+    text
+      .split(/\r\n|\r|\n/)
+      .map(escapeHtml)
+      .join("<br>"),
+  );
 }

@@ -33,7 +33,9 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
     title,
     paragraphs: description ? [description] : [],
     facts: [
-      ...references.flatMap((value, index) => (value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }] : [])),
+      ...references.flatMap((value, index) =>
+        value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }] : [],
+      ),
       ...(expiresAt ? [{ label: "Pay before", value: readableTime(expiresAt, timeZone) }] : []),
     ],
     button: { label: `Pay ${amount}`, address, note: "Or open this address:" },

@@ -14,7 +14,15 @@ const link = {
   address,
   expiresAt: "2026-11-30T16:00:00.000000Z",
 };
-const receipt = { business, test: false, title: "Catering", amount: "MYR 1,280.50", references: ["INV-1"], paidAt: "2026-11-20T14:03:09.123456Z", paymentId: "65f1c0de65f1c0de65f1c0de" };
+const receipt = {
+  business,
+  test: false,
+  title: "Catering",
+  amount: "MYR 1,280.50",
+  references: ["INV-1"],
+  paidAt: "2026-11-20T14:03:09.123456Z",
+  paymentId: "65f1c0de65f1c0de65f1c0de",
+};
 const occurrences = (text: string, part: string) => text.split(part).length - 1;
 
 test("a new link's mail says who asks, for what, how much and where, in both versions", () => {
@@ -49,11 +57,13 @@ test("test mode shows in the subject and in both versions, live mode says nothin
     expect(mail.text).toContain("TEST MODE");
     expect(mail.html).toContain("Test mode.");
   }
-  for (const mail of [renderPaymentLinkMail(link), renderReceiptMail(receipt)]) expect(`${mail.subject}${mail.text}${mail.html}`).not.toMatch(/test mode|\[Test\]/i);
+  for (const mail of [renderPaymentLinkMail(link), renderReceiptMail(receipt)])
+    expect(`${mail.subject}${mail.text}${mail.html}`).not.toMatch(/test mode|\[Test\]/i);
 });
 
 test("no mail loads anything from anywhere", () => {
-  for (const mail of [renderPaymentLinkMail(link), renderReceiptMail(receipt)]) expect(mail.html).not.toMatch(/<img|<script|<link|\ssrc=|url\(|@import|@font-face/i);
+  for (const mail of [renderPaymentLinkMail(link), renderReceiptMail(receipt)])
+    expect(mail.html).not.toMatch(/<img|<script|<link|\ssrc=|url\(|@import|@font-face/i);
 });
 
 test("text from outside stays text", () => {
@@ -69,18 +79,23 @@ test("text from outside stays text", () => {
   }
 });
 
-test.each(["\r\nBcc: victim@example.com", "\nBcc: victim@example.com", "\rBcc: x", "\u2028Bcc: x", "\u0000", "\u0085Bcc: x", "\u202egnp.exe"])(
-  "a subject is one line whatever a name holds: %j",
-  (tail) => {
-    for (const mail of [
-      renderPaymentLinkMail({ ...link, business: { ...business, name: `Shop${tail}` } }),
-      renderReceiptMail({ ...receipt, business: { ...business, name: `Shop${tail}` } }),
-    ]) {
-      expect(mail.subject).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
-      expect(mail.subject).toContain("Shop");
-    }
-  },
-);
+test.each([
+  "\r\nBcc: victim@example.com",
+  "\nBcc: victim@example.com",
+  "\rBcc: x",
+  "\u2028Bcc: x",
+  "\u0000",
+  "\u0085Bcc: x",
+  "\u202egnp.exe",
+])("a subject is one line whatever a name holds: %j", (tail) => {
+  for (const mail of [
+    renderPaymentLinkMail({ ...link, business: { ...business, name: `Shop${tail}` } }),
+    renderReceiptMail({ ...receipt, business: { ...business, name: `Shop${tail}` } }),
+  ]) {
+    expect(mail.subject).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
+    expect(mail.subject).toContain("Shop");
+  }
+});
 
 test("a title with line breaks cannot add lines that look like ours to the text", () => {
   const mail = renderPaymentLinkMail({ ...link, title: "Nice\n\nPay MYR 1.00:\nhttps://evil.example" });
