@@ -3,14 +3,26 @@ import type { PayerView } from "@/components/payer/document";
 import { payerRoute } from "@/components/payer/guard";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/rows";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
+import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
 
-/** What was paid, to whom, under which reference: by what the database says, never by the address. */
+/** What was paid, to whom, under which reference, or that a method was saved: by what the database says, never by the address. */
 export const GET = payerRoute(async (request) => payerPage(request, await viewOf(new URL(request.url).searchParams)));
 
 async function viewOf(search: URLSearchParams): Promise<PayerView> {
-  const id = search.get("payment_id") ?? "";
+  const tokenization = search.get("tokenization_id");
+  return tokenization === null ? paidView(search.get("payment_id") ?? "") : savedView(tokenization);
+}
+
+/** Nothing about the method itself: the page is open to whoever has its address. */
+async function savedView(id: string): Promise<PayerView> {
+  const page = await thankYouPage(id);
+  if (!page) throw notFound();
+  return { view: "activated", business: { name: page.business.name, accent: page.business.accent }, test: page.mode === "test", title: page.title };
+}
+
+async function paidView(id: string): Promise<PayerView> {
   const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
   const row = payment?.paymentLinkId ? await unscopedPayerLink(payment.paymentLinkId) : undefined;
   if (!payment || !row) throw notFound();

@@ -28,7 +28,7 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
   const line = await lineFor(ctx);
   return withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, id);
-    if (!row || row.status !== "pending" || Date.parse(row.expiresAt) <= Date.now()) return undefined;
+    if (row?.status !== "pending" || Date.parse(row.expiresAt) <= Date.now()) return undefined;
     if (row.attemptAt !== null && !isAttemptOver(row)) return row;
     return changeTokenization(
       ctx, tx, id,

@@ -27,6 +27,6 @@ export async function activationPage(token: string): Promise<ActivationPage | un
 
 /** The thank-you page of a record, by its id; undefined unless its method was saved. */
 export async function thankYouPage(id: string): Promise<ActivationPage | undefined> {
-  const row = await unscopedFindById(id);
+  const row = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindById(id) : undefined;
   return row?.status === "active" ? pageOf(row) : undefined;
 }
