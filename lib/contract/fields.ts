@@ -72,8 +72,8 @@ export const PhoneNo = textOrNumber(limits.phoneNo).meta({
 });
 
 export const MinorAmount = z
-  .union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)])
-  .pipe(z.int().min(limits.amountMin).max(limits.amountMax))
+  .union([rule(z.number(), "integer", Number.isInteger), z.string().regex(/^\d{1,9}$/).transform(Number)])
+  .pipe(z.number().min(limits.amountMin).max(limits.amountMax))
   .meta({
     id: "MinorAmount",
     description:
@@ -90,16 +90,24 @@ export const Currency = rule(z.string().trim().min(1, { abort: true }), "selecte
 });
 
 /** Absolute http(s) without credentials; normalised, but an address that only lacks the root slash comes back unchanged. */
-export const WebUrl = rule(limited(z.string().trim().min(1, { abort: true }), limits.url), "url", (value) => normalUrl(value) !== undefined)
+export const WebUrl = rule(z.string().trim().min(1, { abort: true }), "url", (value) => normalUrl(value) !== undefined)
+  .superRefine((value, context) => {
+    const length = Math.max(value.length, normalUrl(value)?.length ?? 0);
+    if (length > limits.url) context.addIssue({ code: "too_big", origin: "string", maximum: limits.url, inclusive: true, input: value });
+  })
   .transform((value) => normalUrl(value) as string)
-  .meta({ id: "WebUrl", description: "Absolute http or https address without credentials, at most 2,048 characters.", examples: ["https://shop.example/thanks"], format: "uri" });
+  .meta({
+    id: "WebUrl",
+    description: "Absolute http or https address without credentials, at most 2,048 characters.",
+    examples: ["https://shop.example/thanks"],
+    ...documented({ type: "string", format: "uri", maxLength: limits.url }),
+  });
 
 function normalUrl(value: string): string | undefined {
-  // URL drops tabs and line ends and turns backslashes into slashes: such an address is not what it looks like.
-  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(value) || !URL.canParse(value)) return undefined;
+  // URL drops tabs and line ends, turns backslashes into slashes and skips surplus slashes: such an address is not what it looks like.
+  if (!/^https?:\/\/[^\s\\\p{Cc}/][^\s\\\p{Cc}]*$/iu.test(value) || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   if (url.username || url.password || !url.hostname || /^https?:\/\/[^/?#]*@/i.test(value)) return undefined;
-  if (url.href.length > limits.url) return undefined;
   return url.href === `${value}/` ? value : url.href;
 }
 

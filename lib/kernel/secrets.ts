@@ -27,7 +27,7 @@ export function seal(text: string, purpose: Purpose): string {
 /** Opens what `seal` made; throws when it was altered or sealed under another secret. */
 export function unseal(sealed: string, purpose: Purpose): string {
   const bytes = Buffer.from(sealed, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", keyFor(purpose), bytes.subarray(0, 12));
+  const decipher = createDecipheriv("aes-256-gcm", keyFor(purpose), bytes.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(bytes.subarray(12, 28));
   return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
 }

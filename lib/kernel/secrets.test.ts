@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { provideEnv } from "@/lib/env";
+import { digest, seal, signature, unseal } from "@/lib/kernel/secrets";
+
+beforeAll(() => provideEnv({ KUTIP_SECRET: randomBytes(32).toString("hex") }));
+
+describe("sealed texts", () => {
+  test("open to what they were, and no two look alike", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      const sealed = seal(text, "tokenization");
+      expect(sealed).toMatch(/^[\w-]+$/);
+      expect(unseal(sealed, "tokenization")).toBe(text);
+      expect(seal(text, "tokenization")).not.toBe(sealed);
+    }));
+  });
+  test("throw when a single bit was changed, or the end cut off", () => {
+    fc.assert(fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, at) => {
+      const bytes = Buffer.from(seal(text, "gateway"), "base64url");
+      const bit = at % (bytes.length * 8);
+      bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(() => unseal(bytes.toString("base64url"), "gateway")).toThrow();
+      expect(() => unseal(seal(text, "gateway").slice(0, -2), "gateway")).toThrow();
+    }));
+  });
+  test.each(["", "x", "AAAA", randomBytes(12).toString("base64url"), randomBytes(20).toString("base64url")])("%j throws", (text) => {
+    expect(() => unseal(text, "gateway")).toThrow();
+  });
+  test("do not open for another purpose", () => {
+    expect(() => unseal(seal("secret", "gateway"), "webhook")).toThrow();
+  });
+  test("a tag that was shortened is refused", () => {
+    const bytes = Buffer.from(seal("", "gateway"), "base64url");
+    expect(() => unseal(bytes.subarray(0, 24).toString("base64url"), "gateway")).toThrow();
+  });
+});
+
+describe("digests and signatures", () => {
+  test("a digest is SHA-256 in hex", () => {
+    expect(digest("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+  test("a signature depends on text and purpose, and on nothing else", () => {
+    expect(signature("a", "cursor")).toBe(signature("a", "cursor"));
+    expect(signature("a", "cursor")).not.toBe(signature("b", "cursor"));
+    expect(signature("a", "cursor")).not.toBe(signature("a", "webhook"));
+  });
+});
