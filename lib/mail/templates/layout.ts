@@ -130,7 +130,8 @@ function htmlOf(parts: MailParts): string {
   const { business, test, subject, preview, reason } = parts;
   const contact = support(business);
   const testRows = html`<tr>
-<td class="k-test" style="${css.test};border-radius:${String(radii.control)}px"><strong>Test mode.</strong> No real money is asked for or moved.</td>
+<td class="k-test" style="${css.test};border-radius:${String(radii.control)}px">
+<strong>Test mode.</strong> No real money is asked for or moved.</td>
 </tr>
 <tr><td height="16" style="${css.gap}">&nbsp;</td></tr>`;
   return html`<!doctype html>
