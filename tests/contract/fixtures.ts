@@ -1,0 +1,129 @@
+import { db, pool, withTransaction } from "@/db/client";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { exampleBody } from "@/lib/contract/examples";
+import { findConnection } from "@/lib/domain/businesses/rows";
+import type { Ctx } from "@/lib/domain/context";
+import { insertEvent } from "@/lib/domain/events/rows";
+import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
+import { changeLink, insertLink, type LinkRow } from "@/lib/domain/payment-links/rows";
+import { insertPayment } from "@/lib/domain/payments/rows";
+import { insertSubscription } from "@/lib/domain/subscriptions/rows";
+import { changeTokenization, insertTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
+import { saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
+import { newId, newToken } from "@/lib/kernel/ids";
+import { digest, seal, unseal } from "@/lib/kernel/secrets";
+
+/** How the tests come by a record of a noun, named by its path parameter: made through the noun's own rows in a given business and mode. */
+type Noun = { table: string; make: (ctx: Ctx) => Promise<{ id: string; addresses: string[] }> };
+
+const only = (id: string) => ({ id, addresses: [id] });
+
+async function makeLink(ctx: Ctx): Promise<LinkRow> {
+  const values = {
+    email: "ana@example.com", currency: "MYR", amount: 1250, title: "Invoice", phoneNo: null, description: null, redirectUrl: null, reference: "INV-1", reference2: null,
+    sendEmail: true, expiresAt: null,
+  };
+  return insertLink(ctx, newId(), values, { id: newId(), data: {}, mail: null });
+}
+
+async function makePackage(ctx: Ctx): Promise<string> {
+  const terms = { name: "Gold", description: null, amount: 4900, currency: "MYR", frequency: "monthly", dateChargeStart: "2027-01-31" } as const;
+  return (await insertPackage(ctx, db, newId(), terms)).id;
+}
+
+async function makeToken(ctx: Ctx): Promise<{ id: string; token: string }> {
+  const token = newToken();
+  const { id } = await insertTokenization(ctx, db, newId(), {
+    tokenDigest: digest(token), token: seal(token, "tokenization"), email: "ana@example.com", phoneNo: null, redirectUrl: null, title: "Gold", description: "The monthly fee",
+  });
+  return { id, token };
+}
+
+export const nouns: Record<string, Noun> = {
+  payment_link_id: { table: "payment_links", make: async (ctx) => only((await makeLink(ctx)).id) },
+  package_id: { table: "packages", make: async (ctx) => only(await makePackage(ctx)) },
+  token: {
+    table: "tokenizations",
+    make: async (ctx) => {
+      const { id, token } = await makeToken(ctx);
+      return { id, addresses: [id, token] };
+    },
+  },
+  subscription_id: {
+    table: "subscriptions",
+    make: async (ctx) => {
+      const packageId = await makePackage(ctx);
+      return withTransaction(async (tx) => {
+        await addToCounts(ctx, tx, packageId, { subscribed: 1, live: 1 });
+        return only((await insertSubscription(ctx, tx, newId(), { packageId, email: "ana@example.com", phoneNo: null, tokenizationId: null })).id);
+      });
+    },
+  },
+  payment_id: {
+    table: "payments",
+    make: (ctx) =>
+      withTransaction(async (tx) => only((await insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" })).id)),
+  },
+  event_id: {
+    table: "events",
+    make: async (ctx) => {
+      await insertEvent(ctx, db, { type: "package.created", objectId: newId(), data: { name: "Gold" } });
+      const { rows } = await pool().query<{ id: string }>("select id from events where business_id = $1 and mode = $2 order by seq desc limit 1", [ctx.businessId, ctx.mode]);
+      return only(rows[0]?.id ?? "");
+    },
+  },
+};
+
+/** Records that stand as an endpoint needs them, where a fresh one would not do. */
+const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
+  reopenPaymentLink: async (ctx) => {
+    const { id } = await makeLink(ctx);
+    await withTransaction((tx) => changeLink(ctx, tx, id, { status: "Cancelled" }));
+    return id;
+  },
+  chargeToken: async (ctx) => {
+    const { id } = await makeToken(ctx);
+    const row = await findConnection(ctx.businessId, ctx.mode);
+    if (!row) throw new Error("no gateway in this mode");
+    const method = await saveScriptedMethod({ id: row.id, businessId: ctx.businessId, mode: ctx.mode, secret: unseal(row.secret, "gateway") });
+    const card = { brand: "Visa", last4: "4242", exp: "12/2030" };
+    await withTransaction((tx) =>
+      changeTokenization(ctx, tx, id, { status: "active", activatedAt: nowSql, gateway: row.gateway, connectionId: row.id, methodId: seal(method, "gateway"), ...card }, true),
+    );
+    return id;
+  },
+};
+
+/** The names in braces of an endpoint's path. */
+export const paramNames = (endpoint: Endpoint): string[] => [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+
+export const addressOf = (endpoint: Endpoint, value: string): string => endpoint.path.replace(/\{\w+\}/, encodeURIComponent(value));
+
+/** The path of an endpoint to a record for which the call can succeed. */
+export async function readyPath(endpoint: Endpoint, ctx: Ctx): Promise<string> {
+  const [name] = paramNames(endpoint);
+  if (!name) return endpoint.path;
+  const special = ready[endpoint.id];
+  return addressOf(endpoint, special ? await special(ctx) : (await nounOf(endpoint).make(ctx)).id);
+}
+
+export function nounOf(endpoint: Endpoint): Noun {
+  const names = paramNames(endpoint);
+  const noun = nouns[names[0] ?? ""];
+  if (names.length !== 1 || !noun) throw new Error(`tests/contract/fixtures.ts does not know how to make a record for ${endpoint.path}`);
+  return noun;
+}
+
+/** A body the endpoint accepts: its example, with the ids in it belonging to the business. */
+export async function bodyFor(endpoint: Endpoint, ctx: Ctx): Promise<Record<string, unknown> | undefined> {
+  const body = exampleBody(endpoint);
+  if (endpoint.body && !body) throw new Error(`${endpoint.id} has no example body`);
+  return body && "package_id" in body ? { ...body, package_id: await makePackage(ctx) } : body;
+}
+
+/** A row as it is in the database, and how many events its business has: what must stay as it is. */
+export async function stateOf(table: string, id: string, businessId: number): Promise<unknown> {
+  const row = await pool().query(`select to_jsonb(t) as row from ${table} t where t.id = $1`, [id]);
+  const events = await pool().query("select count(*)::int as count from events where business_id = $1", [businessId]);
+  return { row: row.rows, events: events.rows };
+}
