@@ -1,0 +1,63 @@
+import type { Language } from "./snippets";
+
+/** What is appended to `redirect_url`, in the order that the hash covers; then comes `hash`. */
+export const returnParameters: readonly { name: string; text: string }[] = [
+  { name: "payment_link_id", text: "The link." },
+  { name: "payment_id", text: "The payment." },
+  { name: "payment_status", text: "`1` paid, `2` still being processed." },
+  { name: "payment_amount", text: "In minor units." },
+  { name: "payment_currency", text: "Three-letter code." },
+  { name: "payment_link_reference", text: "Your reference; empty when there is none." },
+  { name: "payment_link_reference_2", text: "Your second reference; empty when there is none." },
+  { name: "payment_time", text: "ISO 8601, UTC." },
+  { name: "payment_message", text: "What happened, in plain words." },
+  { name: "attempt_id", text: "The same as `payment_id`." },
+];
+
+const names = returnParameters.map(({ name }) => name);
+const listed = (quote: string, indent: string) => names.map((name) => `${indent}${quote}${name}${quote},`).join("\n");
+
+/** Code that checks the hash of the address a payer came back to, in each language. `SIGNING_SECRET` comes from the environment. */
+export const hashSnippets: Record<Exclude<Language, "curl">, string> = {
+  node: `import { createHmac, timingSafeEqual } from "node:crypto";
+
+const names = [
+${listed('"', "  ")}
+];
+
+/** Whether the address the payer came back to was made by the payment service. */
+export function isGenuine(address, secret = process.env.SIGNING_SECRET) {
+  const query = new URL(address).searchParams;
+  const text = names.map((name) => \`\${name}=\${query.get(name) ?? ""}\`).join("\\n");
+  const expected = createHmac("sha256", secret).update(text).digest();
+  const given = Buffer.from(query.get("hash") ?? "", "hex");
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}`,
+  php: `<?php
+const NAMES = [
+${listed("'", "    ")}
+];
+
+/** Whether the address the payer came back to was made by the payment service. */
+function is_genuine(array $query): bool
+{
+    $lines = array_map(fn ($name) => $name . '=' . ($query[$name] ?? ''), NAMES);
+    $expected = hash_hmac('sha256', implode("\\n", $lines), getenv('SIGNING_SECRET'));
+    return hash_equals($expected, $query['hash'] ?? '');
+}
+
+var_dump(is_genuine($_GET));`,
+  python: `import hashlib, hmac, os
+from urllib.parse import parse_qs, urlsplit
+
+NAMES = [
+${listed('"', "    ")}
+]
+
+def is_genuine(address: str) -> bool:
+    """Whether the address the payer came back to was made by the payment service."""
+    query = parse_qs(urlsplit(address).query, keep_blank_values=True)
+    text = "\\n".join(f"{name}={query.get(name, [''])[0]}" for name in NAMES)
+    expected = hmac.new(os.environ["SIGNING_SECRET"].encode(), text.encode(), hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected, query.get("hash", [""])[0])`,
+};
