@@ -1,5 +1,6 @@
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { at, modes, stamps } from "../columns";
+import { users } from "./auth";
 
 /** One install serves many businesses; everything else belongs to one of these. */
 export const businesses = pgTable("businesses", {
@@ -24,7 +25,7 @@ export const memberships = pgTable(
   "memberships",
   {
     businessId: integer("business_id").notNull().references(() => businesses.id),
-    userId: text("user_id").notNull(),
+    userId: uuid("user_id").notNull().references(() => users.id, { onDelete: "cascade" }),
     role: text("role", { enum: roles }).notNull(),
     ...stamps(),
   },

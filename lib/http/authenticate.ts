@@ -1,10 +1,13 @@
 import type { Role } from "@/lib/contract/endpoint";
 import { unscopedFindKey, unscopedTouchKeys, type ValidKey } from "@/lib/domain/api-keys/rows";
 import { type Ctx, mintBusinessId } from "@/lib/domain/context";
+import { unscopedFindStaff } from "@/lib/domain/users/rows";
 import { looksLikeApiKey } from "@/lib/kernel/ids";
-import { Problem } from "@/lib/kernel/problem";
+import { malformed, Problem } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";
 import { batch } from "./batch";
+import { assertSameOrigin } from "./same-origin";
+import { sessionDigest } from "./session-cookie";
 
 export type Caller = { ctx: Ctx; kind: "key" | "staff"; role: Role | null; limitBy: string };
 
@@ -29,10 +32,11 @@ async function findKey(bearer: string): Promise<ValidKey | undefined> {
   return key;
 }
 
-/** Who calls, proven by an API key. Throws 401. */
+/** Who calls, proven by an API key, or by a session cookie where no Authorization header is. Throws 401, and for staff 400 and 403. */
 export async function authenticate(request: Request, requestId: string): Promise<Caller> {
   const header = request.headers.get("authorization");
-  const bearer = header && /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (header === null) return staff(request, requestId);
+  const bearer = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (!bearer || !looksLikeApiKey(bearer)) throw unauthenticated();
   const key = await findKey(bearer);
   if (!key) throw unauthenticated();
@@ -40,5 +44,23 @@ export async function authenticate(request: Request, requestId: string): Promise
   return {
     ctx: { businessId: mintBusinessId(key.businessId), mode: key.mode, actor: { kind: "key", id: key.id }, requestId },
     kind: "key", role: null, limitBy: key.id,
+  };
+}
+
+/** Signed-in staff name business and mode in headers, so that two tabs can differ. */
+async function staff(request: Request, requestId: string): Promise<Caller> {
+  const session = sessionDigest(request);
+  if (session === undefined) throw unauthenticated();
+  assertSameOrigin(request);
+  const business = request.headers.get("x-kutip-business") ?? "";
+  const mode = request.headers.get("x-kutip-mode") ?? "";
+  const named = /^[1-9]\d{0,8}$/.test(business);
+  const found = await unscopedFindStaff(session, named ? Number(business) : 0);
+  if (!found) throw unauthenticated();
+  if (!named || (mode !== "test" && mode !== "live")) throw malformed("Name the business in X-Kutip-Business and the mode, test or live, in X-Kutip-Mode.");
+  if (!found.role) throw new Problem(403, "forbidden", "You are not a member of this business.");
+  return {
+    ctx: { businessId: mintBusinessId(Number(business)), mode, actor: { kind: "person", id: found.userId }, requestId },
+    kind: "staff", role: found.role, limitBy: `person:${found.userId}`,
   };
 }

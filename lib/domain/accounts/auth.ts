@@ -1,0 +1,105 @@
+import { passkey } from "@better-auth/passkey";
+import { betterAuth } from "better-auth";
+import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import { authAdapter } from "@/db/auth-adapter";
+import { env } from "@/lib/env";
+import { log } from "@/lib/kernel/log";
+import { hashPassword, isPassword } from "@/lib/kernel/password";
+import { digest, signature } from "@/lib/kernel/secrets";
+import { accountOf } from "../users/reset-password";
+import { unscopedCountTry, unscopedForgetTries, unscopedUseCode } from "../users/rows";
+
+const day = 24 * 60 * 60;
+export const passwordLength = { min: 12, max: 128 };
+
+const make = () =>
+  betterAuth({
+    baseURL: env.BASE_URL,
+    basePath: "/api/auth",
+    secret: signature("better-auth", "auth"),
+    appName: "Kutip",
+    database: authAdapter,
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: passwordLength.min,
+      maxPasswordLength: passwordLength.max,
+      password: { hash: hashPassword, verify: ({ hash, password }) => isPassword(hash, password) },
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => unscopedForgetTries(accountOf(user.email)),
+    },
+    session: { expiresIn: 7 * day, updateAge: day, cookieCache: { enabled: false } },
+    verification: { storeIdentifier: "hashed" },
+    advanced: {
+      cookiePrefix: "kutip",
+      useSecureCookies: env.BASE_URL.startsWith("https:"),
+      database: { generateId: "uuid" },
+      ipAddress: { ipAddressHeaders: [clientHeader] },
+    },
+    trustedOrigins: [env.BASE_URL],
+    // The route in front of it limits and checks the origin, in the house's words.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { level: "error", log: (level, message) => log[level](message) },
+    hooks: { before: guardGuessing, after: forgetFailures },
+    plugins: [
+      twoFactor({ issuer: "Kutip" }),
+      passkey({
+        rpID: new URL(env.BASE_URL).hostname,
+        rpName: "Kutip",
+        origin: env.BASE_URL,
+        authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
+      }),
+    ],
+  });
+
+/** Carries the caller's address, as the server found it, into better-auth. */
+export const clientHeader = "x-kutip-client";
+
+let made: ReturnType<typeof make> | undefined;
+
+/** better-auth, made on first use: its settings are not known while Next.js builds. */
+export function auth(): ReturnType<typeof make> {
+  made ??= make();
+  return made;
+}
+
+const emailOf = (body: unknown): string | undefined => {
+  const email = (body as { email?: unknown } | undefined)?.email;
+  return typeof email === "string" ? email : undefined;
+};
+
+/** A locked account is not tried; a one-time code opens once. */
+const guardGuessing = createAuthMiddleware(async (ctx) => {
+  if (ctx.path === "/sign-in/email") {
+    const email = emailOf(ctx.body);
+    const wait = email === undefined ? null : await unscopedCountTry(accountOf(email));
+    if (wait !== null) {
+      throw new APIError("TOO_MANY_REQUESTS", { code: "account_locked", message: "Too many wrong passwords. Try again later, or reset the password." }, { "retry-after": String(wait) });
+    }
+  }
+  if (ctx.path === "/two-factor/verify-totp") {
+    const code = (ctx.body as { code?: unknown } | undefined)?.code;
+    const userId = await challenged(ctx);
+    if (userId && typeof code === "string" && !(await unscopedUseCode(userId, digest(`totp:${userId}:${code}`)))) {
+      throw new APIError("UNAUTHORIZED", { code: "code_used", message: "This code was used already. Wait for the next one." });
+    }
+  }
+});
+
+type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+/** Who is asked for a one-time code: the person signed in, or the one half way through signing in. */
+async function challenged(ctx: HookContext): Promise<string | undefined> {
+  const session = await getSessionFromCtx(ctx);
+  if (session) return session.user.id;
+  const cookie = ctx.context.createAuthCookie("two_factor");
+  const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
+  return challenge ? (await ctx.context.internalAdapter.findVerificationValue(challenge))?.value : undefined;
+}
+
+const forgetFailures = createAuthMiddleware(async (ctx) => {
+  if (ctx.path !== "/sign-in/email" || ctx.context.returned instanceof APIError) return;
+  const email = emailOf(ctx.body);
+  if (email !== undefined) await unscopedForgetTries(accountOf(email));
+});

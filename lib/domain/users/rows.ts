@@ -1,0 +1,138 @@
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { db, type Executor } from "@/db/client";
+import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, users } from "@/db/schema/auth";
+import { businesses, memberships, type Role } from "@/db/schema/businesses";
+
+export type UserRow = typeof users.$inferSelect;
+export type MembershipRow = typeof memberships.$inferSelect;
+export type SessionRow = Pick<typeof sessions.$inferSelect, "id" | "ipAddress" | "userAgent" | "createdAt" | "updatedAt" | "expiresAt" | "token">;
+
+const lower = (email: string) => email.trim().toLowerCase();
+
+export async function unscopedFindUserByEmail(email: string, on: Executor = db): Promise<UserRow | undefined> {
+  const [row] = await on.select().from(users).where(eq(users.email, lower(email)));
+  return row;
+}
+
+export async function unscopedFindUser(id: string, on: Executor = db): Promise<UserRow | undefined> {
+  const [row] = await on.select().from(users).where(eq(users.id, id));
+  return row;
+}
+
+/** Writes a person with a password; undefined when the address is taken. */
+export async function unscopedInsertUser(on: Executor, user: { name: string; email: string; emailVerified: boolean }, passwordHash: string): Promise<UserRow | undefined> {
+  const [row] = await on.insert(users).values({ ...user, email: lower(user.email) }).onConflictDoNothing().returning();
+  if (row) await on.insert(accounts).values({ userId: row.id, accountId: row.id, providerId: "credential", password: passwordHash });
+  return row;
+}
+
+/** A new password; all sessions end. */
+export async function unscopedSetPassword(on: Executor, userId: string, passwordHash: string): Promise<void> {
+  await on
+    .insert(accounts)
+    .values({ userId, accountId: userId, providerId: "credential", password: passwordHash })
+    .onConflictDoUpdate({ target: [accounts.userId, accounts.providerId], set: { password: passwordHash, updatedAt: sql`now()` } });
+  await on.delete(sessions).where(eq(sessions.userId, userId));
+}
+
+/** Takes a person's second factors away: authenticator app, recovery codes and passkeys. */
+export async function unscopedDropSecondFactors(on: Executor, userId: string): Promise<void> {
+  await on.delete(twoFactors).where(eq(twoFactors.userId, userId));
+  await on.delete(passkeys).where(eq(passkeys.userId, userId));
+  await on.update(users).set({ twoFactorEnabled: false, updatedAt: sql`now()` }).where(eq(users.id, userId));
+}
+
+const bySession = db
+  .select({ userId: users.id, role: memberships.role })
+  .from(sessions)
+  .innerJoin(users, eq(users.id, sessions.userId))
+  .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.businessId, sql.placeholder("businessId"))))
+  .where(and(eq(sessions.token, sql.placeholder("digest")), gt(sessions.expiresAt, sql`now()`)))
+  .prepare("staff_by_session");
+
+/** For authentication: whose session it is, and the role in the named business (null for strangers); undefined without a session. */
+export async function unscopedFindStaff(digest: string, businessId: number): Promise<{ userId: string; role: Role | null } | undefined> {
+  const [row] = await bySession.execute({ digest, businessId });
+  return row;
+}
+
+/** For a call of a person about themselves: the session that is valid now, by its digest. */
+export async function unscopedFindSession(digest: string): Promise<{ sessionId: string; user: UserRow } | undefined> {
+  const [row] = await db
+    .select({ sessionId: sessions.id, user: users })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.token, digest), gt(sessions.expiresAt, sql`now()`)));
+  return row;
+}
+
+/** The sessions of a person that are valid now, the newest first. */
+export async function unscopedListSessions(userId: string): Promise<SessionRow[]> {
+  return db.select().from(sessions).where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`))).orderBy(desc(sessions.createdAt));
+}
+
+/** Ends one session of a person; undefined when there is none. */
+export async function unscopedEndSession(userId: string, id: string): Promise<SessionRow | undefined> {
+  const [row] = await db.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.id, id))).returning();
+  return row;
+}
+
+/** The businesses a person may act for, by name. */
+export async function unscopedBusinessesOf(userId: string, on: Executor = db): Promise<Array<{ id: number; name: string; role: Role }>> {
+  return on
+    .select({ id: businesses.id, name: businesses.name, role: memberships.role })
+    .from(memberships)
+    .innerJoin(businesses, eq(businesses.id, memberships.businessId))
+    .where(eq(memberships.userId, userId))
+    .orderBy(asc(businesses.name), asc(businesses.id));
+}
+
+/** Makes a person a member; false when they are one already. */
+export async function insertMembership(on: Executor, businessId: number, userId: string, role: Role): Promise<boolean> {
+  const rows = await on.insert(memberships).values({ businessId, userId, role }).onConflictDoNothing().returning({ role: memberships.role });
+  return rows.length === 1;
+}
+
+/** Whether an address is that of a member who has proven to own it. */
+export async function isVerifiedMember(businessId: number, email: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(memberships, eq(memberships.userId, users.id))
+    .where(and(eq(users.email, lower(email)), eq(users.emailVerified, true), eq(memberships.businessId, businessId)));
+  return rows.length > 0;
+}
+
+const maxFailures = 10;
+
+/**
+ * Counts a try before its password is looked at, so that tries side by side count as well. Answers the seconds an account stays
+ * locked, or null when the try may go on.
+ */
+export async function unscopedCountTry(account: string): Promise<number | null> {
+  const expired = sql`${signInFailures.updatedAt} < now() - interval '15 minutes'`;
+  const [row] = await db
+    .insert(signInFailures)
+    .values({ account, failures: 1 })
+    .onConflictDoUpdate({
+      target: signInFailures.account,
+      set: {
+        failures: sql`case when ${expired} then 1 else ${signInFailures.failures} + 1 end`,
+        updatedAt: sql`case when not ${expired} and ${signInFailures.failures} >= ${maxFailures} then ${signInFailures.updatedAt} else now() end`,
+      },
+    })
+    .returning({ failures: signInFailures.failures, wait: sql<number>`ceil(extract(epoch from ${signInFailures.updatedAt} + interval '15 minutes' - now()))::integer` });
+  return row && row.failures > maxFailures ? Math.max(1, row.wait) : null;
+}
+
+/** After a right password, or a new one: earlier failures count no more. */
+export async function unscopedForgetTries(account: string, on: Executor = db): Promise<void> {
+  await on.delete(signInFailures).where(eq(signInFailures.account, account));
+}
+
+/** Notes a one-time code as used; false when the same one was used in the last minutes. */
+export async function unscopedUseCode(userId: string, digest: string): Promise<boolean> {
+  await db.delete(usedCodes).where(and(eq(usedCodes.userId, userId), lt(usedCodes.usedAt, sql`now() - interval '5 minutes'`)));
+  const rows = await db.insert(usedCodes).values({ userId, digest }).onConflictDoNothing().returning({ digest: usedCodes.digest });
+  return rows.length === 1;
+}

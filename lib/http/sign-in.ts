@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { auth, clientHeader } from "@/lib/domain/accounts/auth";
+import { env } from "@/lib/env";
+import { notFound } from "@/lib/kernel/problem";
+import { readBytes } from "./body";
+import type { RouteHandler } from "./define-route";
+import { problemOf } from "./problems";
+import { consume } from "./rate-limit";
+import { fail } from "./respond";
+import { assertSameOrigin } from "./same-origin";
+
+// What of better-auth is let in. `guess`: a secret could be tried there, so that tries of an address are counted.
+const doors: Record<string, "guess" | "open"> = {
+  "POST /sign-in/email": "guess",
+  "POST /sign-out": "open",
+  "GET /get-session": "open",
+  "POST /request-password-reset": "guess",
+  "POST /reset-password": "guess",
+  "POST /send-verification-email": "guess",
+  "GET /verify-email": "guess",
+  "POST /change-password": "guess",
+  "POST /update-user": "open",
+  "POST /two-factor/enable": "guess",
+  "POST /two-factor/disable": "guess",
+  "POST /two-factor/get-totp-uri": "guess",
+  "POST /two-factor/verify-totp": "guess",
+  "POST /two-factor/verify-backup-code": "guess",
+  "POST /two-factor/generate-backup-codes": "guess",
+  "GET /passkey/generate-register-options": "open",
+  "POST /passkey/verify-registration": "open",
+  "GET /passkey/generate-authenticate-options": "open",
+  "POST /passkey/verify-authentication": "guess",
+  "GET /passkey/list-user-passkeys": "open",
+  "POST /passkey/delete-passkey": "open",
+  "POST /passkey/update-passkey": "open",
+};
+
+// Whether an address is known must not show in the time that the answer takes.
+const evenMs = 250;
+const even = new Set(["/request-password-reset", "/send-verification-email"]);
+
+/** Everything under /api/auth: sign-in and what belongs to a person's own account, by better-auth. */
+export const signInRoute: RouteHandler = async (request, context) => {
+  const headers = { "x-request-id": randomUUID() };
+  try {
+    const url = new URL(request.url);
+    const path = url.pathname.slice("/api/auth".length);
+    const door = doors[`${request.method === "HEAD" ? "GET" : request.method} ${path}`];
+    if (!door) throw notFound();
+    const address = context.clientAddress ?? "unknown";
+    if (door === "guess") Object.assign(headers, await consume("RATE_LIMIT_SIGN_IN", address));
+    assertSameOrigin(request, request.headers.has("cookie"));
+    const given = new Headers(request.headers);
+    given.set(clientHeader, address);
+    const body = request.method === "POST" ? await readBytes(request) : undefined;
+    // The cookie counts only from our own pages, which was looked at above in terms that suit proxies too.
+    if (body) given.set("origin", env.BASE_URL);
+    const asked = auth().handler(new Request(`${env.BASE_URL}/api/auth${path}${url.search}`, { method: request.method, headers: given, body: body as BodyInit | undefined }));
+    const [answer] = await Promise.all([asked, even.has(path) ? pause(evenMs) : undefined]);
+    return await presented(answer, headers);
+  } catch (error) {
+    return fail(problemOf(error, headers["x-request-id"]), headers);
+  }
+};
+
+/** The answer in the house's shape for failures, and without the session's token: that is for the cookie alone. */
+async function presented(answer: Response, headers: Record<string, string>): Promise<Response> {
+  const given = new Headers(answer.headers);
+  given.delete("content-length");
+  for (const [name, value] of Object.entries({ ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" })) given.set(name, value);
+  if (!given.get("content-type")?.startsWith("application/json")) return new Response(answer.body, { status: answer.status, headers: given });
+  const text = await answer.text();
+  const data = text === "" ? null : (JSON.parse(text) as unknown);
+  const body = answer.ok ? withoutToken(data) : { message: "The call failed.", code: "failed", ...(data as object | null), errors: {} };
+  return new Response(JSON.stringify(body), { status: answer.status, headers: given });
+}
+
+function withoutToken(data: unknown): unknown {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
+  const { token: _, ...rest } = data as Record<string, unknown>;
+  return "session" in rest ? { ...rest, session: withoutToken(rest.session) } : rest;
+}
