@@ -137,6 +137,9 @@ export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
 /** The whole environment with some values replaced, for a child process. */
 export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
 
+/** True under `next dev` alone. */
+export const developing: boolean = process.env.NODE_ENV === "development";
+
 /** The folder the person stands in who called us through npm: relative file names start there. */
 export const callerFolder = (): string => process.env.KUTIP_CWD ?? process.cwd();
 

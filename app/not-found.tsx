@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { LinkButton } from "@/components/ui/button";
+import { Plain } from "@/components/console/plain";
+
+export const metadata: Metadata = { title: "Not found" };
+
+export default function NotFound() {
+  return (
+    <Plain title="There is no such page" action={<LinkButton href="/" variant="primary">Go to the start</LinkButton>}>
+      The address may be mistyped, or what was here is gone.
+    </Plain>
+  );
+}

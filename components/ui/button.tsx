@@ -1,0 +1,61 @@
+"use client";
+
+import Link from "next/link";
+import type { ComponentProps, MouseEvent, ReactNode, Ref } from "react";
+import { cx } from "./cx";
+import { Tooltip } from "./tooltip";
+
+type Look = { variant?: "primary" | "quiet" | "ghost" | "danger"; size?: "regular" | "small" };
+
+const base =
+  "inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-medium whitespace-nowrap transition-[background-color,border-color,box-shadow] select-none active:translate-y-px aria-disabled:opacity-60 disabled:opacity-60";
+const variants = {
+  primary: "border-fill-edge bg-fill text-on-fill hover:shadow-[0_0_0_3px_var(--color-accent-soft)]",
+  quiet: "border-edge bg-surface text-ink hover:bg-sunken hover:border-ink",
+  ghost: "border-transparent bg-transparent text-ink hover:bg-accent-soft",
+  danger: "border-bad bg-surface text-bad hover:bg-bad-soft",
+};
+const sizes = { regular: "min-h-9.5 px-3.5 py-1.5 text-small", small: "min-h-8 px-2.5 py-1 text-fine" };
+
+const buttonClass = ({ variant = "quiet", size = "regular" }: Look, className?: string) => cx(base, variants[variant], sizes[size], className);
+
+export type ButtonProps = ComponentProps<"button"> & Look & { busy?: boolean };
+
+/** A button that keeps focus and says so while `busy`; pressing it again then does nothing. */
+export function Button({ variant, size, busy = false, className, children, onClick, type = "button", ...rest }: ButtonProps) {
+  const press = (event: MouseEvent<HTMLButtonElement>) => (busy ? event.preventDefault() : onClick?.(event));
+  return (
+    <button {...rest} type={type} onClick={press} aria-busy={busy || undefined} aria-disabled={busy || rest["aria-disabled"]} className={buttonClass({ variant, size }, className)}>
+      {busy ? <Spinner /> : null}
+      {children}
+    </button>
+  );
+}
+
+export type LinkButtonProps = ComponentProps<typeof Link> & Look;
+
+/** A link that looks like a button. */
+export function LinkButton({ variant, size, className, ...rest }: LinkButtonProps) {
+  return <Link {...rest} className={buttonClass({ variant, size }, className)} />;
+}
+
+type IconButtonProps = Omit<ComponentProps<"button">, "children" | "aria-label"> & { label: string; children: ReactNode; ref?: Ref<HTMLButtonElement>; keys?: string; hint?: boolean };
+
+/** A button with only an icon: its name is read out and shown on hover and focus. */
+export function IconButton({ label, keys, hint = true, className, children, type = "button", ...rest }: IconButtonProps) {
+  const button = (
+    <button
+      {...rest}
+      type={type}
+      aria-label={label}
+      className={cx("inline-grid size-8 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-accent-soft hover:text-ink disabled:opacity-50 [&_svg]:size-4", className)}
+    >
+      {children}
+    </button>
+  );
+  return hint ? <Tooltip text={label} keys={keys}>{button}</Tooltip> : button;
+}
+
+function Spinner() {
+  return <span aria-hidden="true" className="spin size-3.5 rounded-full border-2 border-current border-r-transparent" />;
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { Toast } from "@base-ui/react/toast";
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { type NoticeData, notices } from "@/lib/client/notices";
+import { isTyping } from "@/lib/client/shortcuts";
+import { cx } from "./cx";
+
+/** Provides notices to all below it, and draws them in the corner. */
+export function Toaster({ children }: { children: ReactNode }) {
+  return (
+    <Toast.Provider toastManager={notices} limit={3}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-4 bottom-4 z-70 flex w-[calc(100vw-2rem)] flex-col-reverse gap-2 sm:w-88">
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function List() {
+  const { toasts, close } = Toast.useToastManager<NoticeData>();
+  useEffect(() => {
+    const undoLast = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "z" || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
+      const last = toasts.find((toast) => toast.data?.undo && toast.transitionStatus !== "ending");
+      if (!last) return;
+      event.preventDefault();
+      close(last.id);
+      last.data?.undo?.();
+    };
+    window.addEventListener("keydown", undoLast);
+    return () => window.removeEventListener("keydown", undoLast);
+  }, [toasts, close]);
+
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
+      <Toast.Content className="flex items-start gap-3 p-3 pl-4">
+        <Mark tone={toast.type} />
+        <div className="min-w-0 flex-1 py-0.5">
+          <Toast.Title className="font-medium" />
+          <Toast.Description className="text-fine text-muted" />
+        </div>
+        <Toast.Action className="min-h-7 rounded-tag px-2 font-medium text-accent hover:bg-accent-soft" />
+        <Toast.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-tag text-muted hover:bg-accent-soft hover:text-ink">
+          <X aria-hidden="true" className="size-4" />
+        </Toast.Close>
+      </Toast.Content>
+    </Toast.Root>
+  ));
+}
+
+function Mark({ tone }: { tone: string | undefined }) {
+  if (tone !== "good" && tone !== "bad") return null;
+  const Icon = tone === "good" ? CircleCheck : CircleAlert;
+  return <Icon aria-hidden="true" className={cx("mt-1 size-4 shrink-0", tone === "good" ? "text-good" : "text-bad")} />;
+}

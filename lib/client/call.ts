@@ -1,0 +1,79 @@
+import type * as z from "zod";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import type { FieldErrors } from "@/lib/kernel/problem";
+import { ApiProblem } from "./problem";
+import { type Scope, scopeOf } from "./scope";
+
+type Declared<T> = NonNullable<T> extends z.ZodType ? z.input<NonNullable<T>> : undefined;
+type Value = string | number | boolean | null | undefined;
+/** Query values as a page has them; null, undefined and "" are left out of the address. */
+type Query<T> = T extends object ? { [K in keyof T]?: Value } : undefined;
+
+export type Params<E extends Endpoint> = Declared<E["params"]>;
+export type Body<E extends Endpoint> = Declared<E["body"]>;
+export type Data<E extends Endpoint> = z.output<E["response"]>;
+
+type Part<Name extends string, T> = undefined extends T ? { [K in Name]?: undefined } : { [K in Name]: T };
+type Optional<Name extends string, T> = { [K in Name]?: T };
+
+/** What an endpoint reads: its path parameters and its query. */
+export type Asked<E extends Endpoint> = Part<"params", Params<E>> & Optional<"query", Query<Declared<E["query"]>>>;
+/** What a call to an endpoint takes. */
+export type Input<E extends Endpoint> = Asked<E> & Part<"body", Body<E>>;
+
+export type CallOptions = {
+  /** Undefined takes it from the page's address; null is for calls outside any business. */
+  scope?: Scope | null;
+  signal?: AbortSignal;
+  /** The same key sent again gives the same answer instead of a second object. */
+  idempotencyKey?: string;
+};
+
+type Loose = { params?: unknown; query?: unknown; body?: unknown };
+
+/** The address of a call: parameters filled in and encoded, what is blank left out of the query. */
+export function addressOf(endpoint: Endpoint, { params, query }: Loose): string {
+  const values = (params ?? {}) as Record<string, Value>;
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries((query ?? {}) as Record<string, Value>)) {
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `/api${path}${text ? `?${text}` : ""}`;
+}
+
+/** Calls an endpoint by its declaration with the session's cookie and gives the envelope's `data`. Throws ApiProblem. */
+export async function call<E extends Endpoint>(endpoint: E, input: Input<E>, { scope, signal, idempotencyKey }: CallOptions = {}): Promise<Data<E>> {
+  const { body } = input as Loose;
+  const from = scope === undefined ? scopeOf(window.location.pathname) : scope;
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (from) Object.assign(headers, { "x-kutip-business": from.business, "x-kutip-mode": from.mode });
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
+  const answer = await reach(addressOf(endpoint, input as Loose), {
+    method: endpoint.method, headers, signal, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return (answer as { data: Data<E> }).data;
+}
+
+/** `fetch` of one of our addresses; gives the JSON of a success. Throws ApiProblem for all else. */
+export async function reach(address: string, init: RequestInit): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(address, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiProblem(0, "network", "Kutip cannot be reached.");
+  }
+  const json: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw problemFrom(response, json);
+  return json;
+}
+
+function problemFrom(response: Response, json: unknown): ApiProblem {
+  const { message, code, errors } = (json ?? {}) as { message?: string; code?: string; errors?: FieldErrors };
+  const requestId = response.headers.get("x-request-id");
+  const fallback = response.status >= 500 ? "Something went wrong on our side." : "The call was refused.";
+  return new ApiProblem(response.status, code ?? (response.status === 422 ? "invalid_data" : "unknown"), message ?? fallback, errors ?? {}, requestId);
+}

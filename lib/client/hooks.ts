@@ -1,0 +1,93 @@
+"use client";
+
+import { keepPreviousData, type QueryClient, type QueryKey, useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { type Asked, call, type CallOptions, type Data, type Input } from "./call";
+import { keys } from "./keys";
+import { notify } from "./notices";
+import { type ApiProblem, problemText } from "./problem";
+import type { Scope } from "./scope";
+import { useMaybeScope } from "./use-scope";
+
+type Reading = {
+  enabled?: boolean;
+  /** Keeps the last rows on screen while the next page loads. */
+  keepPrevious?: boolean;
+  /** Asks again after so many milliseconds while the page is looked at. */
+  every?: number;
+};
+
+/** The answer of a GET, kept in the cache under business, mode, tag, endpoint and input. */
+export function useEndpoint<E extends Endpoint>(endpoint: E, input: Asked<E>, { enabled = true, keepPrevious = false, every }: Reading = {}): UseQueryResult<Data<E>, ApiProblem> {
+  const scope = useMaybeScope();
+  return useQuery<Data<E>, ApiProblem>({
+    queryKey: keys.call(scope, endpoint, input),
+    queryFn: ({ signal }) => call(endpoint, input as Input<E>, { scope, signal }),
+    enabled,
+    refetchInterval: every,
+    placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
+  });
+}
+
+/** Cached answers while an optimistic change is made; what it changed is put back should the call fail. */
+export type Draft = {
+  /** Changes every cached answer of an endpoint; return the same object to leave one as it is. */
+  change: <E extends Endpoint>(endpoint: E, update: (data: Data<E>) => Data<E>) => void;
+};
+
+type Doing<E extends Endpoint> = {
+  /** Endpoints to be asked again besides all those of this one's tag. */
+  invalidates?: readonly Endpoint[];
+  /** What the screen shows at once; rolled back with a notice when the call fails. */
+  optimistic?: (draft: Draft, input: Input<E>) => void;
+  onSuccess?: (data: Data<E>, input: Input<E>) => void;
+  /** Called instead of the error notice; a form puts a 422 on its fields. */
+  onProblem?: (problem: ApiProblem, input: Input<E>) => void;
+};
+
+export type Act<E extends Endpoint> = { run: (input: Input<E>, options?: CallOptions) => void; runAsync: (input: Input<E>, options?: CallOptions) => Promise<Data<E>>; busy: boolean };
+
+/** A POST, PUT or DELETE: runs it, refreshes what it may have changed, says when it failed. */
+export function useAction<E extends Endpoint>(endpoint: E, { invalidates = [], optimistic, onSuccess, onProblem }: Doing<E> = {}): Act<E> {
+  const scope = useMaybeScope();
+  const client = useQueryClient();
+  type Sent = { input: Input<E>; options?: CallOptions };
+  const mutation = useMutation<Data<E>, ApiProblem, Sent, Undo>({
+    mutationFn: ({ input, options }) => call(endpoint, input, { scope, ...options }),
+    onMutate: ({ input }) => changed(client, scope, endpoint, optimistic && ((draft) => optimistic(draft, input))),
+    onSuccess: (data, { input }) => onSuccess?.(data, input),
+    onError: (problem, { input }, undo) => {
+      undo?.();
+      if (onProblem) onProblem(problem, input);
+      else notify({ title: optimistic ? "Not saved: put back as it was" : "That did not work", description: problemText(problem), tone: "bad" });
+    },
+    onSettled: () => Promise.all([keys.tag(scope, endpoint.tag), ...invalidates.map((other) => keys.tag(scope, other.tag))].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+  const { mutate, mutateAsync, isPending } = mutation;
+  return useMemo(
+    () => ({ run: (input, options) => mutate({ input, options }), runAsync: (input, options) => mutateAsync({ input, options }), busy: isPending }),
+    [mutate, mutateAsync, isPending],
+  );
+}
+
+type Undo = () => void;
+
+/** Makes an optimistic change after stopping what is on its way, and gives back how to undo it. */
+export async function changed(client: QueryClient, scope: Scope | null, endpoint: Endpoint, make: ((draft: Draft) => void) | undefined): Promise<Undo> {
+  if (!make) return () => undefined;
+  await client.cancelQueries({ queryKey: keys.tag(scope, endpoint.tag) });
+  const before: [QueryKey, unknown][] = [];
+  make({
+    change: (other, update) => {
+      for (const [key, data] of client.getQueriesData({ queryKey: keys.endpoint(scope, other) })) {
+        if (data === undefined) continue;
+        before.push([key, data]);
+        client.setQueryData(key, update(data as Data<typeof other>));
+      }
+    },
+  });
+  return () => {
+    for (const [key, data] of before.reverse()) client.setQueryData(key, data);
+  };
+}

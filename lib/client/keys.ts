@@ -1,0 +1,18 @@
+import type { Endpoint } from "@/lib/contract/endpoint";
+import type { Scope } from "./scope";
+
+type Loose = { params?: unknown; query?: unknown };
+
+/** Query keys, from wide to narrow: a business in one mode, a tag of the contract, an endpoint, one call of it. */
+export const keys = {
+  scope: (scope: Scope | null) => ["api", scope?.business ?? null, scope?.mode ?? null] as const,
+  tag: (scope: Scope | null, tag: string) => [...keys.scope(scope), tag] as const,
+  endpoint: (scope: Scope | null, endpoint: Endpoint) => [...keys.tag(scope, endpoint.tag), endpoint.id] as const,
+  call: (scope: Scope | null, endpoint: Endpoint, { params, query }: Loose) =>
+    [...keys.endpoint(scope, endpoint), { params: params ?? null, query: withoutEmpty(query) }] as const,
+};
+
+/** So that a filter that is not set and one that is absent are the same call. */
+function withoutEmpty(query: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries((query ?? {}) as Record<string, unknown>).filter(([, value]) => value !== undefined && value !== null && value !== ""));
+}

@@ -1,0 +1,17 @@
+/** Whose data, and which of its two halves: what a console address says. */
+export type Scope = { business: string; mode: "test" | "live" };
+
+/** Reads `/b/1001/test/…`; undefined on pages outside any business. */
+export function scopeOf(pathname: string): Scope | undefined {
+  const [, business, mode] = /^\/b\/([^/]+)\/(test|live)(?:\/|$)/.exec(pathname) ?? [];
+  return business && mode ? { business: decodeURIComponent(business), mode: mode as Scope["mode"] } : undefined;
+}
+
+/** An address inside the console: `consolePath(scope, "/payment-links")`. */
+export const consolePath = ({ business, mode }: Scope, path = ""): string => `/b/${encodeURIComponent(business)}/${mode}${path}`;
+
+/** The same page of the other mode or of another business; a record's own page becomes its list, since the record is not there. */
+export function elsewhere(pathname: string, to: Scope): string {
+  const section = pathname.split("/")[4];
+  return consolePath(to, section ? `/${section}` : "");
+}
