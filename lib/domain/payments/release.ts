@@ -6,10 +6,13 @@ import { abandon } from "./reconcile";
 import { findPayment } from "./rows";
 import { isLive } from "./rules";
 
-/** Cancels the open attempt on a link at the gateway, so that the link may change. Throws 409 when that fails or money may already be moving. */
-export async function releaseLink(ctx: Ctx, linkId: string): Promise<void> {
+/**
+ * Cancels the open attempt on a link at the gateway, so that the link may change; on a period's link only when its subscription ends.
+ * Throws 409 when that fails or money may already be moving.
+ */
+export async function releaseLink(ctx: Ctx, linkId: string, periodLinkToo = false): Promise<void> {
   const link = await findLink(ctx, linkId);
-  if (!link?.openPaymentId || link.subscriptionId) return;
+  if (!link?.openPaymentId || (link.subscriptionId && !periodLinkToo)) return;
   const payment = await findPayment(ctx, link.openPaymentId);
   if (!payment || !isLive(payment.status)) return;
   if (payment.status === "pending" || payment.status === "unknown") throw conflict("A payment for this link is being processed.");

@@ -15,6 +15,8 @@ export async function end(ctx: Ctx, tx: Tx, row: SubscriptionRow): Promise<strin
 /** Closes the hosted pages of cancelled links, after the commit. One that cannot be closed now is closed by the reconciler. */
 export async function releaseAtGateway(ctx: Ctx, linkIds: readonly string[]): Promise<void> {
   for (const id of linkIds) {
-    await releaseLink(ctx, id).catch((error: unknown) => log.warn({ request_id: ctx.requestId, link: id, err: error }, "a payer's attempt could not be cancelled at the gateway"));
+    await releaseLink(ctx, id, true).catch((error: unknown) => {
+      log.warn({ request_id: ctx.requestId, link: id, err: error }, "a payer's attempt could not be cancelled at the gateway");
+    });
   }
 }
