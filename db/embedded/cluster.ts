@@ -74,7 +74,7 @@ function initialise(cluster: string, account: Account): void {
   const result = runTool("initdb", ["-D", half, "-U", "kutip", ...auth, ...locale, "--data-checksums"], account);
   if (result.code !== 0) {
     rmSync(half, { recursive: true, force: true });
-    throw new Error(`Postgres could not make a database in ${cluster}: ${result.output}`);
+    throw new Refusal(`Postgres could not make a database in ${cluster}: ${reason(result.output)}`);
   }
   try {
     renameSync(half, cluster);
@@ -95,8 +95,15 @@ async function launch(folder: string, account: Account, options: Options, last: 
   const result = runTool("pg_ctl", ["-D", cluster, "-l", startLog, "-w", "-t", "300", "-o", list.join(" "), "start"], account);
   if (result.code === 0) return true;
   if ((await adopted(cluster)) || !last) return false;
-  const said = existsSync(startLog) ? readFileSync(startLog, "utf8").slice(-2000).trim() : result.output;
-  throw new Refusal(`Postgres does not start on ${cluster}; its log ${startLog} says:\n${said}`);
+  const said = existsSync(startLog) ? readFileSync(startLog, "utf8") : result.output;
+  throw new Refusal(`Postgres does not start on ${cluster}: ${reason(said)} (its logs are in ${log})`);
+}
+
+// What is wrong stands in the first line of its kind; a full disk is named before all else.
+function reason(output: string): string {
+  if (/No space left on device/.test(output)) return "there is no room left on the disk: make some, or set KUTIP_DATA_DIR to another disk";
+  const line = /^.*(?:FATAL|PANIC|error|could not)\b.*$/im.exec(output)?.[0] ?? output.slice(-500);
+  return line.replace(/^.*?(FATAL|PANIC|initdb: error|pg_ctl): */, "").trim();
 }
 
 async function adopted(cluster: string): Promise<boolean> {

@@ -29,7 +29,7 @@ export function prepareFolder(folder: string, account: Account): Places {
   const places = placesIn(folder);
   const root = account.uid !== undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: root ? 0o755 : 0o700 });
+    makeFolder(folder, root ? 0o755 : 0o700);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     // Root's folder is entered by the user postgres, who reads only what is its own in there.
     if (root && statSync(folder).uid === 0) chmodSync(folder, 0o711);
@@ -60,8 +60,18 @@ export function socketFolder(folder: string, account: Account): string {
   return chosen;
 }
 
+// Not by `recursive`, which never ends where a file system (such as /proc) refuses with "no such file".
+function makeFolder(at: string, mode: number): void {
+  if (existsSync(at)) {
+    if (!statSync(at).isDirectory()) throw new Error("it is a file");
+    return;
+  }
+  makeFolder(path.dirname(at), mode);
+  mkdirSync(at, { mode });
+}
+
 function ownFolder(at: string, account: Account): void {
-  mkdirSync(at, { recursive: true, mode: 0o700 });
+  makeFolder(at, 0o700);
   if (account.uid !== undefined && account.gid !== undefined && lstatSync(at).isDirectory() && statSync(at).uid === 0) {
     chownSync(at, account.uid, account.gid);
   }

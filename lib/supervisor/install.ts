@@ -23,7 +23,7 @@ export async function openDatabase(): Promise<Install> {
 
 /** Completes an open database: secret, schema, and the proof that both belong together. */
 export async function completeInstall(install: Install): Promise<void> {
-  const where = env.KUTIP_SECRET ? "KUTIP_SECRET" : install.places.secret;
+  const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
   provideEnv({ KUTIP_SECRET: installSecret(install.places.secret) });
   await migrateDatabase();
   await checkSecret(where);
