@@ -85,6 +85,7 @@ export function Switch({ label, hint, className, ...rest }: TickProps) {
   const hintId = useId();
   return (
     <label className={cx("flex min-h-6 items-start gap-3", className)}>
+      {/* biome-ignore lint/a11y/useAriaPropsForRole: a native box says by itself whether it is on */}
       <input
         type="checkbox"
         role="switch"

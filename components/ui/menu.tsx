@@ -45,8 +45,9 @@ export function MenuItem({ onSelect, children, tone, disabled, icon }: ItemProps
 }
 
 export function MenuLink({ href, children, icon, external = false }: { href: string; children: ReactNode; icon?: ReactNode; external?: boolean }) {
+  const place = external ? { href, target: "_blank", rel: "noreferrer" } : { render: <Link href={href} /> };
   return (
-    <Base.LinkItem closeOnClick className={item} render={external ? <a href={href} target="_blank" rel="noreferrer" /> : <Link href={href} />}>
+    <Base.LinkItem closeOnClick className={item} {...place}>
       {icon}
       {children}
     </Base.LinkItem>

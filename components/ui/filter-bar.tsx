@@ -1,0 +1,88 @@
+"use client";
+
+import { Search, X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { ListState } from "@/lib/client/list-state";
+import { Button } from "./button";
+import { type Option, Select } from "./fields";
+
+const settleMs = 250;
+
+type FilterBarProps = { list: Pick<ListState<string>, "filtered" | "clear">; children: ReactNode; end?: ReactNode };
+
+/** Search and filters above a list; `end` holds what is done with the filtered rows, such as Export. */
+export function FilterBar({ list, children, end }: FilterBarProps) {
+  return (
+    <search className="mb-3 flex flex-wrap items-center gap-2">
+      {children}
+      {list.filtered ? (
+        <Button variant="ghost" size="small" onClick={list.clear}>
+          <X aria-hidden="true" className="size-3.5" />
+          Clear filters
+        </Button>
+      ) : null}
+      {end ? <div className="ml-auto flex gap-2">{end}</div> : null}
+    </search>
+  );
+}
+
+type SearchFieldProps = { label: string; placeholder?: string; value: string; onChange: (value: string) => void };
+
+/** Text to search for; told on once writing has paused, or on Enter. */
+export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // The address changed without us: Back, or "Clear filters".
+  useEffect(() => {
+    if (value !== told.current) setText(value);
+    told.current = value;
+  }, [value]);
+
+  const tell = (next: string) => {
+    clearTimeout(timer.current);
+    if (next.trim() === told.current) return;
+    told.current = next.trim();
+    onChange(next.trim());
+  };
+  const write = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => tell(next), settleMs);
+  };
+  return (
+    <div className="relative w-full sm:w-72">
+      <Search aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={(event) => event.key === "Enter" && tell(text)}
+        className="control pl-9"
+        spellCheck={false}
+        autoComplete="off"
+      />
+    </div>
+  );
+}
+
+type FilterSelectProps = { label: string; value: string; onChange: (value: string) => void; options: readonly Option[]; any?: string };
+
+/** A filter of a few values; its first entry takes it out again. */
+export function FilterSelect({ label, value, onChange, options, any }: FilterSelectProps) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)} className="w-auto max-w-48">
+        <option value="">{any ?? `${label}: any`}</option>
+        {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+      </Select>
+    </div>
+  );
+}
