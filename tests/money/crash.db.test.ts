@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { build } from "esbuild";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { get } from "@/lib/domain/payment-links/get";
+import { begin } from "@/lib/domain/tokenizations/begin";
+import { reconcileReference } from "@/lib/domain/tokenizations/reconcile";
+import { referenceOf } from "@/lib/domain/tokenizations/rules";
+import { pressButton } from "@/lib/gateways/simulator/page";
+import { journalOf } from "@/lib/gateways/simulator/scripting";
+import { env } from "@/lib/env";
+import { assertBooksAgree, chargesOf, choose, comeToRest, newLink, newShop, paymentsOf, press, type Shop } from "./setting";
+
+const bundle = path.join(process.cwd(), `build/crash-child-${process.pid}.mjs`);
+
+beforeAll(async () => {
+  await build({ entryPoints: ["tests/money/crash-child.ts"], outfile: bundle, bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "error" });
+});
+afterAll(() => rm(bundle, { force: true }));
+
+type End = { killed: boolean; out: string };
+
+function run(...args: string[]): Promise<End> {
+  const settings = { ...process.env, DATABASE_URL: env.DATABASE_URL, KUTIP_SECRET: env.KUTIP_SECRET, LOG_LEVEL: "silent" };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [bundle, ...args], { env: settings }, (error, out, err) => {
+      if (error && error.signal !== "SIGKILL") reject(new Error(`${error.message}\n${err}`));
+      else resolve({ killed: error?.signal === "SIGKILL", out });
+    });
+  });
+}
+
+async function wordsOf(shop: Shop, verb: string, target: string): Promise<number> {
+  const end = await run(verb, String(shop.ctx.businessId), target);
+  return Number(end.out.replace("done ", ""));
+}
+
+// Every place is one process; a full run takes them all, the daily one every eighth and both sides of each.
+const step = process.env.KUTIP_CRASH_EVERY ? Number(process.env.KUTIP_CRASH_EVERY) : 8;
+const places = (words: number) => Array.from({ length: words }, (_, index) => index + 1).filter((place) => place % step === words % step);
+
+it("a process killed at any moment of a payer's payment takes the money at most once and loses nothing", async () => {
+  const first = await newShop();
+  const words = await wordsOf(first, "pay", (await newLink(first))._id);
+  expect(words).toBeGreaterThan(20);
+  await assertBooksAgree(first);
+  for (const place of places(words)) {
+    for (const when of ["before", "after"]) {
+      const shop = await newShop();
+      const link = await newLink(shop);
+      const end = await run("pay", String(shop.ctx.businessId), link._id, String(place), when);
+      expect(end.killed || place === words).toBe(true);
+      // The payer, who saw nothing but a broken page, tries again.
+      const session = await press(shop, link._id);
+      if (session) await choose(shop, session, "approve");
+      await comeToRest(shop);
+      await assertBooksAgree(shop);
+      expect(await chargesOf(shop, link._id)).toBe(1);
+      expect((await get(shop.ctx, link._id)).paid).toBe(true);
+    }
+  }
+}, 300_000);
+
+async function activeToken(shop: Shop): Promise<string> {
+  const made = await createToken(shop.ctx, { email: "saver@example.com", title: "Saved", description: "Saved method" });
+  const begun = await begin(made.token, "crash-test");
+  if (begun.kind !== "redirect") throw new Error("the activation has no hosted page");
+  await pressButton(begun.url.split("/").at(-1) ?? "", "approve", "0");
+  await reconcileReference(shop.ctx, shop.line.connection.id, referenceOf(made._id, 1));
+  return made._id;
+}
+
+it("a process killed at any moment of charging a token charges it once, and the same key tells of that charge", async () => {
+  const first = await newShop();
+  const words = await wordsOf(first, "charge", await activeToken(first));
+  expect(words).toBeGreaterThan(10);
+  for (const place of places(words)) {
+    for (const when of ["before", "after"]) {
+      const shop = await newShop();
+      const token = await activeToken(shop);
+      const end = await run("charge", String(shop.ctx.businessId), token, String(place), when);
+      expect(end.killed || place === words).toBe(true);
+      await db.execute(sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`);
+      // The client repeats its call with the same key.
+      await run("charge", String(shop.ctx.businessId), token);
+      await comeToRest(shop);
+      await assertBooksAgree(shop);
+      expect((await journalOf(shop.line.connection.id)).length).toBe(1);
+      expect(await paymentsOf(shop)).toHaveLength(1);
+    }
+  }
+}, 300_000);

@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { expect } from "vitest";
+import { db } from "@/db/client";
+import { createBusiness } from "@/lib/domain/businesses/create";
+import { lineFor } from "@/lib/domain/businesses/line";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { create } from "@/lib/domain/payment-links/create";
+import { reconcile } from "@/lib/domain/payments/reconcile";
+import { returnFrom } from "@/lib/domain/payments/return";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { isLive } from "@/lib/domain/payments/rules";
+import { pressButton } from "@/lib/gateways/simulator/page";
+import { hurry, journalOf } from "@/lib/gateways/simulator/scripting";
+import { tick } from "@/lib/gateways/simulator/clockwork";
+import type { Line } from "@/lib/domain/businesses/line";
+import { press as pressAs, referenceOf } from "./setting-verbs";
+
+/** A shop of a test's own in test mode, with its line to the simulator. */
+export type Shop = { ctx: Ctx; line: Line };
+
+export async function newShop(): Promise<Shop> {
+  const business = await createBusiness({ name: "Night Market" });
+  const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "money-test");
+  return { ctx, line: await lineFor(ctx) };
+}
+
+export const newLink = (shop: Shop, amount = 1_250) =>
+  create(shop.ctx, { email: "payer@example.com", currency: "MYR", amount, title: "Satay for two", send_email: false });
+
+export const press = (shop: Shop, linkId: string, version?: number) => pressAs(shop.ctx, linkId, version);
+
+/** The payer chooses an outcome at the gateway and comes back. */
+export async function choose(shop: Shop, session: string, outcome: string): Promise<void> {
+  await pressButton(session, outcome, "1");
+  await comeBack(shop, session);
+}
+
+export async function comeBack(shop: Shop, session: string): Promise<void> {
+  const reference = await referenceOf(session);
+  const payment = reference && (await findPayment(shop.ctx, reference));
+  if (payment) await returnFrom(shop.ctx, payment);
+}
+
+export async function paymentsOf(shop: Shop): Promise<PaymentRow[]> {
+  const { rows } = await db.execute<{ id: string }>(sql`select id from payments where business_id = ${shop.ctx.businessId} order by created_at`);
+  return Promise.all(rows.map(async ({ id }) => (await findPayment(shop.ctx, id)) as PaymentRow));
+}
+
+/** Lets everything that was begun come to its end: open pages grow old, what is pending is settled, what is unknown is looked up. */
+export async function comeToRest(shop: Shop): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await db.execute(sql`update payments set created_at = created_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`);
+    await hurry(shop.line.connection.id);
+    await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
+    const open = (await paymentsOf(shop)).filter((payment) => isLive(payment.status) && !payment.flags.includes("mismatch"));
+    if (open.length === 0) return;
+    for (const payment of open) await reconcile(shop.ctx, payment);
+  }
+  throw new Error("some payments never come to rest");
+}
+
+/** What must hold after everything came to rest, however it went: money at the gateway, our payments, ledger, links and events agree. */
+export async function assertBooksAgree(shop: Shop): Promise<void> {
+  const journal = (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "charge");
+  const payments = await paymentsOf(shop);
+  const succeeded = payments.filter((payment) => payment.succeededAt !== null);
+  const money = (rows: ReadonlyArray<{ reference: string; amount: number; currency: string }>) =>
+    rows.map((row) => `${row.reference} ${row.amount} ${row.currency}`).sort();
+  expect(money(succeeded.map((payment) => ({ reference: payment.id, amount: payment.amount, currency: payment.currency })))).toEqual(money(journal));
+
+  const { rows: sums } = await db.execute<{ sum: string }>(sql`select sum(amount) as sum from ledger_entries where business_id = ${shop.ctx.businessId} group by posting_id`);
+  expect(sums.every((row) => Number(row.sum) === 0)).toBe(true);
+  const { rows: gross } = await db.execute<{ payment_id: string; amount: string }>(
+    sql`select payment_id, amount from ledger_entries where business_id = ${shop.ctx.businessId} and kind = 'gross' and account = 'gateway'`,
+  );
+  expect(gross.map((row) => `${row.payment_id} ${row.amount}`).sort()).toEqual(succeeded.map((payment) => `${payment.id} ${payment.amount}`).sort());
+
+  const { rows: events } = await db.execute<{ type: string; object_id: string; n: number }>(
+    sql`select type, object_id, count(*)::int as n from events where business_id = ${shop.ctx.businessId} and type in ('payment.succeeded', 'payment_link.paid') group by 1, 2`,
+  );
+  expect(events.every((event) => event.n === 1)).toBe(true);
+  expect(events.filter((event) => event.type === "payment.succeeded").map((event) => event.object_id).sort()).toEqual(succeeded.map((payment) => payment.id).sort());
+
+  const { rows: links } = await db.execute<{ id: string; status: string; open: string | null }>(
+    sql`select id, status, open_payment_id as open from payment_links where business_id = ${shop.ctx.businessId}`,
+  );
+  for (const link of links) {
+    const clean = succeeded.filter((payment) => payment.paymentLinkId === link.id && payment.flags.length === 0);
+    expect(clean.length).toBe(link.status === "Paid" ? 1 : 0);
+    expect(link.open).toBeNull();
+    expect(link.status).not.toBe("Processing");
+  }
+}
+
+/** How often money truly moved for a link. */
+export async function chargesOf(shop: Shop, linkId: string): Promise<number> {
+  const ids = new Set((await paymentsOf(shop)).filter((payment) => payment.paymentLinkId === linkId).map((payment) => payment.id));
+  return (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "charge" && ids.has(entry.reference)).length;
+}
