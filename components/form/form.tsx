@@ -1,0 +1,50 @@
+"use client";
+
+import { createContext, type ReactNode, use } from "react";
+import { FormProvider } from "react-hook-form";
+import { Button, type ButtonProps } from "@/components/ui/button";
+import { cx } from "@/components/ui/cx";
+import { Confirm } from "@/components/ui/dialog";
+import type { ContractForm } from "./use-contract-form";
+
+export const FormSchema = createContext<ContractForm | null>(null);
+
+type FormProps = { form: ContractForm; children: ReactNode; label?: string; className?: string; id?: string };
+
+/** The form element around fields: says what went wrong as a whole and asks before unsaved changes are lost. */
+export function Form({ form, children, label, className, id }: FormProps) {
+  return (
+    <FormSchema value={form}>
+      <FormProvider {...form.fields}>
+        <form id={id} ref={form.formRef} noValidate aria-label={label} onSubmit={form.onSubmit} className={cx("grid gap-4", className)}>
+          {form.problem ? (
+            <p role="alert" className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad">
+              {form.problem}
+            </p>
+          ) : null}
+          {children}
+        </form>
+        <Confirm
+          title="Leave without saving?"
+          confirm="Leave"
+          cancel="Keep editing"
+          open={form.unsaved.asking}
+          onOpenChange={(open) => !open && form.unsaved.stay()}
+          onConfirm={form.unsaved.discard}
+        >
+          What you changed on this page has not been saved.
+        </Confirm>
+      </FormProvider>
+    </FormSchema>
+  );
+}
+
+/** Sends the form it stands in, and shows that it is being sent. */
+export function SubmitButton({ children, variant = "primary", ...rest }: ButtonProps) {
+  const form = use(FormSchema);
+  return (
+    <Button {...rest} type="submit" variant={variant} busy={form?.busy}>
+      {children}
+    </Button>
+  );
+}

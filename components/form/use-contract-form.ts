@@ -1,0 +1,80 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useRef, useState } from "react";
+import { type DefaultValues, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
+import type * as z from "zod";
+import { laravel, withoutBlanks } from "@/lib/contract/messages";
+import { ApiProblem, problemText } from "@/lib/client/problem";
+import { sortErrors } from "./sort-errors";
+import { useUnsavedGuard } from "./use-unsaved-guard";
+
+type Schema = z.ZodObject;
+
+type FormSetting<S extends Schema, Answer> = {
+  /** What the fields start with, as they are written: text for text, minor units for amounts, ISO 8601 for moments. */
+  defaults?: { [K in keyof z.input<S>]?: unknown };
+  /** Sends what the schema made of the fields. Throw ApiProblem: a 422 goes to its fields, all else above the form. */
+  submit: (values: z.output<S>) => Promise<Answer>;
+  /** After a success. Leave the page by `go`, which asks nothing. */
+  onSaved?: (answer: Answer, go: (href: string) => void) => void;
+  /** False where nothing is lost by leaving, as on the sign-in page. */
+  guard?: boolean;
+};
+
+export type ContractForm<S extends Schema = Schema> = {
+  schema: S;
+  fields: UseFormReturn<FieldValues>;
+  /** What cannot be said at a field. */
+  problem: string | null;
+  busy: boolean;
+  onSubmit: (event?: React.BaseSyntheticEvent) => Promise<void>;
+  unsaved: ReturnType<typeof useUnsavedGuard>;
+  formRef: React.RefObject<HTMLFormElement | null>;
+};
+
+/** A form over a schema of the contract (pick, omit, extend): checks as the API does and says it in the API's words. */
+export function useContractForm<S extends Schema, Answer>(schema: S, { defaults, submit, onSaved, guard = true }: FormSetting<S, Answer>): ContractForm<S> {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const running = useRef(false);
+  const formRef = useRef<HTMLFormElement>(null);
+  const byZod = zodResolver(schema as z.ZodObject, { error: laravel } as never) as unknown as Resolver<FieldValues>;
+  const fields = useForm<FieldValues>({
+    defaultValues: defaults as DefaultValues<FieldValues>,
+    resolver: (values, context, options) => byZod(withoutBlanks(schema, values) as FieldValues, context, options),
+    shouldFocusError: false,
+  });
+  const unsaved = useUnsavedGuard(guard && fields.formState.isDirty);
+  // After React has marked the fields.
+  const focusFirst = () => requestAnimationFrame(() => formRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+
+  const send = async (values: FieldValues) => {
+    setProblem(null);
+    try {
+      const answer = await submit(values as z.output<S>);
+      fields.reset(fields.getValues());
+      onSaved?.(answer, unsaved.go);
+    } catch (error) {
+      const named = error instanceof ApiProblem && error.status === 422 ? sortErrors(error.errors, Object.keys(schema.shape)) : { own: {}, other: [problemText(error)] };
+      for (const [name, text] of Object.entries(named.own)) fields.setError(name, { type: "server", message: text });
+      setProblem(named.other.join(" ") || null);
+      focusFirst();
+    }
+  };
+
+  const onSubmit = async (event?: React.BaseSyntheticEvent) => {
+    event?.preventDefault();
+    event?.stopPropagation();
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      await fields.handleSubmit(send, focusFirst)();
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { schema, fields, problem, busy, onSubmit, unsaved, formRef };
+}
