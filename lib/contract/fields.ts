@@ -53,20 +53,20 @@ export const Email = z
 /** A required name of at most `max` characters. */
 export const Name = (max: number) => text(max);
 
-export const Title = text(limits.title).meta({ id: "Title", description: "At most 50 characters (Unicode code points).", examples: ["Invoice 1042"] });
+export const Title = text(limits.title).meta({ id: "Title", description: "What the payer reads first.", examples: ["Invoice 1042"] });
 
-export const Description = text(limits.description).meta({ id: "Description", description: "Free text of at most 5,000 characters." });
+export const Description = text(limits.description).meta({ id: "Description", description: "Free text; line breaks are kept." });
 
 export const Reference = textOrNumber(limits.reference).meta({
   id: "Reference",
-  description: "Your reference, at most 50 characters. A JSON number is kept as a string.",
+  description: "A JSON number is kept as a string.",
   examples: ["INV-1042"],
   ...documented({ type: ["string", "number"], maxLength: limits.reference }),
 });
 
 export const PhoneNo = textOrNumber(limits.phoneNo).meta({
   id: "PhoneNo",
-  description: "Free text of at most 32 characters; a JSON number is kept as a string.",
+  description: "Free text; a JSON number is kept as a string.",
   examples: ["+60123456789"],
   ...documented({ type: ["string", "number"], maxLength: limits.phoneNo }),
 });
@@ -77,7 +77,7 @@ export const MinorAmount = z
   .meta({
     id: "MinorAmount",
     description:
-      "Minor units of the currency by ISO 4217, 500 to 3,000,000: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
+      "Minor units of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
     examples: [1250],
     ...documented({ anyOf: [{ type: "integer", minimum: limits.amountMin, maximum: limits.amountMax }, { type: "string", pattern: "^[0-9]{1,9}$" }] }),
   });
@@ -98,7 +98,7 @@ export const WebUrl = rule(z.string().trim().min(1, { abort: true }), "url", (va
   .transform((value) => normalUrl(value) as string)
   .meta({
     id: "WebUrl",
-    description: "Absolute http or https address without credentials, at most 2,048 characters.",
+    description: "An absolute http or https address without credentials.",
     examples: ["https://shop.example/thanks"],
     ...documented({ type: "string", format: "uri", maxLength: limits.url }),
   });

@@ -9,7 +9,7 @@ export const packageStatuses = ["active", "cancel"] as const;
 
 export const PackageInput = z
   .object({
-    name: Name(limits.packageName).meta({ description: "At most 100 characters.", examples: ["Gold membership"] }),
+    name: Name(limits.packageName).meta({ description: "What it is called, for you and the subscriber.", examples: ["Gold membership"] }),
     amount: MinorAmount,
     currency: Currency,
     frequency: z.enum(frequencies).meta({ description: "How often it is charged.", examples: ["monthly"] }),

@@ -9,6 +9,7 @@ import { exampleBody, exampleParams } from "@/lib/contract/examples";
 import { createPaymentLink, getPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages, snippet } from "@/lib/contract/snippets";
+import { childEnv } from "@/lib/env";
 
 const run = promisify(execFile);
 type Heard = { method: string; url: string; authorization: string; type: string; body: string };
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => ear.close());
 
-const env = { ...process.env, API_KEY: "sk_test_from_the_environment" };
+const env = childEnv({ API_KEY: "sk_test_from_the_environment" });
 const programs = {
   curl: (text: string) => run("sh", ["-c", text], { env }),
   node: (text: string) => run(process.execPath, ["--input-type=module", "-e", text], { env }),
@@ -74,7 +75,7 @@ describe("the check of a return address", () => {
 
   test.each([["a genuine one", genuine, true], ["another hash", genuine.replace(/^./, (digit) => (digit === "0" ? "1" : "0")), false], ["no hash", "", false]])("Node: %s", async (_, hash, expected) => {
     const program = `${hashSnippets.node}\nconsole.log(isGenuine(${JSON.stringify(address(hash))}));`;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { env: { ...process.env, SIGNING_SECRET: "secret" } });
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { env: childEnv({ SIGNING_SECRET: "secret" }) });
     expect(stdout.trim()).toBe(String(expected));
   });
 });

@@ -38,7 +38,7 @@ const shellQuoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)
 function curl({ method, url, apiKey, body }: Call): string {
   const bearer = apiKey === keyVariable ? `"Authorization: Bearer ${keyVariable}"` : shellQuoted(`Authorization: Bearer ${apiKey}`);
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}${/^[\w.:/%-]+$/.test(url) ? url : shellQuoted(url)}`, `-H ${bearer}`, `-H 'Accept: application/json'`];
-  if (body) lines.push(`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body, null, 2))}`);
+  if (body) lines.push(`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body, null, 2)).replaceAll("\n", "\n  ")}`);
   return lines.join(" \\\n  ");
 }
 
@@ -68,13 +68,12 @@ const pythonStyle: Style = {
 };
 
 function node({ method, url, apiKey, body }: Call): string {
-  const key = apiKey === keyVariable ? "${process.env.API_KEY}" : apiKey;
-  const quote = apiKey === keyVariable ? "`" : '"';
+  const bearer = apiKey === keyVariable ? `\`Bearer \${process.env.API_KEY}\`` : doubleQuoted(`Bearer ${apiKey}`);
   return [
     `const response = await fetch(${doubleQuoted(url)}, {`,
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
     "  headers: {",
-    `    Authorization: ${quote}Bearer ${key}${quote},`,
+    `    Authorization: ${bearer},`,
     `    Accept: "application/json",`,
     ...(body ? [`    "Content-Type": "application/json",`] : []),
     "  },",

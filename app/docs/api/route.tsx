@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { referencePolicy, renderReference } from "@/components/reference/document";
+import { env } from "@/lib/env";
+import { openApi } from "@/lib/http/openapi";
+
+let page: Promise<string> | undefined;
+
+/** The reference of the API as a page; open to everybody, made once in a process. */
+export async function GET(): Promise<Response> {
+  page ??= renderReference(openApi().document, env.BASE_URL);
+  return new Response(await page, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      "content-security-policy": referencePolicy,
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "x-content-type-options": "nosniff",
+      "x-request-id": randomUUID(),
+    },
+  });
+}

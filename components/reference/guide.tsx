@@ -1,0 +1,225 @@
+import type { ReactNode } from "react";
+import { endpoints } from "@/lib/contract/all";
+import { eventTypes } from "@/lib/contract/events";
+import { failuresOf } from "@/lib/contract/failures";
+import { createPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
+import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
+import { languages, snippet } from "@/lib/contract/snippets";
+import type { OpenApi } from "@/lib/http/openapi";
+import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
+import { displayAmount } from "@/lib/kernel/money";
+import { Code, CodeTabs } from "./code";
+import { Prose } from "./text";
+
+export const guideSections = [
+  { id: "start", title: "Start" },
+  { id: "authentication", title: "Authentication" },
+  { id: "amounts", title: "Amounts and currencies" },
+  { id: "requests", title: "Requests" },
+  { id: "answers", title: "Answers and errors" },
+  { id: "idempotency", title: "Idempotency" },
+  { id: "lists", title: "Lists" },
+  { id: "limits", title: "Rate limits" },
+  { id: "test-mode", title: "Test mode" },
+  { id: "return-address", title: "Return address" },
+  { id: "following-events", title: "Following events" },
+] as const;
+
+function Section({ id, children, code }: { id: (typeof guideSections)[number]["id"]; children: ReactNode; code?: ReactNode }) {
+  const title = guideSections.find((section) => section.id === id)?.title;
+  return (
+    <section id={id} className="guide" aria-labelledby={`${id}-title`}>
+      <div className="about">
+        <h2 id={`${id}-title`}>{title}</h2>
+        {children}
+      </div>
+      {code ? <div className="codes">{code}</div> : null}
+    </section>
+  );
+}
+
+const P = ({ text }: { text: string }) => (
+  <p>
+    <Prose text={text} />
+  </p>
+);
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Every status a call can fail with, and its codes; the same texts as in the OpenAPI document. */
+function statuses(): Array<{ status: number; codes: Array<{ code: string; when: string }> }> {
+  const seen = new Map<number, Map<string, string>>();
+  for (const { status, code, when } of endpoints.flatMap(failuresOf)) {
+    const codes = seen.get(status) ?? new Map<string, string>();
+    codes.set(code, code === "conflict" ? "The record's state does not allow it; the message says what stands in the way." : when);
+    seen.set(status, codes);
+  }
+  return [...seen].sort(([a], [b]) => a - b).map(([status, codes]) => ({ status, codes: [...codes].map(([code, when]) => ({ code, when })) }));
+}
+
+function Statuses() {
+  const list = statuses();
+  return (
+    <dl className="statuses">
+      {list.map(({ status, codes }) => (
+        <div key={status} id={`status-${status}`}>
+          <dt>{status}</dt>
+          {codes.map(({ code, when }) => (
+            <dd key={code}>
+              <code>{code}</code> <Prose text={when} />
+            </dd>
+          ))}
+        </div>
+      ))}
+      <div id="status-422">
+        <dt>422</dt>
+        <dd>Fields are missing or wrong: all of them at once, each with all its texts.</dd>
+      </div>
+    </dl>
+  );
+}
+
+function CurrencyDigits() {
+  const of = (digits: number) => currencyCodes.filter((code) => currencyDigits(code) === digits);
+  const rows = [
+    { digits: 0, codes: of(0), example: "JPY" },
+    { digits: 2, codes: ["MYR", "USD", "EUR"], example: "MYR" },
+    { digits: 3, codes: of(3), example: "KWD" },
+  ];
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Digits</th>
+          <th scope="col">Currencies</th>
+          <th scope="col">500 means</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ digits, codes, example }) => (
+          <tr key={digits}>
+            <td>{digits}</td>
+            <td>{digits === 2 ? `${codes.join(", ")} and all others` : codes.join(", ")}</td>
+            <td className="amount">{displayAmount(500, example)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What holds for every endpoint, told once. */
+export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: string }) {
+  const first = { email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042" };
+  const inAll = (values: { query?: Record<string, string> }, endpoint: typeof createPaymentLink | typeof listPaymentLinks) =>
+    Object.fromEntries(languages.map(({ id }) => [id, snippet(endpoint, id, { baseUrl, ...values, ...(endpoint === createPaymentLink ? { body: first } : {}) })]));
+  const meta = { timestamp: "2026-11-20 13:34:45 UTC", timezone: "UTC" };
+  return (
+    <>
+      <section id="start" className="guide hero" aria-labelledby="start-title">
+        <div className="about">
+          <h1 id="start-title">Collect payments with one JSON API</h1>
+          <P text="Make a link, send its address to the payer, and the payer pays on a page that works on any phone. Save a payer's method once and charge it again. Bill subscribers by the day, the month or the year." />
+          <dl className="base">
+            <div>
+              <dt>Base address</dt>
+              <dd>
+                <code>{baseUrl}/api</code>
+              </dd>
+            </div>
+            <div>
+              <dt>For machines</dt>
+              <dd>
+                <a href="/api/openapi.json">OpenAPI {document.openapi}</a>
+              </dd>
+            </div>
+          </dl>
+          <P text="Take a test key from your dashboard, put it into the variable `API_KEY`, and run the first example. Open the `payment_url` of the answer: in test mode a simulated gateway stands behind it and no money moves." />
+        </div>
+        <div className="codes">
+          <CodeTabs id="first-call" caption="Make a payment link" texts={inAll({}, createPaymentLink)} />
+        </div>
+      </section>
+
+      <Section id="authentication" code={<Code caption="401" text={pretty({ message: "Unauthenticated.", code: "unauthenticated", errors: {} })} />}>
+        <P text="Send an API key with every call: `Authorization: Bearer sk_test_…`. A key belongs to one business and one mode. Whatever it cannot see is answered like something that does not exist." />
+        <P text="A key is shown once, when it is made. Keep it on your server, never in a page or an app. Rolling a key makes a new one that works at once while the old one goes on for up to seven days; a revoked key is refused within a second." />
+      </Section>
+
+      <Section id="amounts" code={<Code caption="MYR 125.50 in a request and in the answer" text={`{ "amount": 12550, "currency": "MYR" }\n\n{ "amount": 12550, "amount_decimal": "125.50", "currency": "MYR" }`} />}>
+        <P text="An `amount` is a whole number of the currency's **own minor units by ISO 4217**. Most currencies have two digits, some have none, a few have three. From 500 to 3,000,000 minor units can be collected at once." />
+        <CurrencyDigits />
+        <P text="Send a JSON integer, or a string of digits. Fractions, signs, exponents in strings and blanks are refused, never rounded. Answers give an integer, and `amount_decimal` for people." />
+        <P text={`\`currency\` is three uppercase letters and one of ${currencyCodes.length} codes of currencies in circulation. Funds codes, metals and withdrawn currencies are refused.`} />
+      </Section>
+
+      <Section id="requests">
+        <P text="A body is one JSON object with `Content-Type: application/json`, in UTF-8 and at most 64 KiB. Repeated keys and nesting deeper than 16 levels are refused. Strings are trimmed, lengths count Unicode characters, unknown fields are ignored." />
+        <P text="An optional field that is `null` or blank counts as absent. Where `null` means something else, as in clearing a subscriber's phone number, the field says so." />
+        <P text="Ids are 24 hexadecimal characters. Moments in answers are ISO 8601 in UTC with six digits after the second." />
+      </Section>
+
+      <Section
+        id="answers"
+        code={
+          <>
+            <Code caption="200" text={pretty({ success: true, data: { _id: "6740f1c09a3be27d51c8e4f0" }, errors: null, meta })} />
+            <Code caption="422" text={pretty({ message: "The given data was invalid.", errors: { email: ["The email field is required."], amount: ["The amount must be at least 500."] } })} />
+            <Code caption="409" text={pretty({ message: "This payment link is already paid.", code: "conflict", errors: {} })} />
+          </>
+        }
+      >
+        <P text="A success is always 200 with `success`, `data`, `errors` and `meta`. A 422 has exactly `message` and `errors` by field. Every other failure has `message`, a `code` for programs, and empty `errors`." />
+        <P text="Every answer carries `X-Request-Id`; quote it when you ask for help. Answers may gain fields over time, so ignore those you do not know." />
+        <Statuses />
+      </Section>
+
+      <Section id="idempotency" code={<Code caption="Header" text={"Idempotency-Key: order-1042"} />}>
+        <P text="Add an `Idempotency-Key` of your choice, 1 to 255 visible characters, to any POST, PUT or DELETE. When the connection breaks, send the same request with the same key again: it is done once, and you get the first answer with `Idempotent-Replayed: true`." />
+        <P text="The same key with another body is a 422 on `idempotency_key`. While the first request still runs, the answer is 409 with `Retry-After`. Answers are kept for 72 hours; failures are not kept, so a failed call can be repeated with its key." />
+      </Section>
+
+      <Section id="lists" code={<CodeTabs id="list-example" caption="Active links, fifty at a time" texts={inAll({ query: { status: "Active", per_page: "50" } }, listPaymentLinks)} />}>
+        <P text="Lists come newest first, 15 to a page; `per_page` takes 1 to 100 and `sort` another order. Follow `next_page_url` until it is null: records that exist throughout the walk appear exactly once, whatever is added or deleted meanwhile." />
+        <P text="With `page=1` you get numbered pages with `total` and `last_page` instead. Page addresses keep your filters. A bad value of a known parameter is a 422, an unknown parameter is ignored." />
+      </Section>
+
+      <Section id="limits" code={<Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />}>
+        <P text="Each key has a number of requests a minute, 1,000 unless the operator has set another. `X-RateLimit-Limit` and `X-RateLimit-Remaining` tell where you stand; beyond it the answer is 429 with `Retry-After` in seconds." />
+      </Section>
+
+      <Section id="test-mode">
+        <P text="Keys that begin with `sk_test_` see test records only, keys that begin with `sk_live_` live ones only. Test addresses carry `test=true`. In test mode a simulated gateway asks the payer how the payment shall end: approved, declined, approved later, or with its answer lost." />
+        <P text="In live mode calls that lead to money answer 409 `gateway_not_connected` until a gateway is connected. Reading and packages work before that." />
+      </Section>
+
+      <Section id="return-address" code={<CodeTabs id="return-hash" caption="Check the hash" texts={hashSnippets} />}>
+        <P text="After success, or while the payment is being processed, the payer's browser goes to your `redirect_url` with these parameters appended. A parameter that your address already has is left alone, so do not use these names yourself." />
+        <dl className="statuses wide">
+          {returnParameters.map(({ name, text }) => (
+            <div key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>
+                <Prose text={text} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <P text="`hash` is the HMAC-SHA256, in hexadecimal, of the lines `name=value` in this order, joined by line feeds, under the signing secret of your business and mode from Settings. A browser can be made to go anywhere: check the hash, and read the link by the API before you ship goods." />
+      </Section>
+
+      <Section id="following-events">
+        <P text="Ask `GET /events?after=<_id>` with the last event you have handled. Events come in order and none is left out, also not one whose change was committed late. An event's `data` is the object as the API would have answered it then, without tokens." />
+        <ul className="types">
+          {eventTypes.map((type) => (
+            <li key={type}>
+              <code>{type}</code>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
