@@ -9,3 +9,14 @@ export async function keepSetting(key: string, value: string): Promise<string> {
   if (!row) throw new Error(`the setting ${key} could not be kept`);
   return row.value;
 }
+
+/** Puts a value under a key, whatever was there. */
+export async function replaceSetting(key: string, value: string): Promise<void> {
+  await db.insert(settings).values({ key, value }).onConflictDoUpdate({ target: settings.key, set: { value } });
+}
+
+/** The value under a key, if any. */
+export async function readSetting(key: string): Promise<string | undefined> {
+  const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, key));
+  return row?.value;
+}

@@ -441,6 +441,43 @@ CREATE TABLE "subscriptions" (
 	CONSTRAINT "subscriptions_business_id_id_pk" PRIMARY KEY("business_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "audit_entries" (
+	"business_id" integer NOT NULL,
+	"seq" bigint NOT NULL,
+	"id" text NOT NULL,
+	"mode" text,
+	"actor_kind" text NOT NULL,
+	"actor_id" text,
+	"action" text NOT NULL,
+	"object_id" text,
+	"address" text,
+	"request_id" text,
+	"details" text NOT NULL,
+	"hash" text NOT NULL,
+	"created_at" timestamp (6) with time zone NOT NULL,
+	CONSTRAINT "audit_entries_business_id_seq_pk" PRIMARY KEY("business_id","seq")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_heads" (
+	"business_id" integer PRIMARY KEY NOT NULL,
+	"seq" bigint NOT NULL,
+	"hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "invitations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"business_id" integer,
+	"email" text NOT NULL,
+	"role" text NOT NULL,
+	"digest" text NOT NULL,
+	"invited_by" uuid,
+	"expires_at" timestamp (6) with time zone DEFAULT now() + interval '7 days' NOT NULL,
+	"accepted_at" timestamp (6) with time zone,
+	"revoked_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "tokenizations" (
 	"business_id" integer NOT NULL,
 	"mode" text NOT NULL,
@@ -501,6 +538,8 @@ ALTER TABLE "simulator"."refunds" ADD CONSTRAINT "refunds_session_fk" FOREIGN KE
 ALTER TABLE "simulator"."sessions" ADD CONSTRAINT "sessions_method" FOREIGN KEY ("connection_id","method_id") REFERENCES "simulator"."methods"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_package_id_packages_business_id_id_fk" FOREIGN KEY ("business_id","package_id") REFERENCES "public"."packages"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_tokenization_id_tokenizations_business_id_id_fk" FOREIGN KEY ("business_id","tokenization_id") REFERENCES "public"."tokenizations"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_auth_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."auth_users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_accounts_one" ON "auth_accounts" USING btree ("user_id","provider_id");--> statement-breakpoint
 CREATE INDEX "auth_passkeys_user" ON "auth_passkeys" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_passkeys_credential" ON "auth_passkeys" USING btree ("credential_id");--> statement-breakpoint
@@ -516,20 +555,20 @@ CREATE UNIQUE INDEX "gateway_connections_one" ON "gateway_connections" USING btr
 CREATE INDEX "gateway_connections_id" ON "gateway_connections" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "memberships_user" ON "memberships" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "events_order" ON "events" USING btree ("business_id","mode","xid","seq");--> statement-breakpoint
-CREATE INDEX "events_newest" ON "events" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "events_newest" ON "events" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("business_id","object_id","seq");--> statement-breakpoint
 CREATE INDEX "events_outbox" ON "events" USING btree ("xid","seq") WHERE "events"."mail" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("cause","kind");--> statement-breakpoint
-CREATE INDEX "mails_business" ON "mails" USING btree ("business_id","mode","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "mails_business" ON "mails" USING btree ("business_id","mode","created_at");--> statement-breakpoint
 CREATE INDEX "mails_object" ON "mails" USING btree ("business_id","object_id");--> statement-breakpoint
 CREATE INDEX "mails_due" ON "mails" USING btree ("next_try_at") WHERE "mails"."next_try_at" is not null;--> statement-breakpoint
-CREATE INDEX "packages_newest" ON "packages" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "packages"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "packages_newest" ON "packages" USING btree ("business_id","mode","created_at","id") WHERE "packages"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "payment_links_id" ON "payment_links" USING btree ("id");--> statement-breakpoint
-CREATE INDEX "payment_links_newest" ON "payment_links" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_newest" ON "payment_links" USING btree ("business_id","mode","created_at","id") WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "payment_links_amount" ON "payment_links" USING btree ("business_id","mode","amount","id") WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX "payment_links_status" ON "payment_links" USING btree ("business_id","mode","status","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX "payment_links_email" ON "payment_links" USING btree ("business_id","mode",lower("email"),"created_at" DESC NULLS LAST) WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_status" ON "payment_links" USING btree ("business_id","mode","status","created_at","id") WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "payment_links_email" ON "payment_links" USING btree ("business_id","mode",lower("email"),"created_at") WHERE "payment_links"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "payment_links_reference" ON "payment_links" USING btree ("business_id","mode","reference") WHERE "payment_links"."reference" is not null;--> statement-breakpoint
 CREATE INDEX "payment_links_expiry" ON "payment_links" USING btree ("expires_at") WHERE "payment_links"."status" = 'Active' and "payment_links"."expires_at" is not null and "payment_links"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "payment_links_subscription" ON "payment_links" USING btree ("business_id","subscription_id","period_start") WHERE "payment_links"."subscription_id" is not null;--> statement-breakpoint
@@ -537,7 +576,7 @@ CREATE INDEX "gateway_events_due" ON "gateway_events" USING btree ("next_try_at"
 CREATE UNIQUE INDEX "ledger_entries_once" ON "ledger_entries" USING btree ("business_id","posting_id","account");--> statement-breakpoint
 CREATE INDEX "ledger_entries_payment" ON "ledger_entries" USING btree ("business_id","payment_id");--> statement-breakpoint
 CREATE INDEX "payments_id" ON "payments" USING btree ("id");--> statement-breakpoint
-CREATE INDEX "payments_newest" ON "payments" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "payments_newest" ON "payments" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "payments_link" ON "payments" USING btree ("business_id","payment_link_id");--> statement-breakpoint
 CREATE INDEX "payments_tokenization" ON "payments" USING btree ("business_id","tokenization_id") WHERE "payments"."tokenization_id" is not null;--> statement-breakpoint
 CREATE INDEX "payments_subscription" ON "payments" USING btree ("business_id","subscription_id") WHERE "payments"."subscription_id" is not null;--> statement-breakpoint
@@ -554,12 +593,15 @@ CREATE UNIQUE INDEX "sessions_page" ON "simulator"."sessions" USING btree ("page
 CREATE UNIQUE INDEX "sessions_reference" ON "simulator"."sessions" USING btree ("connection_id","reference");--> statement-breakpoint
 CREATE INDEX "sessions_settling" ON "simulator"."sessions" USING btree ("settles_at") WHERE "simulator"."sessions"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "sessions_expiring" ON "simulator"."sessions" USING btree ("expires_at") WHERE "simulator"."sessions"."state" = 'open';--> statement-breakpoint
-CREATE INDEX "subscriptions_newest" ON "subscriptions" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_newest" ON "subscriptions" USING btree ("business_id","mode","created_at","id") WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_package" ON "subscriptions" USING btree ("business_id","package_id");--> statement-breakpoint
 CREATE INDEX "subscriptions_email" ON "subscriptions" USING btree ("business_id","mode",lower("email"));--> statement-breakpoint
+CREATE INDEX "audit_entries_newest" ON "audit_entries" USING btree ("business_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invitations_digest" ON "invitations" USING btree ("digest");--> statement-breakpoint
+CREATE INDEX "invitations_business" ON "invitations" USING btree ("business_id","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "tokenizations_digest" ON "tokenizations" USING btree ("token_digest");--> statement-breakpoint
 CREATE INDEX "tokenizations_id" ON "tokenizations" USING btree ("id");--> statement-breakpoint
-CREATE INDEX "tokenizations_newest" ON "tokenizations" USING btree ("business_id","mode","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tokenizations_newest" ON "tokenizations" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "tokenizations_email" ON "tokenizations" USING btree ("business_id","mode",lower("email")) WHERE "tokenizations"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "tokenizations_expiry" ON "tokenizations" USING btree ("expires_at") WHERE "tokenizations"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "tokenizations_due" ON "tokenizations" USING btree ("next_check_at") WHERE "tokenizations"."next_check_at" is not null;
@@ -577,6 +619,8 @@ CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON
 CREATE TRIGGER events_append_only BEFORE DELETE OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
 CREATE TRIGGER events_content_fixed BEFORE UPDATE OF id, business_id, mode, type, data, actor, created_at ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 --> statement-breakpoint
 -- The simulator's journal is the external truth that tests compare with ours: nobody may rewrite it.

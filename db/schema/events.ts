@@ -26,7 +26,7 @@ export const events = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
     index("events_order").on(t.businessId, t.mode, t.xid, t.seq),
-    index("events_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()),
+    index("events_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("events_object").on(t.businessId, t.objectId, t.seq),
     index("events_outbox").on(t.xid, t.seq).where(sql`${t.mail} is not null`),
   ],

@@ -27,7 +27,7 @@ export const packages = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    index("packages_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()).where(sql`${t.deletedAt} is null`),
+    index("packages_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
     check("packages_amount_range", sql`${t.amount} between 500 and 3000000`),
     check("packages_name_length", sql`char_length(${t.name}) between 1 and 100`),
     check("packages_live_count", sql`${t.liveCount} >= 0`),

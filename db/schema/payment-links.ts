@@ -39,10 +39,10 @@ export const paymentLinks = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
     index("payment_links_id").on(t.id),
-    index("payment_links_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()).where(sql`${t.deletedAt} is null`),
+    index("payment_links_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
     index("payment_links_amount").on(t.businessId, t.mode, t.amount, t.id).where(sql`${t.deletedAt} is null`),
-    index("payment_links_status").on(t.businessId, t.mode, t.status, t.createdAt.desc(), t.id.desc()).where(sql`${t.deletedAt} is null`),
-    index("payment_links_email").on(t.businessId, t.mode, sql`lower(${t.email})`, t.createdAt.desc()).where(sql`${t.deletedAt} is null`),
+    index("payment_links_status").on(t.businessId, t.mode, t.status, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
+    index("payment_links_email").on(t.businessId, t.mode, sql`lower(${t.email})`, t.createdAt).where(sql`${t.deletedAt} is null`),
     index("payment_links_reference").on(t.businessId, t.mode, t.reference).where(sql`${t.reference} is not null`),
     index("payment_links_expiry").on(t.expiresAt).where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),
     index("payment_links_subscription").on(t.businessId, t.subscriptionId, t.periodStart).where(sql`${t.subscriptionId} is not null`),

@@ -48,7 +48,7 @@ export const payments = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
     index("payments_id").on(t.id),
-    index("payments_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()),
+    index("payments_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("payments_link").on(t.businessId, t.paymentLinkId),
     index("payments_tokenization").on(t.businessId, t.tokenizationId).where(sql`${t.tokenizationId} is not null`),
     index("payments_subscription").on(t.businessId, t.subscriptionId).where(sql`${t.subscriptionId} is not null`),

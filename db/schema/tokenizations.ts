@@ -50,7 +50,7 @@ export const tokenizations = pgTable(
     primaryKey({ columns: [t.businessId, t.id] }),
     uniqueIndex("tokenizations_digest").on(t.tokenDigest),
     index("tokenizations_id").on(t.id),
-    index("tokenizations_newest").on(t.businessId, t.mode, t.createdAt.desc(), t.id.desc()),
+    index("tokenizations_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("tokenizations_email").on(t.businessId, t.mode, sql`lower(${t.email})`).where(sql`${t.status} = 'active'`),
     index("tokenizations_expiry").on(t.expiresAt).where(sql`${t.status} = 'pending'`),
     index("tokenizations_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),

@@ -1,12 +1,26 @@
+import * as account from "./account";
+import * as apiKeys from "./api-keys";
+import * as business from "./business";
 import type { Endpoint } from "./endpoint";
 import * as events from "./events";
+import * as me from "./me";
 import * as packages from "./packages";
 import * as paymentLinks from "./payment-links";
 import * as payments from "./payments";
 import * as subscriptions from "./subscriptions";
+import * as team from "./team";
 import * as tokenizations from "./tokenizations";
 
-/** The one list of endpoints: feeds the OpenAPI document, the reference page and the generated tests. */
-export const endpoints: readonly Endpoint[] = [paymentLinks, tokenizations, packages, subscriptions, payments, events].flatMap((noun) =>
-  Object.values(noun).filter((value): value is Endpoint => typeof value === "object" && value !== null && "method" in value && "path" in value),
-);
+const isEndpoint = (value: unknown): value is Endpoint => typeof value === "object" && value !== null && "method" in value && "path" in value;
+
+// A module hands out its exports by the alphabet; people read create, list, get, update, delete, then what else can be done.
+const order = ({ method, params, path }: Endpoint) => (params ? 2 + path.split("}/").length * 4 + ["GET", "PUT", "DELETE", "POST"].indexOf(method) : method === "POST" ? 0 : 1);
+
+const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
+  nouns.flatMap((noun) => Object.values(noun).filter(isEndpoint).sort((a, b) => order(a) - order(b)));
+
+/** What programs call: feeds the OpenAPI document, the reference page and the generated tests. */
+export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, tokenizations, packages, subscriptions, payments, events]);
+
+/** What only people call, signed in or about to be: the dashboard's own. */
+export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team]);

@@ -3,9 +3,10 @@ import type * as z from "zod";
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * Who may call: `key` an API key or signed-in staff; `staff` only signed-in staff with one of `roles`; `public` anybody.
+ * Who may call: `key` an API key or signed-in staff; `staff` only signed-in staff with one of `roles`; `person` anybody signed in,
+ * for themselves and without a business; `public` anybody.
  */
-export type Access = "key" | "staff" | "public";
+export type Access = "key" | "staff" | "person" | "public";
 export type Role = "owner" | "admin" | "staff" | "viewer";
 
 export type Endpoint<

@@ -30,7 +30,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     writes && unreadable,
     endpoint.access !== "public" && unauthenticated,
     endpoint.access === "staff" && keyCannot,
-    endpoint.access !== "public" && writes && forbidden,
+    (endpoint.access === "key" || endpoint.access === "staff") && writes && forbidden,
     endpoint.params !== undefined && missing,
     endpoint.money && noGateway,
     endpoint.conflict !== undefined && one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),

@@ -20,6 +20,9 @@ export type Claim = {
   settled: boolean;
 };
 
+/** What the audit log shall say of a call by staff; verbs may add to `details`, never a secret. */
+export type Trail = { readonly action: string; readonly address: string; readonly details: Record<string, unknown>; written: boolean };
+
 /** For whom and how a call runs; the first argument of every statement on a tenant table. */
 export type Ctx = {
   readonly businessId: BusinessId;
@@ -27,6 +30,7 @@ export type Ctx = {
   readonly actor: Actor;
   readonly requestId: string;
   readonly claim?: Claim;
+  readonly trail?: Trail;
 };
 
 /** A context of the service itself, for a row that the payer door or the worker has found. */

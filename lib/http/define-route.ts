@@ -3,9 +3,10 @@ import type * as z from "zod";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { check } from "@/lib/contract/messages";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
-import type { Claim, Ctx } from "@/lib/domain/context";
+import { recordCall } from "@/lib/domain/audit/record";
+import type { Claim, Ctx, Trail } from "@/lib/domain/context";
 import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
-import { db } from "@/db/client";
+import { db, withTransaction } from "@/db/client";
 import { type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { readJson } from "./body";
@@ -44,7 +45,7 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
       await assertAllowed(endpoint, caller);
       const body = takesBody ? await readJson(request) : undefined;
       const call = validate(endpoint, request, await context.params, body?.value);
-      let { ctx } = caller;
+      let ctx: Ctx = keyed && caller.kind === "staff" ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) } : caller.ctx;
       const key = keyed ? request.headers.get("idempotency-key") : null;
       if (key !== null) {
         const claim = await claimKey(ctx, key, endpoint.method, new URL(request.url).pathname, body?.text ?? "");
@@ -54,6 +55,7 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
       }
       const data = await handler({ ...call, ctx } as Call<E>);
       await settleClaim(ctx, db, data);
+      if (ctx.trail && !ctx.trail.written) await withTransaction((tx) => recordCall(ctx, tx, data));
       claimed = undefined;
       return succeed(data, headers, ctx.claim?.timestamp);
     } catch (error) {
@@ -65,6 +67,12 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
 }
 
 const isClaim = (claim: Claim | { data: unknown }): claim is Claim => !("data" in claim);
+
+/** Names the fields that came, not what was in them: payers' data has no place in a log that is never shortened. */
+function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown"): Trail {
+  const fields = typeof call.body === "object" && call.body !== null ? Object.keys(call.body) : [];
+  return { action: endpoint.id, address, details: fields.length > 0 ? { fields } : {}, written: false };
+}
 
 async function identify(request: Request, requestId: string, address: string): Promise<Caller> {
   await assertNotExhausted("RATE_LIMIT_ANONYMOUS", address);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { env } from "@/lib/env";
 
 /** What a derived key is for; one purpose can never open what was sealed for another. */
-export type Purpose = "tokenization" | "activation_return" | "signing_secret" | "gateway" | "idempotency" | "cursor" | "webhook" | "check" | "mail" | "auth";
+export type Purpose = "tokenization" | "activation_return" | "signing_secret" | "gateway" | "idempotency" | "cursor" | "webhook" | "check" | "mail" | "auth" | "audit";
 
 const keys = new Map<Purpose, Buffer>();
 

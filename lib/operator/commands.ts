@@ -18,5 +18,34 @@ export const commands: Record<string, Command> = {
     help: "puts a backup in place and checks it; what is there is refused, or set aside with --force",
     load: async () => (await import("./backup")).restore,
   },
+  "business:create": {
+    usage: "business:create NAME --email ADDRESS [--name PERSON] [--time-zone ZONE] [--currency CODE]",
+    help: "makes a business and its owner; prints the number and the owner's new password",
+    load: async () => (await import("./business")).businessCreate,
+  },
+  "key:create": {
+    usage: "key:create BUSINESS [--mode test|live] [--name NAME]",
+    help: "makes an API key and prints it, this once",
+    load: async () => (await import("./keys")).keyCreate,
+  },
+  "key:list": { usage: "key:list BUSINESS", help: "lists a business's API keys", load: async () => (await import("./keys")).keyList },
+  "key:revoke": { usage: "key:revoke BUSINESS KEY", help: "ends an API key at once", load: async () => (await import("./keys")).keyRevoke },
+  "user:reset": {
+    usage: "user:reset ADDRESS [--second-factors]",
+    help: "prints a new password for a person and ends their sessions; with the flag, second factors and passkeys go too",
+    load: async () => (await import("./user")).userReset,
+  },
+  "user:invite": {
+    usage: "user:invite ADDRESS",
+    help: "invites somebody to make a business of their own, where SIGN_UP is invite",
+    load: async () => (await import("./user")).userInvite,
+  },
+  "audit:verify": {
+    usage: "audit:verify",
+    help: "walks the audit log of every business and says where an entry was changed or is gone",
+    load: async () => (await import("./audit")).auditVerify,
+  },
+  "mail:list": { usage: "mail:list [--limit N]", help: "lists the newest mails of the outbox", load: async () => (await import("./mail")).mailList },
+  "mail:show": { usage: "mail:show MAIL", help: "shows a mail as text", load: async () => (await import("./mail")).mailShow },
   doctor: { usage: "doctor", help: "looks at settings, data folder, database and server, and says what is wrong", load: async () => (await import("./doctor")).doctor },
 };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { closePool } from "@/db/client";
 import { stopCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
+import { offerSetup } from "@/lib/domain/accounts/setup";
 import { env } from "@/lib/env";
 import { Child } from "./children";
 import { type FirstRun, makeDemo } from "./demo";
@@ -29,10 +30,11 @@ export async function supervise(options: Options): Promise<number> {
   try {
     await completeInstall(install);
     const demo = options.demo ? await makeDemo(install.places.firstRun) : null;
+    const setup = await offerSetup();
     await closePool();
     children.push(...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))));
     for (const child of children) child.start();
-    if (await healthy(children, signalled)) greet(install, demo);
+    if (await healthy(children, signalled)) greet(install, demo, setup);
     else if (!signalled.aborted) throw new Refusal("the web or the worker process does not start; what it said stands above");
     await until(signalled);
     say("stopping");
@@ -69,7 +71,7 @@ async function healthy(children: Child[], signalled: AbortSignal): Promise<boole
   return false;
 }
 
-function greet(install: Install, demo: FirstRun | null): void {
+function greet(install: Install, demo: FirstRun | null, setup: string | null): void {
   const lines = [
     `ready at ${env.BASE_URL}`,
     `reference  ${env.BASE_URL}/docs/api`,
@@ -80,6 +82,7 @@ function greet(install: Install, demo: FirstRun | null): void {
     lines.push(`first run  business ${demo.business_id}, sign-in and test key in ${install.places.firstRun}`);
     if (process.stdout.isTTY) lines.push(`           ${demo.email}  ${demo.password}`, `           ${demo.api_key}`);
   }
+  if (setup) lines.push(`first run  make the first business at ${env.BASE_URL}/setup with the code ${setup}`);
   for (const line of lines) say(line);
 }
 

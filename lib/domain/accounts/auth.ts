@@ -3,15 +3,18 @@ import { betterAuth } from "better-auth";
 import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { authAdapter } from "@/db/auth-adapter";
+import { db, withTransaction } from "@/db/client";
+import { passwordLength } from "@/lib/contract/account";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { hashPassword, isPassword } from "@/lib/kernel/password";
 import { digest, signature } from "@/lib/kernel/secrets";
+import { record } from "../audit/record";
 import { accountOf } from "../users/reset-password";
-import { unscopedCountTry, unscopedForgetTries, unscopedUseCode } from "../users/rows";
+import { markVerified, unscopedBusinessesOf, unscopedCountTry, unscopedDropSecondFactors, unscopedForgetTries, unscopedUseCode } from "../users/rows";
+import { resetMail, verificationMail } from "./mails";
 
 const day = 24 * 60 * 60;
-export const passwordLength = { min: 12, max: 128 };
 
 const make = () =>
   betterAuth({
@@ -26,8 +29,17 @@ const make = () =>
       maxPasswordLength: passwordLength.max,
       password: { hash: hashPassword, verify: ({ hash, password }) => isPassword(hash, password) },
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => unscopedForgetTries(accountOf(user.email)),
+      sendResetPassword: ({ user, token }) => resetMail(db, { recipient: user.email, token }),
+      onPasswordReset: async ({ user }) => {
+        await unscopedForgetTries(accountOf(user.email));
+        if (user.emailVerified) return;
+        // Whoever made the account had not shown that the address is theirs: what they left to come back with goes.
+        await unscopedDropSecondFactors(db, user.id);
+        await markVerified(db, user.id);
+      },
     },
+    emailVerification: { expiresIn: day, sendVerificationEmail: ({ user, token }) => verificationMail(db, { recipient: user.email, token }) },
+    databaseHooks: { session: { create: { after: ({ userId, ipAddress }) => noteSignIn(userId, ipAddress ?? null) } } },
     session: { expiresIn: 7 * day, updateAge: day, cookieCache: { enabled: false } },
     verification: { storeIdentifier: "hashed" },
     advanced: {
@@ -62,6 +74,13 @@ let made: ReturnType<typeof make> | undefined;
 export function auth(): ReturnType<typeof make> {
   made ??= make();
   return made;
+}
+
+/** A sign-in stands in the log of every business it opens. */
+async function noteSignIn(userId: string, address: string | null): Promise<void> {
+  for (const { id } of await unscopedBusinessesOf(userId)) {
+    await withTransaction((tx) => record(tx, id, { kind: "person", id: userId }, { action: "signed_in", address }));
+  }
 }
 
 const emailOf = (body: unknown): string | undefined => {

@@ -1,7 +1,12 @@
-import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
-import { db, type Executor } from "@/db/client";
+import { and, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { users } from "@/db/schema/auth";
 import { apiKeys, gatewayConnections } from "@/db/schema/businesses";
+import type { ApiKeyQuery } from "@/lib/contract/api-keys";
+import type { Ctx } from "../context";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -59,4 +64,56 @@ export async function hasGateway(businessId: number, mode: Mode): Promise<boolea
     .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.mode, mode), eq(gatewayConnections.enabled, true)))
     .limit(1);
   return rows.length > 0;
+}
+
+export type ListedKey = ApiKeyRow & { creator: string | null };
+
+const working = and(or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, sql`now()`)), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`))) as SQL;
+
+function conditions(ctx: Ctx, query: ApiKeyQuery) {
+  return owned(ctx, apiKeys, query.status === undefined ? undefined : query.status === "active" ? working : not(working));
+}
+
+const creator = eq(sql`${users.id}::text`, apiKeys.createdBy);
+
+/** A page of the keys of this business and mode. */
+export async function listKeyPage(ctx: Ctx, query: ApiKeyQuery, walk: Walk): Promise<ListedKey[]> {
+  const { where, orderBy, limit, offset } = keyset(apiKeys, walk);
+  const rows = await db
+    .select({ key: apiKeys, creator: users.name })
+    .from(apiKeys)
+    .leftJoin(users, creator)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  return rows.map((row) => ({ ...row.key, creator: row.creator }));
+}
+
+export async function countKeys(ctx: Ctx, query: ApiKeyQuery): Promise<number> {
+  return db.$count(apiKeys, conditions(ctx, query));
+}
+
+/** A key as lists show it. */
+export async function showKey(ctx: Ctx, on: Executor, id: string): Promise<ListedKey | undefined> {
+  const [row] = await on.select({ key: apiKeys, creator: users.name }).from(apiKeys).leftJoin(users, creator).where(owned(ctx, apiKeys, eq(apiKeys.id, id)));
+  return row && { ...row.key, creator: row.creator };
+}
+
+/** A key of this mode under its row lock, and whether it still works and was not rolled. */
+export async function lockKey(ctx: Ctx, tx: Tx, id: string): Promise<{ key: ApiKeyRow; works: boolean; fresh: boolean } | undefined> {
+  const [row] = await tx
+    .select({ key: apiKeys, works: sql<boolean>`${working}`, fresh: sql<boolean>`${apiKeys.revokedAt} is null` })
+    .from(apiKeys)
+    .where(owned(ctx, apiKeys, eq(apiKeys.id, id)))
+    .for("update");
+  return row;
+}
+
+/** From when on a locked key is refused: now, or after an overlap in hours. */
+export async function endLockedKey(ctx: Ctx, tx: Tx, id: string, hours: number): Promise<void> {
+  await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now() + make_interval(hours => ${hours})`, updatedAt: sql`now()` })
+    .where(owned(ctx, apiKeys, eq(apiKeys.id, id)));
 }

@@ -1,5 +1,5 @@
-import { and, eq } from "drizzle-orm";
-import { db, type Executor } from "@/db/client";
+import { and, eq, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { businesses, gatewayConnections } from "@/db/schema/businesses";
 
@@ -17,8 +17,8 @@ export async function insertConnection(on: Executor, row: typeof gatewayConnecti
 }
 
 /** Any business at all? An install without one is empty. */
-export async function unscopedAnyBusiness(): Promise<boolean> {
-  const rows = await db.select({ id: businesses.id }).from(businesses).limit(1);
+export async function unscopedAnyBusiness(on: Executor = db): Promise<boolean> {
+  const rows = await on.select({ id: businesses.id }).from(businesses).limit(1);
   return rows.length > 0;
 }
 
@@ -47,5 +47,23 @@ export async function connectionById(businessId: number, id: string, on: Executo
 /** For callbacks: the id in the address is random and names whose secret verifies. */
 export async function unscopedFindConnection(gateway: string, id: string): Promise<ConnectionRow | undefined> {
   const [row] = await db.select().from(gatewayConnections).where(and(eq(gatewayConnections.id, id), eq(gatewayConnections.gateway, gateway)));
+  return row;
+}
+
+/** Only one at a time may ask whether the install is empty and then fill it. */
+export async function unscopedLockInstall(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('kutip.install'))`);
+}
+
+/** The business under its row lock. */
+export async function lockBusiness(tx: Tx, id: number): Promise<BusinessRow> {
+  const [row] = await tx.select().from(businesses).where(eq(businesses.id, id)).for("no key update");
+  if (!row) throw new Error("a business that was acted for is gone");
+  return row;
+}
+
+export async function changeBusiness(tx: Tx, id: number, change: Partial<BusinessRow>): Promise<BusinessRow> {
+  const [row] = await tx.update(businesses).set({ ...change, updatedAt: sql`now()` as never }).where(eq(businesses.id, id)).returning();
+  if (!row) throw new Error("a locked business is gone");
   return row;
 }

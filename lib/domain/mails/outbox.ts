@@ -3,6 +3,7 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import { isVerifiedMember } from "../users/rows";
 import { composeFor } from "./compose";
 import { type MailRow, unscopedClaimMails, unscopedCloseMail, unscopedMailEvents, unscopedMoveCursor } from "./rows";
 
@@ -43,9 +44,9 @@ async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
   }
 }
 
-/** Test mode never writes to strangers: its mails stay in the outbox. */
+/** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<SendOutcome> {
-  if (mail.mode === "test") return { kind: "kept" };
+  if (mail.mode === "test" && !(mail.businessId !== null && (await isVerifiedMember(mail.businessId, mail.recipient)))) return { kind: "kept" };
   return transport.send({
     from: env.MAIL_FROM, to: { address: mail.recipient }, subject: mail.subject, html: unseal(mail.html, "mail"), text: unseal(mail.text, "mail"),
     messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,

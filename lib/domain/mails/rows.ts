@@ -73,3 +73,9 @@ export async function mailsAbout(ctx: Ctx, objectId: string): Promise<MailRow[]>
 export async function unscopedListMails(limit: number): Promise<MailRow[]> {
   return db.select().from(mails).orderBy(desc(mails.createdAt)).limit(limit);
 }
+
+/** For the operator: one mail of the install. */
+export async function unscopedFindMail(id: string): Promise<MailRow | undefined> {
+  const [row] = await db.select().from(mails).where(eq(mails.id, id));
+  return row;
+}

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, users } from "@/db/schema/auth";
 import { businesses, memberships, type Role } from "@/db/schema/businesses";
@@ -77,6 +77,11 @@ export async function unscopedEndSession(userId: string, id: string): Promise<Se
   return row;
 }
 
+/** Ends all sessions of a person but one; answers those that ended. */
+export async function unscopedEndOtherSessions(userId: string, kept: string): Promise<SessionRow[]> {
+  return db.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, kept))).returning();
+}
+
 /** The businesses a person may act for, by name. */
 export async function unscopedBusinessesOf(userId: string, on: Executor = db): Promise<Array<{ id: number; name: string; role: Role }>> {
   return on
@@ -101,6 +106,21 @@ export async function isVerifiedMember(businessId: number, email: string): Promi
     .innerJoin(memberships, eq(memberships.userId, users.id))
     .where(and(eq(users.email, lower(email)), eq(users.emailVerified, true), eq(memberships.businessId, businessId)));
   return rows.length > 0;
+}
+
+/** Whether an address is a member's. */
+export async function isMember(businessId: number, email: string, on: Executor = db): Promise<boolean> {
+  const rows = await on
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(memberships, eq(memberships.userId, users.id))
+    .where(and(eq(users.email, lower(email)), eq(memberships.businessId, businessId)));
+  return rows.length > 0;
+}
+
+/** Notes that a person has proven to own their address. */
+export async function markVerified(on: Executor, userId: string): Promise<void> {
+  await on.update(users).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(users.id, userId));
 }
 
 const maxFailures = 10;

@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { at, modes, stamps } from "../columns";
+import { users } from "./auth";
+import { businesses, roles } from "./businesses";
+
+/** An offer by mail to join a business, or without one to make one. The address in the mail holds the token; here is its digest. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: text("id").primaryKey(),
+    businessId: integer("business_id").references(() => businesses.id),
+    email: text("email").notNull(),
+    role: text("role", { enum: roles }).notNull(),
+    digest: text("digest").notNull(),
+    invitedBy: uuid("invited_by").references(() => users.id, { onDelete: "set null" }),
+    expiresAt: at("expires_at").notNull().default(sql`now() + interval '7 days'`),
+    acceptedAt: at("accepted_at"),
+    revokedAt: at("revoked_at"),
+    ...stamps(),
+  },
+  (t) => [
+    uniqueIndex("invitations_digest").on(t.digest),
+    index("invitations_business").on(t.businessId, t.createdAt, t.id),
+  ],
+);
+
+/** What staff did, by business: append-only, and each entry's hash covers the one before. */
+export const auditEntries = pgTable(
+  "audit_entries",
+  {
+    businessId: integer("business_id").notNull(),
+    seq: bigint("seq", { mode: "number" }).notNull(),
+    id: text("id").notNull(),
+    mode: text("mode", { enum: modes }),
+    actorKind: text("actor_kind").notNull(),
+    actorId: text("actor_id"),
+    action: text("action").notNull(),
+    objectId: text("object_id"),
+    address: text("address"),
+    requestId: text("request_id"),
+    /** JSON as text, since jsonb would not keep it letter by letter. */
+    details: text("details").notNull(),
+    hash: text("hash").notNull(),
+    createdAt: at("created_at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.seq] }),
+    index("audit_entries_newest").on(t.businessId, t.createdAt, t.id),
+  ],
+);
+
+/** The last entry of each business's chain: tells when the newest entries were cut off. */
+export const auditHeads = pgTable("audit_heads", {
+  businessId: integer("business_id").primaryKey(),
+  seq: bigint("seq", { mode: "number" }).notNull(),
+  hash: text("hash").notNull(),
+});

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { BusinessName, TimeZone } from "./account";
+import { endpoint } from "./endpoint";
+import { Currency, documented, Email, Mode, Name, Timestamp } from "./fields";
+import { page } from "./envelope";
+import { listQuery } from "./lists";
+
+const Accent = z
+  .string()
+  .trim()
+  .regex(/^#[0-9a-fA-F]{6}$/)
+  .transform((color) => color.toLowerCase())
+  .meta({ description: "A colour, `#rrggbb`.", examples: ["#0f766e"], ...documented({ type: "string", pattern: "^#[0-9a-fA-F]{6}$" }) });
+
+export const BusinessInput = z
+  .object({
+    name: BusinessName,
+    time_zone: TimeZone,
+    default_currency: Currency,
+    accent: Accent.optional(),
+    support_email: Email.optional(),
+    support_phone: Name(32).optional(),
+  })
+  .meta({ id: "BusinessInput", examples: [{ name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example" }] });
+
+export const Business = z
+  .object({
+    business_id: z.int(), name: z.string(), time_zone: z.string(), default_currency: z.string(), accent: z.string().nullable(), support_email: z.string().nullable(),
+    support_phone: z.string().nullable(), live_gateway: z.boolean().meta({ description: "A gateway is connected for live mode." }), created_at: Timestamp, updated_at: Timestamp,
+  })
+  .meta({
+    id: "Business",
+    examples: [{
+      business_id: 1001, name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example", support_phone: null,
+      live_gateway: false, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+    }],
+  });
+
+export const SigningSecret = z.object({ mode: Mode, secret: z.string() }).meta({ id: "SigningSecret", examples: [{ mode: "test", secret: "9f2c…" }] });
+
+export const AuditEntry = z
+  .object({
+    _id: z.string(),
+    action: z.string().meta({ description: "The endpoint that was called, or `signed_in` and the like." }),
+    actor: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable(), email: z.string().nullable() }),
+    mode: Mode.nullable(),
+    object_id: z.string().nullable(),
+    address: z.string().nullable(),
+    request_id: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    created_at: Timestamp,
+  })
+  .meta({
+    id: "AuditEntry",
+    examples: [{
+      _id: "6740f5d81b2c9e7a04f3d51a", action: "createApiKey", actor: { kind: "person", id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11", name: "Ana Costa", email: "ana@example.com" },
+      mode: "test", object_id: "6740f5d81b2c9e7a04f3d518", address: "203.0.113.7", request_id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a12", details: { fields: ["name"] },
+      created_at: "2026-11-20T13:34:45.423258Z",
+    }],
+  });
+
+export type BusinessInput = z.output<typeof BusinessInput>;
+export type Business = z.output<typeof Business>;
+export type SigningSecret = z.output<typeof SigningSecret>;
+export type AuditEntry = z.output<typeof AuditEntry>;
+
+export const AuditQuery = listQuery([], ["active"]).omit({ status: true });
+export type AuditQuery = z.output<typeof AuditQuery>;
+
+const tag = "Business";
+const managed = { tag, access: "staff", roles: ["owner", "admin"] } as const;
+
+export const getBusiness = endpoint({ tag, access: "staff", id: "getBusiness", method: "GET", path: "/business", summary: "Get the business", response: Business });
+export const updateBusiness = endpoint({
+  ...managed, id: "updateBusiness", method: "PUT", path: "/business", summary: "Change the business", body: BusinessInput, response: Business, description: "Replaces.",
+});
+export const getSigningSecret = endpoint({
+  ...managed, id: "getSigningSecret", method: "GET", path: "/business/signing-secret", summary: "Show the signing secret of this mode", response: SigningSecret,
+});
+export const rollSigningSecret = endpoint({
+  ...managed, id: "rollSigningSecret", method: "POST", path: "/business/signing-secret/roll", summary: "Make a new signing secret for this mode", response: SigningSecret,
+  description: "The old one signs no more at once.",
+});
+export const listAuditLog = endpoint({ ...managed, id: "listAuditLog", method: "GET", path: "/audit-log", summary: "What staff did", query: AuditQuery, response: page(AuditEntry) });

@@ -1,0 +1,62 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { db, type Tx } from "@/db/client";
+import { isoSql } from "@/db/columns";
+import { keyset, type Walk } from "@/db/page";
+import { users } from "@/db/schema/auth";
+import { auditEntries, auditHeads } from "@/db/schema/team";
+
+export type AuditRow = typeof auditEntries.$inferSelect;
+export type ListedAudit = AuditRow & { actorName: string | null; actorEmail: string | null };
+export type HeadRow = typeof auditHeads.$inferSelect;
+
+/** Locks the end of a business's chain until the transaction ends, and tells the time for the next entry. */
+export async function lockHead(tx: Tx, businessId: number): Promise<{ head: HeadRow; now: string }> {
+  await tx.insert(auditHeads).values({ businessId, seq: 0, hash: "" }).onConflictDoNothing();
+  const [row] = await tx
+    .select({ head: auditHeads, now: isoSql(sql`clock_timestamp()`) })
+    .from(auditHeads)
+    .where(eq(auditHeads.businessId, businessId))
+    .for("update");
+  if (!row) throw new Error("the end of the audit log is gone");
+  return row;
+}
+
+export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
+  await tx.insert(auditEntries).values(row);
+  await tx.update(auditHeads).set({ seq: row.seq, hash: row.hash }).where(eq(auditHeads.businessId, row.businessId));
+}
+
+export async function listEntries(businessId: number, walk: Walk): Promise<ListedAudit[]> {
+  const { where, orderBy, limit, offset } = keyset(auditEntries, walk);
+  const rows = await db
+    .select({ entry: auditEntries, actorName: users.name, actorEmail: users.email })
+    .from(auditEntries)
+    .leftJoin(users, and(eq(auditEntries.actorKind, "person"), eq(sql`${users.id}::text`, auditEntries.actorId)))
+    .where(and(eq(auditEntries.businessId, businessId), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  return rows.map(({ entry, ...actor }) => ({ ...entry, ...actor }));
+}
+
+export async function countEntries(businessId: number): Promise<number> {
+  return db.$count(auditEntries, eq(auditEntries.businessId, businessId));
+}
+
+/** For the check: businesses with a chain, and its next entries after `seq`. */
+export async function unscopedHeads(): Promise<HeadRow[]> {
+  return db.select().from(auditHeads).orderBy(asc(auditHeads.businessId));
+}
+
+/** Businesses that have entries but no known end. */
+export async function unscopedHeadless(): Promise<number[]> {
+  const rows = await db
+    .selectDistinct({ businessId: auditEntries.businessId })
+    .from(auditEntries)
+    .where(sql`not exists (select from ${auditHeads} where ${auditHeads.businessId} = ${auditEntries.businessId})`);
+  return rows.map(({ businessId }) => businessId);
+}
+
+export async function entriesAfter(businessId: number, seq: number, limit: number): Promise<AuditRow[]> {
+  return db.select().from(auditEntries).where(and(eq(auditEntries.businessId, businessId), gt(auditEntries.seq, seq))).orderBy(asc(auditEntries.seq)).limit(limit);
+}

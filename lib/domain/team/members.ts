@@ -1,0 +1,55 @@
+import type { Role } from "@/lib/contract/endpoint";
+import type { Page } from "@/lib/contract/envelope";
+import type { Member, MemberQuery } from "@/lib/contract/team";
+import { conflict, notFound, Problem } from "@/lib/kernel/problem";
+import type { Tx } from "@/db/client";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { listPage } from "../lists";
+import { countMembers, deleteMember, findMember, listMemberRows, lockOwners, type MemberRow, setRole } from "./rows";
+
+const present = (row: MemberRow): Member => ({
+  _id: row.id, name: row.name, email: row.email, role: row.role, email_verified: row.emailVerified, two_factor_enabled: row.twoFactorEnabled ?? false,
+  created_at: row.createdAt, updated_at: row.updatedAt,
+});
+
+/** A page of the people who may act for the business. */
+export async function listMembers(ctx: Ctx, query: MemberQuery, search: URLSearchParams): Promise<Page<Member>> {
+  return listPage(ctx, { path: "/team/members", search, query, present, fetch: (walk) => listMemberRows(ctx, walk), count: () => countMembers(ctx) });
+}
+
+/** Throws 403 when somebody who is no owner would make, change or remove one. */
+export function assertMayTouch(actor: Role, ...roles: Role[]): void {
+  if (actor !== "owner" && roles.includes("owner")) throw new Problem(403, "forbidden", "Only an owner may make, change or remove an owner.");
+}
+
+async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promise<MemberRow> {
+  const owners = await lockOwners(ctx, tx);
+  const before = await findMember(ctx, tx, userId);
+  if (!before) throw notFound();
+  const actor = await findMember(ctx, tx, ctx.actor.id ?? "");
+  assertMayTouch(actor?.role ?? "viewer", before.role, next ?? before.role);
+  if (owners.length === 1 && owners[0] === userId && next !== "owner") throw conflict("This is the last owner: make somebody else an owner first.");
+  if (ctx.trail) Object.assign(ctx.trail.details, next === null ? { role: before.role } : { role: { before: before.role, after: next } });
+  return before;
+}
+
+/** Gives a member another role. Throws 404, 403 where owners are concerned, and 409 for the last owner. */
+export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<Member> {
+  return commit(ctx, async (tx) => {
+    await touch(ctx, tx, userId, role);
+    await setRole(ctx, tx, userId, role);
+    const after = await findMember(ctx, tx, userId);
+    if (!after) throw notFound();
+    return present(after);
+  });
+}
+
+/** Takes a member out of the business; their sessions see nothing of it any more. Throws as `changeRole`. */
+export async function removeMember(ctx: Ctx, userId: string): Promise<Member> {
+  return commit(ctx, async (tx) => {
+    const before = await touch(ctx, tx, userId, null);
+    await deleteMember(ctx, tx, userId);
+    return present(before);
+  });
+}

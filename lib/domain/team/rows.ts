@@ -1,0 +1,130 @@
+import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { keyset, type Walk } from "@/db/page";
+import { users } from "@/db/schema/auth";
+import { businesses, memberships, type Role } from "@/db/schema/businesses";
+import { invitations } from "@/db/schema/team";
+import type { Invitation, InvitationQuery } from "@/lib/contract/team";
+import type { Ctx } from "../context";
+
+export type InvitationRow = typeof invitations.$inferSelect;
+export type MemberRow = {
+  id: string; name: string; email: string; role: Role; emailVerified: boolean; twoFactorEnabled: boolean | null; createdAt: string; updatedAt: string;
+};
+export type ListedInvitation = InvitationRow & { inviter: string | null; status: Invitation["status"] };
+
+const member = {
+  id: memberships.userId, name: users.name, email: users.email, role: memberships.role, emailVerified: users.emailVerified, twoFactorEnabled: users.twoFactorEnabled,
+  createdAt: memberships.createdAt, updatedAt: memberships.updatedAt,
+};
+
+export async function listMemberRows(ctx: Ctx, walk: Walk): Promise<MemberRow[]> {
+  const { where, orderBy, limit, offset } = keyset({ id: memberships.userId, createdAt: memberships.createdAt }, walk);
+  return db
+    .select(member)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.businessId, ctx.businessId), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+}
+
+export async function countMembers(ctx: Ctx): Promise<number> {
+  return db.$count(memberships, eq(memberships.businessId, ctx.businessId));
+}
+
+export async function findMember(ctx: Ctx, on: Executor, userId: string): Promise<MemberRow | undefined> {
+  const [row] = await on
+    .select(member)
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+  return row;
+}
+
+/** The owners of the business, locked in order, so that two of them cannot leave at once. */
+export async function lockOwners(ctx: Ctx, tx: Tx): Promise<string[]> {
+  const rows = await tx
+    .select({ id: memberships.userId })
+    .from(memberships)
+    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.role, "owner")))
+    .orderBy(memberships.userId)
+    .for("update");
+  return rows.map(({ id }) => id);
+}
+
+export async function setRole(ctx: Ctx, tx: Tx, userId: string, role: Role): Promise<void> {
+  await tx.update(memberships).set({ role, updatedAt: sql`now()` }).where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+}
+
+export async function deleteMember(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
+  await tx.delete(memberships).where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+}
+
+const pending = and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt), gt(invitations.expiresAt, sql`now()`)) as SQL;
+const byStatus: Record<Invitation["status"], SQL> = {
+  pending,
+  accepted: isNotNull(invitations.acceptedAt),
+  revoked: and(isNull(invitations.acceptedAt), isNotNull(invitations.revokedAt)) as SQL,
+  expired: and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt), sql`${invitations.expiresAt} <= now()`) as SQL,
+};
+const status = sql<Invitation["status"]>`case when ${byStatus.accepted} then 'accepted' when ${byStatus.revoked} then 'revoked' when ${byStatus.expired} then 'expired' else 'pending' end`;
+
+const conditions = (ctx: Ctx, query: InvitationQuery) => and(eq(invitations.businessId, ctx.businessId), query.status ? byStatus[query.status] : undefined);
+
+const invitationWith = (on: Executor) => on.select({ row: invitations, inviter: users.name, status }).from(invitations).leftJoin(users, eq(users.id, invitations.invitedBy));
+
+export async function listInvitationRows(ctx: Ctx, query: InvitationQuery, walk: Walk): Promise<ListedInvitation[]> {
+  const { where, orderBy, limit, offset } = keyset(invitations, walk);
+  const rows = await invitationWith(db).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return rows.map(({ row, ...rest }) => ({ ...row, ...rest }));
+}
+
+export async function countInvitations(ctx: Ctx, query: InvitationQuery): Promise<number> {
+  return db.$count(invitations, conditions(ctx, query));
+}
+
+export async function showInvitation(ctx: Ctx, on: Executor, id: string): Promise<ListedInvitation | undefined> {
+  const [found] = await invitationWith(on).where(and(eq(invitations.businessId, ctx.businessId), eq(invitations.id, id)));
+  return found && { ...found.row, inviter: found.inviter, status: found.status };
+}
+
+export async function unscopedInsertInvitation(
+  on: Executor,
+  row: Pick<InvitationRow, "id" | "businessId" | "email" | "role" | "digest" | "invitedBy">,
+): Promise<InvitationRow> {
+  const [made] = await on.insert(invitations).values(row).returning();
+  if (!made) throw new Error("the invitation was not written");
+  return made;
+}
+
+/** Ends what is pending: one invitation, or all of an address. Answers how many. */
+export async function endInvitations(ctx: Ctx, on: Executor, which: { id: string } | { email: string }): Promise<number> {
+  const rows = await on
+    .update(invitations)
+    .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(eq(invitations.businessId, ctx.businessId), "id" in which ? eq(invitations.id, which.id) : eq(invitations.email, which.email), pending))
+    .returning({ id: invitations.id });
+  return rows.length;
+}
+
+/** The invitation a token opens, with the name of its business; undefined when it is used, taken back or too old. */
+export async function unscopedFindInvitation(digest: string): Promise<{ invitation: InvitationRow; businessName: string | null } | undefined> {
+  const [row] = await db
+    .select({ invitation: invitations, businessName: businesses.name })
+    .from(invitations)
+    .leftJoin(businesses, eq(businesses.id, invitations.businessId))
+    .where(and(eq(invitations.digest, digest), pending));
+  return row;
+}
+
+/** Uses an invitation up; undefined when somebody was faster. */
+export async function unscopedUseInvitation(tx: Tx, digest: string): Promise<InvitationRow | undefined> {
+  const [row] = await tx
+    .update(invitations)
+    .set({ acceptedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(eq(invitations.digest, digest), pending))
+    .returning();
+  return row;
+}

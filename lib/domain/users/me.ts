@@ -1,0 +1,39 @@
+import type { Me, SignInSession } from "@/lib/contract/me";
+import { notFound } from "@/lib/kernel/problem";
+import { type SessionRow, type UserRow, unscopedBusinessesOf, unscopedEndOtherSessions, unscopedEndSession, unscopedListSessions } from "./rows";
+
+type Signed = { user: UserRow; sessionId: string };
+
+/** Who is signed in, and the businesses they may act for. */
+export async function me({ user, sessionId }: Signed): Promise<Me> {
+  const businesses = await unscopedBusinessesOf(user.id);
+  return {
+    user: { _id: user.id, name: user.name, email: user.email, email_verified: user.emailVerified, two_factor_enabled: user.twoFactorEnabled ?? false },
+    session_id: sessionId,
+    businesses: businesses.map(({ id, name, role }) => ({ business_id: id, name, role })),
+  };
+}
+
+const moment = (date: Date) => date.toISOString().replace("Z", "000Z");
+
+const present = (row: SessionRow, current: string): SignInSession => ({
+  _id: row.id, current: row.id === current, ip_address: row.ipAddress || null, user_agent: row.userAgent || null,
+  created_at: moment(row.createdAt), last_seen_at: moment(row.updatedAt), expires_at: moment(row.expiresAt),
+});
+
+/** Where a person is signed in now. */
+export async function listSessions({ user, sessionId }: Signed): Promise<SignInSession[]> {
+  return (await unscopedListSessions(user.id)).map((row) => present(row, sessionId));
+}
+
+/** Ends a session of a person's own. Throws 404. */
+export async function endSession({ user, sessionId }: Signed, id: string): Promise<SignInSession> {
+  const ended = await unscopedEndSession(user.id, id);
+  if (!ended) throw notFound();
+  return present(ended, sessionId);
+}
+
+/** Ends all sessions of a person but this one; answers those that ended. */
+export async function endOtherSessions({ user, sessionId }: Signed): Promise<SignInSession[]> {
+  return (await unscopedEndOtherSessions(user.id, sessionId)).map((row) => present(row, sessionId));
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import type * as z from "zod";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { check } from "@/lib/contract/messages";
+import type { Entry } from "@/lib/domain/accounts/enter";
+import { unscopedFindSession, type UserRow } from "@/lib/domain/users/rows";
+import { invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { readJson } from "./body";
+import type { RouteHandler } from "./define-route";
+import { problemOf } from "./problems";
+import { consume } from "./rate-limit";
+import { fail, succeed } from "./respond";
+import { assertSameOrigin } from "./same-origin";
+import { sessionDigest } from "./session-cookie";
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+type Signed = { user: UserRow; sessionId: string };
+export type AccountCall<E extends Endpoint> = {
+  person: Signed | undefined;
+  params: Parsed<NonNullable<E["params"]>>;
+  body: Parsed<NonNullable<E["body"]>>;
+  from: { address: string; userAgent: string };
+  /** Hands the cookies of a sign-in to the caller. */
+  admit: (entry: Entry) => void;
+};
+
+const unauthenticated = () => new Problem(401, "unauthenticated", "Unauthenticated.", { headers: { "www-authenticate": "Bearer" } });
+
+/**
+ * A route around a person's own account, without a business: request id, origin, rate limit, session, body, validate, handler,
+ * envelope. Of strangers every unsafe call counts as a try at signing in.
+ */
+export function defineAccountRoute<E extends Endpoint>(endpoint: E, handler: (call: AccountCall<E>) => Promise<z.output<E["response"]>>): RouteHandler {
+  return async (request, context) => {
+    let headers: Record<string, string> = { "x-request-id": randomUUID() };
+    try {
+      const address = context.clientAddress ?? "unknown";
+      assertSameOrigin(request, endpoint.access === "person" || request.headers.has("cookie"));
+      if (endpoint.access === "public" && endpoint.method !== "GET") headers = { ...headers, ...(await consume("RATE_LIMIT_SIGN_IN", address)) };
+      const digest = sessionDigest(request);
+      const person = digest === undefined ? undefined : await unscopedFindSession(digest);
+      if (endpoint.access === "person" && !person) throw unauthenticated();
+      if (endpoint.access === "person" && person) headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", `person:${person.user.id}`)) };
+      const params = endpoint.params && check(endpoint.params, await context.params);
+      if (params && !params.ok) throw notFound();
+      const body = endpoint.body && check(endpoint.body, (await readJson(request)).value);
+      if (body && !body.ok) throw invalid(body.errors);
+      const cookies: string[] = [];
+      const call = {
+        person, params: params?.data, body: body?.data, from: { address, userAgent: request.headers.get("user-agent") ?? "" },
+        admit: (entry: Entry) => void cookies.push(...entry.cookies),
+      };
+      const answer = succeed(await handler(call as AccountCall<E>), headers);
+      for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
+      return answer;
+    } catch (error) {
+      return fail(problemOf(error, headers["x-request-id"] ?? ""), headers);
+    }
+  };
+}
+
+/** The same for a person who is signed in. */
+export function definePersonRoute<E extends Endpoint>(endpoint: E, handler: (call: AccountCall<E> & { person: Signed }) => Promise<z.output<E["response"]>>): RouteHandler {
+  return defineAccountRoute(endpoint, async (call) => {
+    if (!call.person) throw unauthenticated();
+    return handler({ ...call, person: call.person });
+  });
+}

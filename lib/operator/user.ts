@@ -1,0 +1,34 @@
+import { parseArgs } from "node:util";
+import { Refusal } from "@/db/embedded/refusal";
+import { Email } from "@/lib/contract/fields";
+import { inviteFounder } from "@/lib/domain/team/join";
+import { resetPassword } from "@/lib/domain/users/reset-password";
+import { env } from "@/lib/env";
+import { Problem } from "@/lib/kernel/problem";
+import { note, print, UsageError } from "./usage";
+import { withInstall } from "./with-install";
+
+/** Gives a person a new password, which goes to stdout, and ends their sessions and any lock. */
+export async function userReset(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { "second-factors": { type: "boolean" } } });
+  const email = positionals[0];
+  if (!email || positionals.length !== 1) throw new UsageError("name the person by their address");
+  await withInstall(async () => {
+    const { password } = await resetPassword(email, { secondFactors: values["second-factors"] ?? false }).catch((error: unknown) => {
+      throw error instanceof Problem && error.status === 404 ? new Refusal(`nobody signs in as ${email}`) : error;
+    });
+    note(`new password of ${email}; all their sessions have ended`);
+    print(password);
+  });
+}
+
+/** Invites somebody to make a business of their own, where SIGN_UP is invite; the address to open goes to stdout and into a mail. */
+export async function userInvite(args: string[]): Promise<void> {
+  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+  const email = Email.safeParse(positionals[0]);
+  if (!email.success || positionals.length !== 1) throw new UsageError("name the person by their address");
+  await withInstall(async () => {
+    if (env.SIGN_UP !== "invite") note("SIGN_UP is not invite: the invitation opens nothing until it is");
+    print(`${env.BASE_URL}/invitation#${await inviteFounder(email.data)}`);
+  });
+}
