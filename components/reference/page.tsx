@@ -78,7 +78,7 @@ export function ReferencePage({ document, baseUrl }: { document: OpenApi; baseUr
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <div className="side">
+      <header className="side">
         <p className="brand">
           <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
             <rect width="16" height="16" rx="4" fill="currentColor" />
@@ -90,7 +90,7 @@ export function ReferencePage({ document, baseUrl }: { document: OpenApi; baseUr
           <summary>Contents</summary>
           <Navigation />
         </details>
-      </div>
+      </header>
       <main id="main">
         <Guide document={document} baseUrl={baseUrl} />
         {tags.map(({ name, text }) => (

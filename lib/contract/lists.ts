@@ -33,7 +33,7 @@ export const filters = {
   subscription_id: Id.describe("Of this subscription."),
   tokenization_id: Id.describe("Of this tokenization."),
   package_id: Id.describe("Of this package."),
-  paid: Flag.describe("Paid ones only, or with false the others."),
+  paid: Flag,
   q: filterText(200).meta({ description: "Part of the title, e-mail address or reference, or an id." }),
 } as const;
 
@@ -50,8 +50,8 @@ const sortableByAmount = [...sortable, "amount", "-amount"] as const;
 export function listQuery<K extends FilterName, S extends readonly [string, ...string[]]>(names: readonly K[], statuses: S, byAmount = false) {
   const picked = Object.fromEntries(names.map((name) => [name, filters[name].optional()])) as OptionalShape<K>;
   return z.object({
-    per_page: whole(1, 100).optional().meta({ description: "1 to 100, default 15." }),
-    page: whole(1, 1_000_000).optional().meta({ description: "Answers with the length-aware paginator." }),
+    per_page: whole(1, 100).optional().meta({ description: "How many to a page; 15 when absent." }),
+    page: whole(1, 1_000_000).optional().meta({ description: "The number of a page: chooses the length-aware paginator." }),
     cursor: z.string().max(500).optional().meta({ description: "From `next_cursor` or `prev_cursor`." }),
     sort: z.enum(byAmount ? sortableByAmount : sortable).optional().meta({ description: "Default `-created_at`: newest first." }),
     status: z.enum(statuses).optional().meta({ description: "In this state." }),
