@@ -4,7 +4,7 @@ import { keepPreviousData, type QueryClient, type QueryKey, useMutation, useQuer
 import { useMemo } from "react";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { type Asked, call, type CallOptions, type Data, type Input } from "./call";
-import { keys } from "./keys";
+import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
 import { type ApiProblem, problemText } from "./problem";
 import type { Scope } from "./scope";
@@ -20,7 +20,7 @@ type Reading = {
 
 /** The answer of a GET, kept in the cache under business, mode, tag, endpoint and input. */
 export function useEndpoint<E extends Endpoint>(endpoint: E, input: Asked<E>, { enabled = true, keepPrevious = false, every }: Reading = {}): UseQueryResult<Data<E>, ApiProblem> {
-  const scope = useMaybeScope();
+  const scope = ownScope(useMaybeScope(), endpoint);
   return useQuery<Data<E>, ApiProblem>({
     queryKey: keys.call(scope, endpoint, input),
     queryFn: ({ signal }) => call(endpoint, input as Input<E>, { scope, signal }),
@@ -50,7 +50,7 @@ export type Act<E extends Endpoint> = { run: (input: Input<E>, options?: CallOpt
 
 /** A POST, PUT or DELETE: runs it, refreshes what it may have changed, says when it failed. */
 export function useAction<E extends Endpoint>(endpoint: E, { invalidates = [], optimistic, onSuccess, onProblem }: Doing<E> = {}): Act<E> {
-  const scope = useMaybeScope();
+  const scope = ownScope(useMaybeScope(), endpoint);
   const client = useQueryClient();
   type Sent = { input: Input<E>; options?: CallOptions };
   const mutation = useMutation<Data<E>, ApiProblem, Sent, Undo>({
@@ -62,7 +62,7 @@ export function useAction<E extends Endpoint>(endpoint: E, { invalidates = [], o
       if (onProblem) onProblem(problem, input);
       else notify({ title: optimistic ? "Not saved: put back as it was" : "That did not work", description: problemText(problem), tone: "bad" });
     },
-    onSettled: () => Promise.all([keys.tag(scope, endpoint.tag), ...invalidates.map((other) => keys.tag(scope, other.tag))].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all([endpoint, ...invalidates].map((touched) => client.invalidateQueries({ queryKey: keys.tag(ownScope(scope, touched), touched.tag) }))),
   });
   const { mutate, mutateAsync, isPending } = mutation;
   return useMemo(

@@ -1,0 +1,5 @@
+import { Start } from "@/components/console/start";
+
+export default function Page() {
+  return <Start />;
+}

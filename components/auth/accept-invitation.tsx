@@ -1,0 +1,104 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Form, SubmitButton } from "@/components/form/form";
+import { TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Button, LinkButton } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { call } from "@/lib/client/call";
+import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { signInAddress } from "@/lib/client/return-address";
+import { useMe } from "@/lib/client/use-me";
+import { AcceptInput, acceptInvitation, lookUpInvitation, type Offer, Password, PersonName } from "@/lib/contract/account";
+import { Frame } from "./frame";
+import { passwordHint } from "./password-hint";
+import { TextLink } from "./text-link";
+import { useEntered } from "./use-entered";
+
+const gone = { title: "This invitation does not work", description: "It may be cut off, used, taken back or too old. Ask for a new one." };
+
+export function AcceptInvitation({ token }: { token: string | null }) {
+  const offer = useQuery<Offer, ApiProblem>({
+    queryKey: ["invitation", token],
+    queryFn: ({ signal }) => call(lookUpInvitation, { body: { token: token ?? "" } }, { scope: null, signal }),
+    enabled: token !== null,
+  });
+  const me = useMe();
+  if (!token || (offer.error && offer.error.status < 500 && offer.error.status !== 0)) {
+    return <Frame {...gone}><LinkButton href="/sign-in">Sign in</LinkButton></Frame>;
+  }
+  if (offer.error) return <main className="mx-auto max-w-md px-4 py-16"><ErrorState error={offer.error} retry={() => void offer.refetch()} /></main>;
+  if (!offer.data || me.isPending) {
+    return <Frame title="Your invitation"><Loading><Skeleton className="h-9" /></Loading></Frame>;
+  }
+  const { business_name: business, email, role, known } = offer.data;
+  if (!business) {
+    return (
+      <Frame title="You are invited to make a business" description={`For ${email}.`}>
+        <LinkButton href={`/sign-up?invitation=${encodeURIComponent(token)}`} variant="primary">Go on</LinkButton>
+      </Frame>
+    );
+  }
+  const title = `Join ${business}`;
+  const description = <>You are invited as <strong className="font-semibold text-ink">{role}</strong>, with the address {email}.</>;
+  if (me.data) return <Frame title={title} description={description}><AcceptSignedIn token={token} email={email} own={me.data.user.email} /></Frame>;
+  if (known) {
+    return (
+      <Frame title={title} description={description}>
+        <LinkButton href={signInAddress(`/accept-invitation?token=${encodeURIComponent(token)}`)} variant="primary">Sign in to accept</LinkButton>
+      </Frame>
+    );
+  }
+  return (
+    <Frame title={title} description={description} foot={<p>Signing in with another address? <TextLink href="/sign-in">Sign in</TextLink></p>}>
+      <AcceptNew token={token} />
+    </Frame>
+  );
+}
+
+function AcceptSignedIn({ token, email, own }: { token: string; email: string; own: string }) {
+  const entered = useEntered();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (own.toLowerCase() !== email.toLowerCase()) {
+    return <p role="status" className="text-note">You are signed in as {own}. Sign out first, then open the invitation again.</p>;
+  }
+  const accept = async () => {
+    setBusy(true);
+    try {
+      const { business_id } = await call(acceptInvitation, { body: { token } }, { scope: null });
+      entered(`/b/${business_id}/test`);
+    } catch (error) {
+      setProblem(problemText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="grid gap-2">
+      <Button variant="primary" busy={busy} onClick={accept}>Accept</Button>
+      {problem ? <p role="alert" className="font-medium text-bad">{problem}</p> : null}
+    </div>
+  );
+}
+
+const NewPerson = AcceptInput.omit({ token: true }).extend({ name: PersonName, password: Password });
+
+function AcceptNew({ token }: { token: string }) {
+  const entered = useEntered();
+  const form = useContractForm(NewPerson, {
+    defaults: { name: "", password: "" },
+    guard: false,
+    submit: (values) => call(acceptInvitation, { body: { token, ...values } }, { scope: null }),
+    onSaved: ({ business_id }) => entered(`/b/${business_id}/test`),
+  });
+  return (
+    <Form form={form} label="Accept the invitation">
+      <TextField name="name" label="Your name" autoComplete="name" />
+      <TextField name="password" label="Password" type="password" autoComplete="new-password" hint={passwordHint} />
+      <SubmitButton>Accept</SubmitButton>
+    </Form>
+  );
+}

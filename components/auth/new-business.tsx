@@ -1,0 +1,114 @@
+"use client";
+
+import { Form, SubmitButton } from "@/components/form/form";
+import { CurrencyField, TextField } from "@/components/form/inputs";
+import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
+import { LinkButton } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { call } from "@/lib/client/call";
+import { useEndpoint } from "@/lib/client/hooks";
+import { type Entered, getInstall, SetupInput, setUpInstall, SignUpInput, signUp } from "@/lib/contract/account";
+import { Frame } from "./frame";
+import { passwordHint } from "./password-hint";
+import { TextLink } from "./text-link";
+import { useEntered } from "./use-entered";
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const blank = { business_name: "", name: "", email: "", password: "", default_currency: "" };
+
+/** After a business is made its owner is signed in and stands before it, in test mode. */
+function useFirstLook(): (entered: Entered) => void {
+  const entered = useEntered();
+  return ({ business_id }) => entered(`/b/${business_id}/test`);
+}
+
+/** The first-run page of an empty install; the code is printed where it was started. */
+export function Setup({ code }: { code: string | null }) {
+  const install = useEndpoint(getInstall, {});
+  const look = useFirstLook();
+  const form = useContractForm(SetupInput, {
+    defaults: { ...blank, code: code ?? "" },
+    guard: false,
+    submit: (values) => call(setUpInstall, { body: { ...values, time_zone: zone() } }, { scope: null }),
+    onSaved: look,
+  });
+  if (install.error) return <Unreachable error={install.error} retry={() => void install.refetch()} />;
+  if (!install.data) return <Waiting />;
+  if (!install.data.empty) {
+    return (
+      <Frame title="This Kutip is set up" description="It has a business already. Sign in, or ask one of its owners for an invitation.">
+        <LinkButton href="/sign-in" variant="primary">Sign in</LinkButton>
+      </Frame>
+    );
+  }
+  return (
+    <Frame title="Set up Kutip" description="Make the first business, with you as its owner.">
+      <Form form={form} label="Set up">
+        <TextField name="code" label="Setup code" hint="Printed in the terminal when Kutip started." autoComplete="off" spellCheck={false} />
+        <BusinessFields />
+        <SubmitButton>Make the business</SubmitButton>
+      </Form>
+    </Frame>
+  );
+}
+
+/** Making a business where the install allows it: openly, or with an invitation to do so. */
+export function SignUp({ invitation }: { invitation: string | null }) {
+  const install = useEndpoint(getInstall, {});
+  const look = useFirstLook();
+  const form: ContractForm<typeof SignUpInput> = useContractForm(SignUpInput, {
+    defaults: { ...blank, invitation: invitation ?? "" },
+    guard: false,
+    submit: (values) => call(signUp, { body: { ...values, time_zone: zone() } }, { scope: null }),
+    onSaved: look,
+  });
+  const foot = <p>Have an account? <TextLink href="/sign-in">Sign in</TextLink></p>;
+  if (install.error) return <Unreachable error={install.error} retry={() => void install.refetch()} />;
+  if (!install.data) return <Waiting />;
+  if (install.data.sign_up === "closed" || (install.data.sign_up === "invite" && !invitation)) {
+    return (
+      <Frame title="By invitation only" description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail." foot={foot}>
+        <LinkButton href="/sign-in" variant="primary">Sign in</LinkButton>
+      </Frame>
+    );
+  }
+  return (
+    <Frame title="Make a business" description="You start in test mode, where no money moves." foot={foot}>
+      <Form form={form} label="Sign up">
+        <BusinessFields />
+        <SubmitButton>Make the business</SubmitButton>
+      </Form>
+    </Frame>
+  );
+}
+
+function BusinessFields() {
+  return (
+    <>
+      <TextField name="business_name" label="Business name" hint="Payers see it." autoComplete="organization" />
+      <CurrencyField name="default_currency" label="Usual currency" />
+      <TextField name="name" label="Your name" autoComplete="name" />
+      <TextField name="email" label="E-mail" type="email" autoComplete="username" inputMode="email" />
+      <TextField name="password" label="Password" type="password" autoComplete="new-password" hint={passwordHint} />
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <Frame title="One moment">
+      <Loading>
+        <Skeleton className="h-9" />
+      </Loading>
+    </Frame>
+  );
+}
+
+function Unreachable({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <main className="mx-auto max-w-md px-4 py-16">
+      <ErrorState error={error} retry={retry} />
+    </main>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import * as z from "zod";
+import { Form, SubmitButton } from "@/components/form/form";
+import { TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { LinkButton } from "@/components/ui/button";
+import { notify } from "@/lib/client/notices";
+import { resetPassword } from "@/lib/client/sign-in";
+import { Password } from "@/lib/contract/account";
+import { Frame } from "./frame";
+import { passwordHint } from "./password-hint";
+
+const NewPassword = z.object({ password: Password });
+
+export function ResetPassword({ token }: { token: string | null }) {
+  const router = useRouter();
+  const form = useContractForm(NewPassword, {
+    defaults: { password: "" },
+    guard: false,
+    submit: ({ password }) => resetPassword(token ?? "", password),
+    onSaved: () => {
+      notify({ title: "Your password is changed", description: "Sign in with the new one.", tone: "good" });
+      router.replace("/sign-in");
+    },
+  });
+  if (!token) {
+    return (
+      <Frame title="This link does not work" description="It may be cut off, used or too old.">
+        <LinkButton href="/forgot-password" variant="primary">Send a new one</LinkButton>
+      </Frame>
+    );
+  }
+  return (
+    <Frame title="Choose a new password" description="You are signed out everywhere else.">
+      <Form form={form} label="New password">
+        <TextField name="password" label="New password" type="password" autoComplete="new-password" hint={passwordHint} />
+        <SubmitButton>Change password</SubmitButton>
+      </Form>
+    </Frame>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { KeyRound } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import * as z from "zod";
+import { Form, SubmitButton } from "@/components/form/form";
+import { TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Button } from "@/components/ui/button";
+import { canUsePasskeys, signInByPasskey } from "@/lib/client/passkeys";
+import { problemText } from "@/lib/client/problem";
+import { signIn } from "@/lib/client/sign-in";
+import { useEndpoint } from "@/lib/client/hooks";
+import { getInstall } from "@/lib/contract/account";
+import { Email } from "@/lib/contract/fields";
+import { Frame } from "./frame";
+import { TextLink } from "./text-link";
+import { useEntered } from "./use-entered";
+
+const Credentials = z.object({ email: Email, password: z.string().min(1) });
+
+export function SignIn({ next }: { next: string | null }) {
+  const router = useRouter();
+  const entered = useEntered();
+  const install = useEndpoint(getInstall, {});
+  const onward = next ? `?next=${encodeURIComponent(next)}` : "";
+  const form = useContractForm(Credentials, {
+    defaults: { email: "", password: "" },
+    guard: false,
+    submit: ({ email, password }) => signIn(email, password),
+    onSaved: (secondStep) => (secondStep ? router.replace(`/two-factor${onward}`) : entered(next)),
+  });
+  useEffect(() => {
+    if (install.data?.empty) router.replace("/setup");
+  }, [install.data, router]);
+
+  return (
+    <Frame
+      title="Sign in"
+      foot={install.data && install.data.sign_up !== "closed" ? <p>New here? <TextLink href="/sign-up">Make a business</TextLink></p> : null}
+    >
+      <Form form={form} label="Sign in">
+        <TextField name="email" label="E-mail" type="email" autoComplete="username webauthn" inputMode="email" />
+        <TextField name="password" label="Password" type="password" autoComplete="current-password" />
+        <SubmitButton className="mt-1">Sign in</SubmitButton>
+      </Form>
+      <Passkey onEntered={() => entered(next)} />
+      <p className="mt-4 text-center">
+        <TextLink href="/forgot-password">Forgot your password?</TextLink>
+      </p>
+    </Frame>
+  );
+}
+
+function Passkey({ onEntered }: { onEntered: () => void }) {
+  const [can, setCan] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => setCan(canUsePasskeys()), []);
+  if (!can) return null;
+  const press = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      if (await signInByPasskey()) onEntered();
+    } catch (error) {
+      setProblem(problemText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="mt-2.5 grid gap-2">
+      <Button busy={busy} onClick={press}>
+        <KeyRound aria-hidden="true" className="size-4" />
+        Sign in with a passkey
+      </Button>
+      {problem ? <p role="alert" className="text-fine font-medium text-bad">{problem}</p> : null}
+    </div>
+  );
+}

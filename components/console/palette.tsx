@@ -1,0 +1,111 @@
+"use client";
+
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import { Command } from "cmdk";
+import { Keyboard, type LucideIcon, Moon, Plus, Search } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { useTheme } from "next-themes";
+import { type ReactNode, useDeferredValue, useState } from "react";
+import { leave } from "@/lib/client/leaving";
+import { elsewhere } from "@/lib/client/scope";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { createPaymentLink } from "@/lib/contract/payment-links";
+import { keys } from "@/lib/client/keys";
+import { find } from "./find";
+import { sections } from "./sections";
+import { themes } from "./user-menu";
+
+const item = "flex min-h-9 items-center gap-3 rounded-control px-3 py-1 data-[selected=true]:bg-accent-soft [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
+const group = "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-fine [&_[cmdk-group-heading]]:text-muted";
+
+type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onHelp: () => void };
+
+/** Search by e-mail, reference or id, and every place and deed of the console by name. */
+export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
+  const { business, mode, path } = useScope();
+  const scope = { business, mode };
+  const { may } = useMembership();
+  const router = useRouter();
+  const pathname = usePathname();
+  const { setTheme } = useTheme();
+  const [text, setText] = useState("");
+  const wanted = useDeferredValue(text.trim());
+  const found = useQuery({
+    queryKey: [...keys.scope(scope), "palette", wanted],
+    queryFn: ({ signal }) => find(wanted, scope, signal),
+    enabled: wanted.length > 1,
+    placeholderData: (last) => last,
+  });
+  const records = wanted.length > 1 ? (found.data ?? []) : [];
+  const matches = (words: string) => words.toLowerCase().includes(text.trim().toLowerCase());
+  const then = (act: () => void) => () => {
+    onOpenChange(false);
+    act();
+  };
+  const go = (to: string) => then(() => leave(() => router.push(to)));
+  const other = mode === "test" ? "live" : "test";
+  const deeds: { label: string; icon: LucideIcon; run: () => void; words?: string }[] = [
+    ...(may(createPaymentLink) ? [{ label: "Create a payment link", icon: Plus, run: go(path("/payment-links/new")), words: "new invoice" }] : []),
+    { label: `Switch to ${other} mode`, icon: Search, run: go(elsewhere(pathname, { business, mode: other })) },
+    ...themes.map(({ value, label }) => ({ label: `Theme: ${label.toLowerCase()}`, icon: Moon, run: then(() => setTheme(value)) })),
+    { label: "Keyboard shortcuts", icon: Keyboard, run: then(onHelp) },
+  ];
+
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="veil fixed inset-0 z-50 bg-veil" />
+        <Dialog.Popup className="appear fixed inset-x-4 top-[12svh] z-50 mx-auto flex max-h-[70svh] max-w-xl flex-col overflow-hidden rounded-card bg-surface shadow-float focus:outline-none">
+          <Dialog.Title className="sr-only">Search</Dialog.Title>
+          <Command label="Search" shouldFilter={false} loop className="flex min-h-0 flex-col">
+            <div className="flex items-center gap-3 border-b border-line px-4">
+              <Search aria-hidden="true" className="size-4 shrink-0 text-muted" />
+              <Command.Input value={text} onValueChange={setText} placeholder="E-mail, reference, id, or a place to go" className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none" />
+            </div>
+            <Command.List className="min-h-0 overflow-y-auto p-1.5">
+              <Command.Empty className="px-3 py-8 text-center text-muted">{found.isFetching ? "Searching…" : "Nothing found"}</Command.Empty>
+              {records.map(({ heading, icon: Icon, rows }) => (
+                <Command.Group key={heading} heading={heading} className={group}>
+                  {rows.map((row) => (
+                    <Command.Item key={row.id} value={`${heading} ${row.id}`} onSelect={go(path(row.path))} className={item}>
+                      <Icon aria-hidden="true" />
+                      <span className="min-w-0 flex-1 truncate">{row.title}</span>
+                      <span className="max-w-[45%] truncate text-fine text-muted">{row.detail}</span>
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              ))}
+              <Entries heading="Go to">
+                {sections
+                  .filter(({ label, words = "" }) => matches(`${label} ${words}`))
+                  .map((section) => (
+                    <Command.Item key={section.label} value={`go ${section.label}`} onSelect={go(path(section.path))} className={item}>
+                      <section.icon aria-hidden="true" />
+                      {section.label}
+                      <kbd className="ml-auto font-sans text-fine text-muted">g {section.key}</kbd>
+                    </Command.Item>
+                  ))}
+              </Entries>
+              <Entries heading="Do">
+                {deeds
+                  .filter(({ label, words = "" }) => matches(`${label} ${words}`))
+                  .map(({ label, icon: Icon, run }) => (
+                    <Command.Item key={label} value={`do ${label}`} onSelect={run} className={item}>
+                      <Icon aria-hidden="true" />
+                      {label}
+                    </Command.Item>
+                  ))}
+              </Entries>
+            </Command.List>
+          </Command>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Entries({ heading, children }: { heading: string; children: ReactNode[] }) {
+  return children.length > 0 ? <Command.Group heading={heading} className={group}>{children}</Command.Group> : null;
+}

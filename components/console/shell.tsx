@@ -1,0 +1,149 @@
+"use client";
+
+import { Menu as MenuIcon, Search } from "lucide-react";
+import dynamic from "next/dynamic";
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useState } from "react";
+import { Button, IconButton, LinkButton } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { Sheet } from "@/components/ui/sheet";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { rememberPlace } from "@/lib/client/last-place";
+import { signInAddress } from "@/lib/client/return-address";
+import { useMe, useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { BusinessMenu } from "./business-menu";
+import { Plain } from "./plain";
+import { SectionNav } from "./section-nav";
+import { sectionOf } from "./sections";
+import { useShortcuts } from "./use-shortcuts";
+import { UserMenu } from "./user-menu";
+
+const loadPalette = () => import("./palette");
+const Palette = dynamic(() => loadPalette().then((module) => module.Palette), { ssr: false });
+const ShortcutHelp = dynamic(() => import("./shortcut-help").then((module) => module.ShortcutHelp), { ssr: false });
+
+/** The frame of every console page: who, where, in which mode, and the ways around. Shows its children to members only. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { business, mode } = useScope();
+  const pathname = usePathname();
+  const me = useMe();
+  const membership = useMembership();
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  const [nav, setNav] = useState(false);
+  useShortcuts({ palette: () => setPalette((open) => !open), help: () => setHelp(true) });
+
+  useEffect(() => rememberPlace({ business, mode }), [business, mode]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on arriving somewhere
+  useEffect(() => setNav(false), [pathname]);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), 2_000);
+    return () => clearTimeout(timer);
+  }, []);
+
+  if (me.data && !membership.business) return <NotAMember />;
+  const open = () => setPalette(true);
+  return (
+    <>
+      <a href="#content" className="sr-only rounded-control bg-ink px-4 py-2 text-surface focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60">
+        Skip to content
+      </a>
+      {mode === "test" ? <TestBanner /> : null}
+      <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
+        <Sheet
+          title="Navigation"
+          open={nav}
+          onOpenChange={setNav}
+          trigger={<IconButton label="Open navigation" hint={false}><MenuIcon aria-hidden="true" /></IconButton>}
+        >
+          <div className="flex min-h-full flex-col p-3 pt-12">
+            <BusinessMenu />
+            <SectionNav className="mt-3" />
+            <Foot />
+          </div>
+        </Sheet>
+        <p className="min-w-0 flex-1 truncate font-semibold">{membership.business?.name ?? <Skeleton className="w-28" />}</p>
+        <IconButton label="Search" onClick={open} hint={false}><Search aria-hidden="true" /></IconButton>
+      </header>
+      <div className="mx-auto flex w-full max-w-352">
+        <aside className="sticky top-(--banner) flex h-[calc(100svh-var(--banner))] w-60 shrink-0 flex-col overflow-y-auto p-3 pr-1 max-lg:hidden">
+          <BusinessMenu />
+          <button type="button" onClick={open} aria-keyshortcuts="Control+K Meta+K" className="mt-3 flex min-h-9 items-center gap-2.5 rounded-control border border-line bg-surface px-3 text-muted hover:border-edge">
+            <Search aria-hidden="true" className="size-4" />
+            Search
+            <kbd className="ml-auto font-sans text-fine">Ctrl K</kbd>
+          </button>
+          <SectionNav className="mt-3" />
+          <Foot />
+        </aside>
+        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 pt-5 pb-16 outline-none sm:px-6 lg:pt-7 lg:pr-8 lg:pl-6">
+          <Guarded pending={me.isPending} error={me.error} retry={() => void me.refetch()}>{children}</Guarded>
+        </main>
+      </div>
+      {palette ? <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} /> : null}
+      {help ? <ShortcutHelp open onOpenChange={setHelp} /> : null}
+    </>
+  );
+}
+
+function TestBanner() {
+  return (
+    <div role="status" className="hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine">
+      <span className="truncate">
+        <strong className="font-semibold">Test mode.</strong> No real money moves here.
+      </span>
+    </div>
+  );
+}
+
+function Foot() {
+  return (
+    <div className="mt-auto pt-4">
+      <UserMenu />
+    </div>
+  );
+}
+
+type GuardedProps = { pending: boolean; error: { status: number } | null; retry: () => void; children: ReactNode };
+
+function Guarded({ pending, error, retry, children }: GuardedProps) {
+  const router = useRouter();
+  const pathname = usePathname();
+  const signedOut = error?.status === 401;
+  useEffect(() => {
+    if (signedOut) router.replace(signInAddress(pathname + window.location.search));
+  }, [signedOut, router, pathname]);
+  if (pending || signedOut) return <PageSkeleton title={sectionOf(pathname)?.label} />;
+  if (error) return <ErrorState error={error} retry={retry} />;
+  return children;
+}
+
+function PageSkeleton({ title }: { title: string | undefined }) {
+  return (
+    <Loading>
+      <p className="mb-6 text-heading font-semibold tracking-[-0.022em]">{title ?? " "}</p>
+      <div className="grid gap-3 rounded-card bg-surface p-5 shadow-sheet">
+        <Skeleton className="w-1/3" />
+        <Skeleton className="w-3/4" />
+        <Skeleton className="w-1/2" />
+      </div>
+    </Loading>
+  );
+}
+
+function NotAMember() {
+  return (
+    <Plain
+      title="You are not a member of this business"
+      action={
+        <>
+          <LinkButton href="/" variant="primary">Go to your business</LinkButton>
+          <Button onClick={() => window.history.back()}>Back</Button>
+        </>
+      }
+    >
+      Ask one of its owners for an invitation, or check the address.
+    </Plain>
+  );
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { Dialog } from "@/components/ui/dialog";
+import { Kbd } from "@/components/ui/kbd";
+import { sections } from "./sections";
+
+const general = [
+  { keys: "Ctrl K", does: "Search and go anywhere" },
+  { keys: "c", does: "Create a payment link" },
+  { keys: "Ctrl Z", does: "Undo, while a notice offers it" },
+  { keys: "?", does: "This list" },
+];
+
+/** Every shortcut there is. */
+export function ShortcutHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const rows = [...general, ...sections.map(({ key, label }) => ({ keys: `g ${key}`, does: `Go to ${label}` }))];
+  return (
+    <Dialog title="Keyboard shortcuts" description="None of them works while you write." open={open} onOpenChange={onOpenChange}>
+      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
+        {rows.map(({ keys, does }) => (
+          <div key={keys} className="flex items-center justify-between gap-4">
+            <dt className="order-last"><Kbd keys={keys} /></dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useRef } from "react";
+import { leave } from "@/lib/client/leaving";
+import { isTyping, keyReader } from "@/lib/client/shortcuts";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { createPaymentLink } from "@/lib/contract/payment-links";
+import { sections } from "./sections";
+
+type Doing = { palette: () => void; help: () => void };
+
+const names = ["c", "?", "/", ...sections.map(({ key }) => `g ${key}`)];
+
+/** Single keys for what is done most, and Ctrl/Cmd+K. None fires while something is being written. */
+export function useShortcuts(doing: Doing): void {
+  const router = useRouter();
+  const { path } = useScope();
+  const { may } = useMembership();
+  const now = useRef({ doing, path, may });
+  now.current = { doing, path, may };
+
+  useEffect(() => {
+    const read = keyReader(names);
+    const press = (event: KeyboardEvent) => {
+      const at = now.current;
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        return at.doing.palette();
+      }
+      if (event.defaultPrevented || event.repeat || isTyping(event.target)) return;
+      const found = read(event, event.timeStamp);
+      if (!found) return;
+      if (found === "c" && !at.may(createPaymentLink)) return;
+      event.preventDefault();
+      if (found === "?") return at.doing.help();
+      if (found === "/") return at.doing.palette();
+      const section = sections.find(({ key }) => found === `g ${key}`);
+      leave(() => router.push(at.path(section ? section.path : "/payment-links/new")));
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [router]);
+}

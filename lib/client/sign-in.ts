@@ -1,0 +1,33 @@
+import { reach } from "./call";
+
+const post = (path: string, body: object): Promise<unknown> =>
+  reach(`/api/auth${path}`, {
+    method: "POST", credentials: "same-origin", headers: { "content-type": "application/json", accept: "application/json" }, body: JSON.stringify(body),
+  });
+
+/** Signs in by password; true where the code of an authenticator app is still to come. Throws ApiProblem. */
+export async function signIn(email: string, password: string): Promise<boolean> {
+  const answer = (await post("/sign-in/email", { email, password })) as { twoFactorRedirect?: boolean } | null;
+  return answer?.twoFactorRedirect === true;
+}
+
+/** The second step of signing in, by authenticator app or by one of the recovery codes. Throws ApiProblem. */
+export async function verifySecondFactor(code: string, kind: "app" | "recovery"): Promise<void> {
+  await post(kind === "app" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code", { code: code.replace(/\s/g, "") });
+}
+
+/** Sends a mail to choose a new password by; the answer is the same for an address nobody has. Throws ApiProblem. */
+export async function requestPasswordReset(email: string): Promise<void> {
+  await post("/request-password-reset", { email, redirectTo: "/reset-password" });
+}
+
+/** Sets a new password with the token of the mail. Throws ApiProblem. */
+export async function resetPassword(token: string, newPassword: string): Promise<void> {
+  await post("/reset-password", { token, newPassword });
+}
+
+/** Ends this session and leaves, so that nothing of it stays in memory. */
+export async function signOut(): Promise<void> {
+  await post("/sign-out", {}).catch(() => undefined);
+  window.location.replace("/sign-in");
+}
