@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -95,14 +95,19 @@ async function launch(folder: string, account: Account, options: Options, last: 
   const result = runTool("pg_ctl", ["-D", cluster, "-l", startLog, "-w", "-t", "300", "-o", list.join(" "), "start"], account);
   if (result.code === 0) return true;
   if ((await adopted(cluster)) || !last) return false;
-  const said = existsSync(startLog) ? readFileSync(startLog, "utf8") : result.output;
-  throw new Refusal(`Postgres does not start on ${cluster}: ${reason(said)} (its logs are in ${log})`);
+  throw new Refusal(`Postgres does not start on ${cluster}: ${reason(newestLog(log) || result.output)} (its logs are in ${log})`);
 }
 
-// What is wrong stands in the first line of its kind; a full disk is named before all else.
+function newestLog(folder: string): string {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".log")).map((name) => path.join(folder, name));
+  const newest = files.sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs).at(-1);
+  return newest ? readFileSync(newest, "utf8").slice(-4000) : "";
+}
+
+// What is wrong stands in the last line of its kind; a full disk is named before all else.
 function reason(output: string): string {
   if (/No space left on device/.test(output)) return "there is no room left on the disk: make some, or set KUTIP_DATA_DIR to another disk";
-  const line = /^.*(?:FATAL|PANIC|error|could not)\b.*$/im.exec(output)?.[0] ?? output.slice(-500);
+  const line = output.split("\n").findLast((one) => /FATAL|PANIC|error|could not/.test(one)) ?? output.slice(-500);
   return line.replace(/^.*?(FATAL|PANIC|initdb: error|pg_ctl): */, "").trim();
 }
 
@@ -110,18 +115,21 @@ async function adopted(cluster: string): Promise<boolean> {
   for (let waited = 0; ; waited++) {
     const found = postmasterOf(cluster);
     if (found.state === "none") return false;
-    if (found.state === "dead") return !(await clearUp(cluster));
+    if (found.state === "dead") {
+      await clearUp(cluster, found.socketDir);
+      return false;
+    }
     if (found.ready || waited > 1200) return true;
     await pause(100);
   }
 }
 
-// Returns true when what a killed server left behind is gone, so that a new one can start.
-async function clearUp(cluster: string): Promise<boolean> {
+// Removes what a killed server left behind, which a new one would take for alive where process 1 does not reap.
+async function clearUp(cluster: string, socketDir: string): Promise<void> {
   for (let i = 0; i < 300 && processesIn(cluster) > 0; i++) await pause(100);
   if (processesIn(cluster) > 0) throw new Refusal(`processes of an earlier Postgres still use ${cluster}: end them and start again`);
+  for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) if (socketDir) rmSync(path.join(socketDir, name), { force: true });
   rmSync(path.join(cluster, "postmaster.pid"), { force: true });
-  return true;
 }
 
 async function makeDatabase(socketDir: string, last: boolean): Promise<boolean> {

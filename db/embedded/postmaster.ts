@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 
 /** What a cluster folder says about its server: none, a living one, or only what a killed one left behind. */
-export type Postmaster = { state: "none" } | { state: "dead" } | { state: "alive"; pid: number; socketDir: string; ready: boolean };
+export type Postmaster = { state: "none" } | { state: "dead"; socketDir: string } | { state: "alive"; pid: number; socketDir: string; ready: boolean };
 
 /** Looks at postmaster.pid and at the process it names. */
 export function postmasterOf(cluster: string): Postmaster {
@@ -14,8 +14,9 @@ export function postmasterOf(cluster: string): Postmaster {
     return { state: "none" };
   }
   const pid = Number(lines[0]);
-  if (!runsHere(pid, cluster)) return { state: "dead" };
-  return { state: "alive", pid, socketDir: lines[4] ?? "", ready: lines[7]?.trim() === "ready" };
+  const socketDir = lines[4] ?? "";
+  if (!runsHere(pid, cluster)) return { state: "dead", socketDir };
+  return { state: "alive", pid, socketDir, ready: lines[7]?.trim() === "ready" };
 }
 
 /** How many processes work in the folder: those of a killed postmaster live on for a moment. */

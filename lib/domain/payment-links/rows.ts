@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, ilike, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
 import { owned } from "@/db/owned";
@@ -174,16 +175,16 @@ const findForPayer = db
   })
   .from(links)
   .innerJoin(businesses, eq(businesses.id, links.businessId))
-  .where(eq(links.id, value("id")))
+  .where(sql`${links.id} = any(${value("ids")}::text[])`)
   .prepare("payment_link_for_payer");
 
 export type PayerLink = Awaited<ReturnType<typeof findForPayer.execute>>[number];
 
-/** For the payer's page: the link and whose it is. `over`: its expiry has passed. */
-export async function unscopedPayerLink(id: string): Promise<PayerLink | undefined> {
-  const [row] = await findForPayer.execute({ id });
-  return row;
-}
+/** For the payer's page: the link and whose it is. `over`: its expiry has passed. Read from the database every time. */
+export const unscopedPayerLink: (id: string) => Promise<PayerLink | undefined> = batched(async (ids) => {
+  const rows = await findForPayer.execute({ ids });
+  return new Map(rows.map((row) => [row.link.id, row]));
+});
 
 /** For the batch writer: when payers first opened their links. */
 export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { env } from "@/lib/env";
+import { withParameters } from "@/lib/kernel/address";
 import { unseal } from "@/lib/kernel/secrets";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
@@ -44,9 +45,6 @@ export function returnParameters(payment: PaymentRow, link: Pick<LinkRow, "id" |
 
 /** Appends our parameters and their hash, never overwriting one that is there; the hash covers those left out as well. */
 export function withPayment(redirectUrl: string, parameters: ReadonlyArray<readonly [string, string]>, secret: string): string {
-  const url = new URL(redirectUrl);
   const hash = createHmac("sha256", secret).update(parameters.map(([name, value]) => `${name}=${value}`).join("\n")).digest("hex");
-  const taken = new Set(url.searchParams.keys());
-  for (const [name, value] of [...parameters, ["hash", hash] as const]) if (!taken.has(name)) url.searchParams.append(name, value);
-  return url.href;
+  return withParameters(redirectUrl, [...parameters, ["hash", hash]]);
 }

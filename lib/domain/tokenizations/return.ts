@@ -1,10 +1,11 @@
 import { env } from "@/lib/env";
+import { withParameters } from "@/lib/kernel/address";
 import { unseal } from "@/lib/kernel/secrets";
 import { systemCtx } from "../context";
 import { activationUrl } from "./present";
 import { lookUp } from "./reconcile";
 import { unscopedFindById } from "./rows";
-import { isReturnProof, parseReference, referenceOf, withParameters } from "./rules";
+import { isReturnProof, parseReference, referenceOf } from "./rules";
 
 /**
  * A payer comes back from the gateway, which proves nothing: the gateway is asked. Answers the address to go to next;
@@ -18,5 +19,5 @@ export async function returnFrom(id: string, attempt: string, proof: string, req
   const row = named.attempt === known.attempt ? await lookUp(systemCtx(known, { kind: "payer" }, requestId), known) : known;
   if (row.status !== "active") return activationUrl(unseal(row.token, "tokenization"), row.mode);
   if (row.redirectUrl === null) return `${env.BASE_URL}/thank-you?tokenization_id=${row.id}`;
-  return withParameters(row.redirectUrl, { tokenization_id: row.id, tokenization_status: row.status });
+  return withParameters(row.redirectUrl, [["tokenization_id", row.id], ["tokenization_status", row.status]]);
 }

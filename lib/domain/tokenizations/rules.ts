@@ -47,14 +47,3 @@ export function pageKind(row: Shown, now = Date.now()): "activate" | "processing
   if (row.notice?.kind === "processing" && row.attemptAt !== null) return "processing";
   return Date.parse(row.expiresAt) <= now ? "expired" : "activate";
 }
-
-/** Appends parameters to an address, never overwriting one that is there and leaving the rest of it as it was written. */
-export function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
-  const taken = new URL(address).searchParams;
-  const added = new URLSearchParams(Object.entries(parameters).filter(([name]) => !taken.has(name))).toString();
-  if (added === "") return address;
-  const hash = address.indexOf("#");
-  const [before, after] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash)];
-  const joint = !before.includes("?") ? "?" : /[?&]$/.test(before) ? "" : "&";
-  return `${before}${joint}${added}${after}`;
-}
