@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { GET } from "@/app/docs/api/route";
+import { endpoints } from "@/lib/contract/all";
+import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
+
+const response = await GET();
+const html = await response.text();
+
+test("every endpoint has its place, named once", () => {
+  for (const { id } of endpoints) expect(html.split(`id="${id}"`)).toHaveLength(2);
+});
+
+test("every address within the page leads somewhere, and no id is given twice", () => {
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const leads = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(leads.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test("the policy allows exactly the style sheet and the script that are there", () => {
+  const policy = response.headers.get("content-security-policy") ?? "";
+  for (const tag of ["style", "script"]) {
+    const [, content = ""] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html) ?? [];
+    expect(policy).toContain(`${tag}-src 'sha256-${createHash("sha256").update(content).digest("base64")}'`);
+  }
+  expect(html).not.toMatch(/ style="| on\w+="|javascript:/);
+});
+
+test("examples carry this install's address and no key", () => {
+  expect(html).toContain("http://localhost:3000/api/payment-links");
+  expect(html).not.toMatch(/pay\.example|sk_(test|live)_[0-9A-Za-z]{8}/);
+});
+
+test("currencies without two digits are all named", () => {
+  for (const code of currencyCodes.filter((code) => currencyDigits(code) !== 2)) expect(html).toContain(code);
+});
+
+test("nothing was forgotten on the way to a text", () => {
+  expect(html).not.toMatch(/undefined|\[object|NaN(?!<)/);
+});
