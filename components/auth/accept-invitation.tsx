@@ -11,6 +11,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { call } from "@/lib/client/call";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
 import { signInAddress } from "@/lib/client/return-address";
+import { forgetToken, useHashToken } from "@/lib/client/use-hash-token";
 import { useMe } from "@/lib/client/use-me";
 import { AcceptInput, acceptInvitation, lookUpInvitation, type Offer, Password, PersonName } from "@/lib/contract/account";
 import { Frame } from "./frame";
@@ -20,25 +21,28 @@ import { useEntered } from "./use-entered";
 
 const gone = { title: "This invitation does not work", description: "It may be cut off, used, taken back or too old. Ask for a new one." };
 
-export function AcceptInvitation({ token }: { token: string | null }) {
+const kept = "kutip-invitation";
+
+export function AcceptInvitation() {
+  const token = useHashToken(kept);
   const offer = useQuery<Offer, ApiProblem>({
     queryKey: ["invitation", token],
     queryFn: ({ signal }) => call(lookUpInvitation, { body: { token: token ?? "" } }, { scope: null, signal }),
-    enabled: token !== null,
+    enabled: Boolean(token),
   });
   const me = useMe();
-  if (!token || (offer.error && offer.error.status < 500 && offer.error.status !== 0)) {
+  if (token === null || (offer.error && offer.error.status < 500 && offer.error.status !== 0)) {
     return <Frame {...gone}><LinkButton href="/sign-in">Sign in</LinkButton></Frame>;
   }
   if (offer.error) return <main className="mx-auto max-w-md px-4 py-16"><ErrorState error={offer.error} retry={() => void offer.refetch()} /></main>;
-  if (!offer.data || me.isPending) {
+  if (!token || !offer.data || me.isPending) {
     return <Frame title="Your invitation"><Loading><Skeleton className="h-9" /></Loading></Frame>;
   }
   const { business_name: business, email, role, known } = offer.data;
   if (!business) {
     return (
       <Frame title="You are invited to make a business" description={`For ${email}.`}>
-        <LinkButton href={`/sign-up?invitation=${encodeURIComponent(token)}`} variant="primary">Go on</LinkButton>
+        <LinkButton href={`/sign-up#${token}`} variant="primary">Go on</LinkButton>
       </Frame>
     );
   }
@@ -48,7 +52,7 @@ export function AcceptInvitation({ token }: { token: string | null }) {
   if (known) {
     return (
       <Frame title={title} description={description}>
-        <LinkButton href={signInAddress(`/accept-invitation?token=${encodeURIComponent(token)}`)} variant="primary">Sign in to accept</LinkButton>
+        <LinkButton href={signInAddress("/invitation")} variant="primary">Sign in to accept</LinkButton>
       </Frame>
     );
   }
@@ -70,6 +74,7 @@ function AcceptSignedIn({ token, email, own }: { token: string; email: string; o
     setBusy(true);
     try {
       const { business_id } = await call(acceptInvitation, { body: { token } }, { scope: null });
+      forgetToken(kept);
       entered(`/b/${business_id}/test`);
     } catch (error) {
       setProblem(problemText(error));
@@ -92,7 +97,10 @@ function AcceptNew({ token }: { token: string }) {
     defaults: { name: "", password: "" },
     guard: false,
     submit: (values) => call(acceptInvitation, { body: { token, ...values } }, { scope: null }),
-    onSaved: ({ business_id }) => entered(`/b/${business_id}/test`),
+    onSaved: ({ business_id }) => {
+      forgetToken(kept);
+      entered(`/b/${business_id}/test`);
+    },
   });
   return (
     <Form form={form} label="Accept the invitation">

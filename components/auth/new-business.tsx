@@ -2,12 +2,13 @@
 
 import { Form, SubmitButton } from "@/components/form/form";
 import { CurrencyField, TextField } from "@/components/form/inputs";
-import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
+import { useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { call } from "@/lib/client/call";
 import { useEndpoint } from "@/lib/client/hooks";
+import { useHashToken } from "@/lib/client/use-hash-token";
 import { type Entered, getInstall, SetupInput, setUpInstall, SignUpInput, signUp } from "@/lib/contract/account";
 import { Frame } from "./frame";
 import { passwordHint } from "./password-hint";
@@ -24,11 +25,11 @@ function useFirstLook(): (entered: Entered) => void {
 }
 
 /** The first-run page of an empty install; the code is printed where it was started. */
-export function Setup({ code }: { code: string | null }) {
+export function Setup() {
   const install = useEndpoint(getInstall, {});
   const look = useFirstLook();
   const form = useContractForm(SetupInput, {
-    defaults: { ...blank, code: code ?? "" },
+    defaults: { ...blank, code: "" },
     guard: false,
     submit: (values) => call(setUpInstall, { body: { ...values, time_zone: zone() } }, { scope: null }),
     onSaved: look,
@@ -54,18 +55,19 @@ export function Setup({ code }: { code: string | null }) {
 }
 
 /** Making a business where the install allows it: openly, or with an invitation to do so. */
-export function SignUp({ invitation }: { invitation: string | null }) {
+export function SignUp() {
+  const invitation = useHashToken();
   const install = useEndpoint(getInstall, {});
   const look = useFirstLook();
-  const form: ContractForm<typeof SignUpInput> = useContractForm(SignUpInput, {
-    defaults: { ...blank, invitation: invitation ?? "" },
+  const form = useContractForm(SignUpInput, {
+    defaults: blank,
     guard: false,
-    submit: (values) => call(signUp, { body: { ...values, time_zone: zone() } }, { scope: null }),
+    submit: (values) => call(signUp, { body: { ...values, invitation: invitation ?? undefined, time_zone: zone() } }, { scope: null }),
     onSaved: look,
   });
   const foot = <p>Have an account? <TextLink href="/sign-in">Sign in</TextLink></p>;
   if (install.error) return <Unreachable error={install.error} retry={() => void install.refetch()} />;
-  if (!install.data) return <Waiting />;
+  if (!install.data || invitation === undefined) return <Waiting />;
   if (install.data.sign_up === "closed" || (install.data.sign_up === "invite" && !invitation)) {
     return (
       <Frame title="By invitation only" description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail." foot={foot}>

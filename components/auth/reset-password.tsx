@@ -8,13 +8,15 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { notify } from "@/lib/client/notices";
 import { resetPassword } from "@/lib/client/sign-in";
+import { useHashToken } from "@/lib/client/use-hash-token";
 import { Password } from "@/lib/contract/account";
 import { Frame } from "./frame";
 import { passwordHint } from "./password-hint";
 
 const NewPassword = z.object({ password: Password });
 
-export function ResetPassword({ token }: { token: string | null }) {
+export function ResetPassword() {
+  const token = useHashToken();
   const router = useRouter();
   const form = useContractForm(NewPassword, {
     defaults: { password: "" },
@@ -25,7 +27,7 @@ export function ResetPassword({ token }: { token: string | null }) {
       router.replace("/sign-in");
     },
   });
-  if (!token) {
+  if (token === null) {
     return (
       <Frame title="This link does not work" description="It may be cut off, used or too old.">
         <LinkButton href="/forgot-password" variant="primary">Send a new one</LinkButton>

@@ -31,3 +31,8 @@ export async function signOut(): Promise<void> {
   await post("/sign-out", {}).catch(() => undefined);
   window.location.replace("/sign-in");
 }
+
+/** Tells that an address is read by its owner, with the token of the mail. Throws ApiProblem. */
+export async function verifyEmail(token: string): Promise<void> {
+  await reach(`/api/auth/verify-email?token=${encodeURIComponent(token)}`, { credentials: "same-origin", headers: { accept: "application/json" } });
+}
