@@ -1,4 +1,4 @@
-import { errorForLog, log } from "@/lib/kernel/log";
+import { log } from "@/lib/kernel/log";
 import { Problem, unavailable } from "@/lib/kernel/problem";
 
 // What Postgres and the sockets to it say when it is away, starting, stopping, full or out of connections.
@@ -21,7 +21,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
     log.warn({ request_id: requestId, err: error }, "database unavailable");
     return unavailable(error);
   }
-  log.error({ request_id: requestId, err: errorForLog(error) }, "request failed");
+  log.error({ request_id: requestId, err: error }, "request failed");
   return new Problem(500, "internal_error", "Something went wrong on our side.");
 }
 

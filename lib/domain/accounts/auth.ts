@@ -53,6 +53,8 @@ const make = () =>
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { level: "error", log: (level, message) => log[level](message) },
+    // A refusal is an answer; a fault goes to the route, which tells a missing database from a mistake of ours.
+    onAPIError: { onError: rethrowFault },
     hooks: { before: guardGuessing, after: forgetFailures },
     plugins: [
       twoFactor({ issuer: "Kutip" }),
@@ -74,6 +76,10 @@ let made: ReturnType<typeof make> | undefined;
 export function auth(): ReturnType<typeof make> {
   made ??= make();
   return made;
+}
+
+function rethrowFault(error: unknown): void {
+  if (!(error instanceof APIError)) throw error;
 }
 
 /** A sign-in stands in the log of every business it opens. */
