@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { withTransaction } from "@/db/client";
 import { NewBusiness } from "@/lib/contract/account";
 import { check } from "@/lib/contract/messages";
+import { record } from "@/lib/domain/audit/record";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { addMember, createUser } from "@/lib/domain/users/create";
 import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
@@ -13,7 +14,7 @@ import { withInstall } from "./with-install";
 /** Makes a business and its owner, who gets a new password unless the address is known already. */
 export async function businessCreate(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
-    args, allowPositionals: true, options: { email: { type: "string" }, name: { type: "string" }, "time-zone": { type: "string" }, currency: { type: "string" } },
+    args, allowPositionals: true, options: { email: { type: "string" }, name: { type: "string" }, "time-zone": { type: "string" }, currency: { type: "string" }, json: { type: "boolean" } },
   });
   if (positionals.length !== 1 || !values.email) throw new UsageError("a business needs a name and its owner's address");
   const given = check(NewBusiness, {
@@ -28,6 +29,7 @@ export async function businessCreate(args: string[]): Promise<void> {
       const password = newPassword();
       const owner = known ?? (await createUser({ email, name, password }, tx));
       await addMember(business.id, owner.id, "owner", tx);
+      await record(tx, business.id, { kind: "operator" }, { action: "business:create", objectId: owner.id });
       return { business_id: business.id, email: owner.email, ...(known ? {} : { password }) };
     });
     print(JSON.stringify(made, null, 2));

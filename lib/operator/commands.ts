@@ -24,12 +24,12 @@ export const commands: Record<string, Command> = {
     load: async () => (await import("./business")).businessCreate,
   },
   "key:create": {
-    usage: "key:create BUSINESS [--mode test|live] [--name NAME]",
+    usage: "key:create --business ID [--mode test|live] [--name NAME] [--json]",
     help: "makes an API key and prints it, this once",
     load: async () => (await import("./keys")).keyCreate,
   },
-  "key:list": { usage: "key:list BUSINESS", help: "lists a business's API keys", load: async () => (await import("./keys")).keyList },
-  "key:revoke": { usage: "key:revoke BUSINESS KEY", help: "ends an API key at once", load: async () => (await import("./keys")).keyRevoke },
+  "key:list": { usage: "key:list --business ID [--json]", help: "lists a business's API keys", load: async () => (await import("./keys")).keyList },
+  "key:revoke": { usage: "key:revoke --business ID KEY", help: "ends an API key at once", load: async () => (await import("./keys")).keyRevoke },
   "user:reset": {
     usage: "user:reset ADDRESS [--second-factors]",
     help: "prints a new password for a person and ends their sessions; with the flag, second factors and passkeys go too",

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import pg from "pg";
 import { connectionOptions } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
@@ -9,6 +9,9 @@ import { childEnv, env } from "@/lib/env";
 /** Backs the server of DATABASE_URL up with the operator's own pg_dump (custom format). */
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
+  // Made before with its mode: a dump holds people's addresses.
+  rmSync(file, { force: true });
+  writeFileSync(file, "", { mode: 0o600 });
   run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", `--file=${file}`]);
   return { secret: false };
 }
