@@ -29,7 +29,11 @@ export async function keyCreate(args: string[]): Promise<void> {
   if (mode !== "test" && mode !== "live") throw new UsageError("the mode is test or live");
   await withInstall(async () => {
     await assertBusiness(businessId);
-    const { row, secret } = await createKey({ businessId, mode }, values.name?.trim() || "Made by the operator");
+    const { row, secret } = await withTransaction(async (tx) => {
+      const made = await createKey({ businessId, mode }, values.name?.trim() || "Made by the operator", { on: tx });
+      await record(tx, businessId, { kind: "operator" }, { action: "key:create", mode, objectId: made.row.id });
+      return made;
+    });
     note(`key ${row.id} of business ${businessId}, ${mode} mode: it is shown only now`);
     print(values.json ? JSON.stringify({ id: row.id, business_id: businessId, mode, name: row.name, api_key: secret }) : secret);
   });
@@ -57,7 +61,11 @@ export async function keyRevoke(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
   const [businessId, id = ""] = named(values.business, positionals, 1);
   await withInstall(async () => {
-    if (!(await endKey(businessId, id))) throw new Refusal(`business ${businessId} has no key ${id} that still works`);
+    await withTransaction(async (tx) => {
+      const ended = await endKey(businessId, id, tx);
+      if (!ended) throw new Refusal(`business ${businessId} has no key ${id} that still works`);
+      await record(tx, businessId, { kind: "operator" }, { action: "key:revoke", mode: ended.mode, objectId: id });
+    });
     print(`Key ${id} is refused from now on.`);
   });
 }
