@@ -1,14 +1,22 @@
 import * as account from "./account";
 import * as apiKeys from "./api-keys";
+import * as bulk from "./bulk";
 import * as business from "./business";
 import type { Endpoint } from "./endpoint";
 import * as events from "./events";
+import * as files from "./files";
+import * as mails from "./mails";
 import * as me from "./me";
+import * as overview from "./overview";
 import * as packages from "./packages";
 import * as paymentLinks from "./payment-links";
 import * as payments from "./payments";
+import * as requestLog from "./request-log";
+import * as search from "./search";
+import * as stream from "./stream";
 import * as subscriptions from "./subscriptions";
 import * as team from "./team";
+import * as timeline from "./timeline";
 import * as tokenizations from "./tokenizations";
 
 const isEndpoint = (value: unknown): value is Endpoint => typeof value === "object" && value !== null && "method" in value && "path" in value;
@@ -20,7 +28,10 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
   nouns.flatMap((noun) => Object.values(noun).filter(isEndpoint).sort((a, b) => order(a) - order(b)));
 
 /** What programs call: feeds the OpenAPI document, the reference page and the generated tests. */
-export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, tokenizations, packages, subscriptions, payments, events]);
+export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, payments, events]);
 
 /** What only people call, signed in or about to be: the dashboard's own. */
-export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team]);
+export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team, mails, requestLog, overview, search]);
+
+/** What answers with a file or a stream instead of the envelope. */
+export const fileEndpoints: readonly Endpoint[] = declaredIn([files, stream]);

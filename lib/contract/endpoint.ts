@@ -32,6 +32,12 @@ export type Endpoint<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** How large a body may be; 64 KiB unless told. */
+  readonly maxBytes?: number;
+  /** The body may be `text/csv` too: its rows become the field `rows`. */
+  readonly takesCsv?: true;
+  /** Answers with a file of this type instead of the envelope. */
+  readonly media?: string;
   /** The `data` of a success. */
   readonly response: Response;
 };

@@ -1,0 +1,42 @@
+import { endpoint } from "./endpoint";
+import { PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
+import { PaymentParams, PaymentQuery } from "./payments";
+import * as z from "zod";
+
+/** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
+
+const file = z.string();
+const paging = { per_page: true, page: true, cursor: true } as const;
+export const PaymentLinkExportQuery = PaymentLinkQuery.omit(paging);
+export const PaymentExportQuery = PaymentQuery.omit(paging);
+
+/** The header rows of the exports: fixed, new columns only at the end. */
+export const linkColumns = [
+  "_id", "status", "paid", "amount", "amount_decimal", "currency", "title", "email", "phone_no", "description", "reference", "reference_2", "payment_url", "redirect_url",
+  "subscription_id", "expires_at", "paid_at", "created_at", "updated_at",
+] as const;
+export const paymentColumns = [
+  "_id", "status", "amount", "amount_decimal", "currency", "refunded_amount", "gateway", "payment_link_id", "subscription_id", "tokenization_id", "reference", "message", "flags",
+  "created_at", "updated_at",
+] as const;
+
+const csv = { method: "GET", media: "text/csv", response: file } as const;
+const all = "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";
+
+export const exportPaymentLinks = endpoint({
+  ...csv, id: "exportPaymentLinks", path: "/payment-links/export", tag: "Payment links", summary: "Export payment links as CSV", query: PaymentLinkExportQuery, description: all,
+});
+export const exportPayments = endpoint({ ...csv, id: "exportPayments", path: "/payments/export", tag: "Payments", summary: "Export payments as CSV", query: PaymentExportQuery, description: all });
+
+const qr = { method: "GET", tag: "Payment links", params: PaymentLinkParams, response: file, description: "Leads to the link's `payment_url`." } as const;
+export const getPaymentLinkQrSvg = endpoint({
+  ...qr, id: "getPaymentLinkQrSvg", path: "/payment-links/{payment_link_id}/qr.svg", media: "image/svg+xml", summary: "Get a payment link's QR code as SVG",
+});
+export const getPaymentLinkQrPng = endpoint({
+  ...qr, id: "getPaymentLinkQrPng", path: "/payment-links/{payment_link_id}/qr.png", media: "image/png", summary: "Get a payment link's QR code as PNG",
+});
+
+export const getReceipt = endpoint({
+  id: "getReceipt", method: "GET", path: "/payments/{payment_id}/receipt", tag: "Payments", media: "application/pdf", summary: "Get a payment's receipt as PDF", params: PaymentParams,
+  response: file, conflict: "The payment has not succeeded.",
+});

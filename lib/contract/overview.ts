@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { endpoint } from "./endpoint";
+import { Currency, CurrencyOut, Day, Id, Timestamp } from "./fields";
+
+export const overviewDays = { default: 30, most: 731 } as const;
+
+export const OverviewQuery = z.object({
+  from: Day.optional().meta({ description: "First day, in the business's time zone; default 29 days before `to`." }),
+  to: Day.optional().meta({ description: "Last day; default today. At most 731 days in all." }),
+  currency: Currency.optional(),
+});
+
+export const attentionKinds = [
+  "payment_failed", "payment_unknown", "payment_mismatch", "payment_duplicate", "payment_late", "mail_failed", "subscription_past_due", "subscription_halted",
+] as const;
+export const firstSteps = ["link_created", "api_key_used", "link_paid", "pages_branded", "colleague_invited"] as const;
+
+const sum = z.int().meta({ description: "Minor units." });
+
+export const OverviewCurrency = z.object({
+  currency: CurrencyOut,
+  collected: sum.meta({ description: "What came in within the range less what of it was refunded, minor units." }),
+  collected_count: z.int(),
+  open: sum.meta({ description: "Payment links that wait to be paid, now, minor units." }),
+  open_count: z.int(),
+  failed: sum.meta({ description: "Attempts within the range that failed, minor units." }),
+  failed_count: z.int(),
+  recurring: sum.meta({ description: "What the active subscriptions bring in a month, minor units, rounded." }),
+  recurring_count: z.int(),
+  days: z.array(z.object({ day: z.string(), collected: sum, collected_count: z.int(), failed_count: z.int() })).meta({ description: "Every day of the range, by the business's time zone." }),
+});
+
+export const Attention = z.object({
+  kind: z.enum(attentionKinds),
+  count: z.int(),
+  latest: z
+    .array(z.object({
+      object: z.enum(["payment", "mail", "subscription"]), _id: Id, payment_link_id: Id.nullable(), title: z.string(), detail: z.string().nullable(),
+      amount: z.int().nullable(), currency: z.string().nullable(), at: Timestamp,
+    }))
+    .meta({ description: "The newest five." }),
+});
+
+export const Overview = z
+  .object({
+    from: z.string(), to: z.string(), time_zone: z.string(), default_currency: z.string(),
+    currencies: z.array(OverviewCurrency).meta({ description: "The default currency first, then those that are in use." }),
+    attention: z.array(Attention).meta({ description: "Kinds of which there are any." }),
+    steps: z.array(z.object({ step: z.enum(firstSteps), done: z.boolean() })),
+  })
+  .meta({ id: "Overview" });
+
+export type OverviewQuery = z.output<typeof OverviewQuery>;
+export type OverviewCurrency = z.output<typeof OverviewCurrency>;
+export type Attention = z.output<typeof Attention>;
+export type Overview = z.output<typeof Overview>;
+
+export const getOverview = endpoint({
+  id: "getOverview", method: "GET", path: "/overview", tag: "Overview", access: "staff", summary: "Money over a range of days, and what needs attention", query: OverviewQuery, response: Overview,
+});
