@@ -8,6 +8,7 @@ import { reconcileDue } from "@/lib/domain/payments/reconcile";
 import { releaseLink } from "@/lib/domain/payments/release";
 import { expireDue } from "@/lib/domain/tokenizations/expire";
 import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
+import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
 import { env } from "@/lib/env";
 import { tick } from "@/lib/gateways/simulator/clockwork";
 import { Problem } from "@/lib/kernel/problem";
@@ -30,6 +31,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "send mails", everyMs: often, run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4) },
     { name: "expire links", everyMs: 1_000, run: expireLinks },
     { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
+    { name: "forget old sign-ins", everyMs: 3_600_000, run: unscopedSweepSignIns },
     { name: "forget idempotency keys", everyMs: 3_600_000, run: unscopedPurgeKeys },
   ];
 }

@@ -47,8 +47,8 @@ export async function listKeys(businessId: number): Promise<ApiKeyRow[]> {
 }
 
 /** Ends a key at once; undefined when there is none that still works. */
-export async function endKey(businessId: number, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await db
+export async function endKey(businessId: number, id: string, on: Executor = db): Promise<ApiKeyRow | undefined> {
+  const [row] = await on
     .update(apiKeys)
     .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
     .where(and(eq(apiKeys.businessId, businessId), eq(apiKeys.id, id), or(isNull(apiKeys.revokedAt), sql`${apiKeys.revokedAt} > now()`)))

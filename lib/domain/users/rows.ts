@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
-import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, users } from "@/db/schema/auth";
+import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, users, verifications } from "@/db/schema/auth";
 import { businesses, memberships, type Role } from "@/db/schema/businesses";
 
 export type UserRow = typeof users.$inferSelect;
@@ -155,4 +155,15 @@ export async function unscopedUseCode(userId: string, digest: string): Promise<b
   await db.delete(usedCodes).where(and(eq(usedCodes.userId, userId), lt(usedCodes.usedAt, sql`now() - interval '5 minutes'`)));
   const rows = await db.insert(usedCodes).values({ userId, digest }).onConflictDoNothing().returning({ digest: usedCodes.digest });
   return rows.length === 1;
+}
+
+/** Removes what has no use any more: sessions and proofs past their time, counted tries and used codes of yesterday. Answers how many. */
+export async function unscopedSweepSignIns(): Promise<number> {
+  const [ended, spent, tries, codes] = await Promise.all([
+    db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`)),
+    db.delete(verifications).where(lt(verifications.expiresAt, sql`now()`)),
+    db.delete(signInFailures).where(lt(signInFailures.updatedAt, sql`now() - interval '1 day'`)),
+    db.delete(usedCodes).where(lt(usedCodes.usedAt, sql`now() - interval '1 day'`)),
+  ]);
+  return [ended, spent, tries, codes].reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import * as meRoute from "@/app/api/me/route";
+import * as packagesRoute from "@/app/api/packages/route";
+import * as setupRoute from "@/app/api/setup/route";
+import { closePool } from "@/db/client";
+import { connectionOptions } from "@/db/connection";
+import { migrateDatabase } from "@/db/migrate";
+import { offerSetup } from "@/lib/domain/accounts/setup";
+import { env, provideEnv } from "@/lib/env";
+import { makeDemo } from "@/lib/supervisor/demo";
+import { dataOf } from "./office";
+import { as, call, cookiesOf, password, signIn, someEmail } from "./person";
+
+const shared = env.DATABASE_URL ?? "";
+const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-first-run-"));
+const made: string[] = [];
+
+async function run(statement: string): Promise<void> {
+  const client = new pg.Client(connectionOptions(shared));
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+// An install without any business: a database of its own for each test.
+beforeEach(async () => {
+  await closePool();
+  const name = `kutip_first_run_${randomBytes(6).toString("hex")}`;
+  await run(`create database ${name}`);
+  made.push(name);
+  const url = new URL(shared);
+  url.pathname = `/${name}`;
+  provideEnv({ DATABASE_URL: url.href });
+  await migrateDatabase();
+});
+
+afterAll(async () => {
+  await closePool();
+  for (const name of made) await run(`drop database ${name} with (force)`);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const input = (code: string, email = someEmail()) => ({ business_name: "First Shop", name: "First Owner", email, password, code });
+const setUp = (body: unknown) => call(setupRoute.POST, "/setup", { method: "POST", body });
+
+test("the first business of an empty install takes the code that its start printed", async () => {
+  const code = (await offerSetup()) ?? "";
+  expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({ empty: true, sign_up: "closed" });
+  const wrong = await setUp(input("guess"));
+  expect([wrong.status, await wrong.json()]).toMatchObject([422, { errors: { code: [expect.any(String)] } }]);
+  const answer = await setUp(input(code));
+  const { business_id } = await dataOf<{ business_id: number }>(answer);
+  const me = await dataOf(call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } }));
+  expect(me).toMatchObject({ user: { email_verified: true }, businesses: [{ business_id, role: "owner" }] });
+  expect((await setUp(input(code))).status).toBe(403);
+  expect(await offerSetup()).toBeNull();
+});
+
+test("each start prints another code, and only the last one counts", async () => {
+  const first = (await offerSetup()) ?? "";
+  const second = (await offerSetup()) ?? "";
+  expect((await setUp(input(first))).status).toBe(422);
+  expect((await setUp(input(second))).status).toBe(200);
+});
+
+test("two who set up at once make one business", async () => {
+  const code = (await offerSetup()) ?? "";
+  const answers = await Promise.all([setUp(input(code)), setUp(input(code)), setUp(input(code))]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
+});
+
+test("without a code nothing can be set up", async () => {
+  expect((await setUp(input("anything"))).status).toBe(422);
+});
+
+test("the demo of a first start can sign in, and its key works", async () => {
+  const file = path.join(folder, "first-run.json");
+  const values = await makeDemo(file);
+  expect(values).toEqual(JSON.parse(readFileSync(file, "utf8")));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const { email, password: given, api_key, business_id, base_url } = values ?? { email: "", password: "", api_key: "", business_id: 0, base_url: "" };
+  expect(base_url).toBe(env.BASE_URL);
+  const cookie = cookiesOf(await signIn(email, { password: given }));
+  expect((await call(packagesRoute.GET, "/packages", { headers: as({ cookie, businessId: business_id }) })).status).toBe(200);
+  expect((await call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${api_key}` } })).status).toBe(200);
+  expect(await makeDemo(file)).toBeNull();
+});
+
+test("an install that others can reach gets no demo", async () => {
+  const before = env.BASE_URL;
+  provideEnv({ BASE_URL: "https://pay.example.com" });
+  expect(await makeDemo(path.join(folder, "none.json"))).toBeNull();
+  provideEnv({ BASE_URL: before });
+});

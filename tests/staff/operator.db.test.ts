@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sql } from "drizzle-orm";
+import * as packagesRoute from "@/app/api/packages/route";
+import { withTransaction } from "@/db/client";
+import { commands } from "@/lib/operator/commands";
+import { call, cookiesOf, signIn, someEmail, somePerson } from "./person";
+
+let said: string[];
+
+beforeEach(() => {
+  said = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => said.push(String(text)) > 0);
+  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Runs a command as `kutip.ts` does; answers what it wrote and its exit code. */
+async function kutip(name: string, ...args: string[]): Promise<{ out: string; code: unknown }> {
+  said = [];
+  const code = await (await commands[name]?.load())?.(args);
+  return { out: said.join("").trim(), code };
+}
+
+async function someBusiness() {
+  const email = someEmail();
+  const { out } = await kutip("business:create", "Some Shop", "--email", email, "--time-zone", "Asia/Kuala_Lumpur", "--currency", "MYR");
+  return JSON.parse(out) as { business_id: number; email: string; password: string };
+}
+
+test("a business is made with an owner who can sign in", async () => {
+  const { email, password } = await someBusiness();
+  expect((await signIn(email, { password })).status).toBe(200);
+});
+
+test("a known person becomes the owner of another business and keeps the password", async () => {
+  const person = await somePerson();
+  const { out } = await kutip("business:create", "Second Shop", "--email", person.email);
+  expect(JSON.parse(out)).not.toHaveProperty("password");
+});
+
+test("a business with wrong values is refused by field", async () => {
+  await expect(kutip("business:create", "Shop", "--email", "nobody")).rejects.toMatchObject({ options: { errors: { email: [expect.any(String)] } } });
+  await expect(kutip("business:create", "Shop")).rejects.toMatchObject({ name: "UsageError" });
+});
+
+test("a key is printed once, listed without itself, and refused after its end", async () => {
+  const { business_id } = await someBusiness();
+  const { out: key } = await kutip("key:create", String(business_id), "--mode", "live", "--name", "Till");
+  const use = async () => (await call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await use()).toBe(200);
+  const { out: list } = await kutip("key:list", String(business_id));
+  expect(list).toContain("Till");
+  expect(list).not.toContain(key);
+  await kutip("key:revoke", String(business_id), list.split("  ")[0] ?? "");
+  await expect.poll(use, { timeout: 1_000 }).toBe(401);
+  await expect(kutip("key:list", "999999999")).rejects.toMatchObject({ name: "Refusal" });
+});
+
+test("a person's password is replaced and printed", async () => {
+  const { email } = await somePerson();
+  const { out } = await kutip("user:reset", email);
+  expect(cookiesOf(await signIn(email, { password: out }))).toContain("kutip.session_token");
+  await expect(kutip("user:reset", someEmail())).rejects.toMatchObject({ name: "Refusal" });
+});
+
+test("account mails are listed and shown to the operator", async () => {
+  const email = someEmail();
+  const { out: address } = await kutip("user:invite", email);
+  const { out } = await kutip("mail:list", "--limit", "1000");
+  const line = out.split("\n").find((one) => one.includes(email));
+  expect(line).toContain("account_invitation");
+  expect((await kutip("mail:show", line?.split("  ")[0] ?? "")).out).toContain(address);
+});
+
+test("the audit log's check says where a chain breaks, by its exit code too", async () => {
+  const { business_id } = await someBusiness();
+  await kutip("key:create", String(business_id));
+  expect((await kutip("audit:verify")).out).toContain(`ok   business ${business_id}: 2 entries`);
+  await withTransaction(async (tx) => {
+    await tx.execute(sql`alter table audit_entries disable trigger audit_entries_append_only`);
+    await tx.execute(sql`update audit_entries set object_id = 'another' where business_id = ${business_id} and seq = 2`);
+    await tx.execute(sql`alter table audit_entries enable trigger audit_entries_append_only`);
+  });
+  const { out, code } = await kutip("audit:verify");
+  expect(out).toContain(`bad  business ${business_id}: entry 2`);
+  expect(code).toBe(1);
+});
