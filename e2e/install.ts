@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { closePool } from "@/db/client";
+import { urlFor } from "@/db/embedded/cluster";
+import { placesIn } from "@/db/embedded/folder";
+import { postmasterOf } from "@/db/embedded/postmaster";
+import { provideEnv } from "@/lib/env";
+
+/** A running install as the tests reach it: over HTTP, and over its database where a record cannot be made otherwise. */
+export type Place = { url: string; folder: string; database: string; secret: string };
+
+/** The install in a data folder. `database` is given where it is not the embedded one. */
+export function placeOf(url: string, folder: string, database?: string): Place {
+  const places = placesIn(folder);
+  const secret = process.env.KUTIP_SECRET ?? readFileSync(places.secret, "utf8").trim();
+  if (database) return { url, folder, database, secret };
+  const postmaster = postmasterOf(places.cluster);
+  if (postmaster.state !== "alive") throw new Error(`no Postgres runs in ${folder}`);
+  return { url, folder, database: urlFor(postmaster.socketDir), secret };
+}
+
+/** The install the runner has started for all browser tests. */
+export function sharedPlace(): Place {
+  const { E2E_URL, E2E_DATA_DIR, E2E_DATABASE_URL } = process.env;
+  if (!E2E_URL || !E2E_DATA_DIR) throw new Error("run the browser tests with npm test: it starts the install they use");
+  return placeOf(E2E_URL, path.resolve(E2E_DATA_DIR), E2E_DATABASE_URL || undefined);
+}
+
+let joined: string | undefined;
+
+/** From here on, domain code in this process works on that install's database. All installs of a run have one secret. */
+export async function join(place: Place): Promise<void> {
+  if (joined === place.database) return;
+  if (joined) await closePool();
+  joined = place.database;
+  provideEnv({ BASE_URL: place.url, DATABASE_URL: place.database, KUTIP_SECRET: place.secret, LOG_LEVEL: "silent" });
+}
