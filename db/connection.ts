@@ -1,24 +1,100 @@
-import type pg from "pg";
+import pg from "pg";
 import { env } from "@/lib/env";
 
 // Sent at the start of each session; PgBouncer refuses it, so `?pgbouncer=true` leaves it out (the migration sets the zone on the database).
 const session = "-c timezone=UTC -c statement_timeout=20s -c idle_in_transaction_session_timeout=15s -c lock_timeout=10s";
 
-/** Connection options from DATABASE_URL; `?host=/folder` names a unix socket. Throws when the setting is missing. */
-export function connectionOptions(url: string | undefined = env.DATABASE_URL): pg.ClientConfig {
+type Host = { host: string; port?: number };
+
+/**
+ * Connection options from DATABASE_URL. `?host=/folder` names a unix socket; several hosts stand with commas between them, as libpq has it,
+ * and the one that takes writes is used. Throws when the setting is missing.
+ */
+export function connectionOptions(url: string | undefined = env.DATABASE_URL): pg.PoolConfig {
   if (!url) throw new Error("DATABASE_URL is not set");
-  const address = new URL(url);
+  const { address, hosts } = parse(url);
   const options = address.searchParams.get("pgbouncer") === "true" ? {} : { options: session };
   address.searchParams.delete("pgbouncer");
-  const socket = address.searchParams.get("host");
-  if (!socket?.startsWith("/")) return { connectionString: address.href, ...options };
-  const { username, password, pathname, port } = address;
+  const [first] = hosts;
+  if (hosts.length > 1) return { ...plain(address), ...options, Client: clientOf(hosts) };
+  if (first?.host.startsWith("/")) return { ...plain(address), ...options, ...first };
+  return { connectionString: address.href, ...options };
+}
+
+function plain(address: URL): pg.ClientConfig {
+  const { username, password, pathname } = address;
+  const tls = address.searchParams.get("sslmode");
   return {
-    ...options,
-    host: socket,
-    ...(port ? { port: Number(port) } : {}),
     user: decodeURIComponent(username),
     ...(password ? { password: decodeURIComponent(password) } : {}),
     database: decodeURIComponent(pathname.slice(1)),
+    ...(tls && tls !== "disable" ? { ssl: { rejectUnauthorized: tls.startsWith("verify") } } : {}),
+  };
+}
+
+/** URL knows no list of hosts: it is taken out first, the rest is read with the first host in its place. */
+function parse(url: string): { address: URL; hosts: Host[] } {
+  const [, before = "", list = "", after = ""] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const named = list.split(",");
+  const address = new URL(`${before}${named[0]}${after}`);
+  const sockets = address.searchParams.get("host");
+  if (sockets?.startsWith("/")) {
+    const port = address.port ? { port: Number(address.port) } : {};
+    return { address, hosts: sockets.split(",").map((host) => ({ host, ...port })) };
+  }
+  const hosts = named.map((one) => {
+    const { hostname, port } = new URL(`postgres://${one}`);
+    return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port ? Number(port) : 5432 };
+  });
+  return { address, hosts };
+}
+
+/** A connected client outside the pool; of several hosts the first that takes writes. The caller ends it. */
+export async function connectClient(url?: string, more: pg.ClientConfig = {}): Promise<pg.Client> {
+  const { Client: Chosen = pg.Client, ...config } = connectionOptions(url);
+  const tries = parse(url ?? env.DATABASE_URL ?? "").hosts.length;
+  for (let left = tries; ; left--) {
+    const client = new (Chosen as typeof pg.Client)({ ...config, ...more });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (left <= 1) throw error;
+    }
+  }
+}
+
+/** A client that goes to the host that worked last; one that is away or takes no writes makes the next connection try the following one. */
+function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> {
+  let current = 0;
+  return class HostClient extends pg.Client {
+    readonly #at = current;
+
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, ...hosts[current] });
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+    override connect(callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): Promise<pg.Client> | void {
+      const done = this.#connect();
+      if (!callback) return done;
+      const told = callback as (error: Error | null, client?: pg.Client) => void;
+      done.then((client) => told(null, client), told);
+    }
+
+    async #connect(): Promise<pg.Client> {
+      try {
+        await super.connect();
+        const { rows } = await this.query<{ transaction_read_only: string }>("show transaction_read_only");
+        if (rows[0]?.transaction_read_only !== "off") throw Object.assign(new Error("this server takes no writes"), { code: "25006" });
+        return this;
+      } catch (error) {
+        if (current === this.#at) current = (current + 1) % hosts.length;
+        await this.end().catch(() => undefined);
+        throw error;
+      }
+    }
   };
 }

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import pg from "pg";
 import { pool } from "./client";
-import { connectionOptions } from "./connection";
+import { connectClient } from "./connection";
 import { projectRoot } from "./embedded/project";
 
 const migrationsFolder = path.join(projectRoot, "db/migrations");
@@ -12,12 +11,10 @@ const LOCK = 7_205_460_233;
 
 /** Brings the database of DATABASE_URL to this version's schema; of several at once one does it and the others wait. */
 export async function migrateDatabase(url?: string): Promise<void> {
-  const client = new pg.Client({ ...connectionOptions(url), options: "-c timezone=UTC -c client_min_messages=error" });
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await connectClient(url);
   try {
     // The migrator commits what is begun here, so that the lock lasts exactly as long as the change, behind PgBouncer too.
-    await client.query("begin");
+    await client.query("begin; set local timezone = 'UTC'; set local client_min_messages = error; set local statement_timeout = 0; set local lock_timeout = 0");
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder });
   } finally {

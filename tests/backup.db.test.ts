@@ -79,7 +79,7 @@ test("a folder that is in use is refused", async () => {
 test("a cut or altered backup is refused and leaves nothing behind", async () => {
   const whole = readFileSync(file);
   const altered = Buffer.from(whole);
-  altered.writeUInt32LE(altered.readUInt32LE(altered.length >> 1) ^ 0xffff, altered.length >> 1);
+  altered.writeUInt32LE((altered.readUInt32LE(altered.length >> 1) ^ 0xffff) >>> 0, altered.length >> 1);
   for (const [name, content] of [["cut", whole.subarray(0, whole.length >> 1)], ["altered", altered], ["text", Buffer.from("no backup")]] as const) {
     const bad = path.join(work, name);
     writeFileSync(bad, content);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import pg from "pg";
-import { connectionOptions } from "@/db/connection";
+import { connectClient } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
 import { childEnv, env } from "@/lib/env";
@@ -37,17 +37,14 @@ async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
 
 // The password travels in the environment: arguments can be read by every user of the machine.
 function run(tool: string, list: string[]): void {
-  const url = new URL(env.DATABASE_URL ?? "");
-  const password = decodeURIComponent(url.password);
-  url.password = "";
-  const result = spawnSync(tool, [`--dbname=${url.href}`, ...list], { encoding: "utf8", env: childEnv(password ? { PGPASSWORD: password } : {}) });
+  // Several hosts may stand in the address, which URL cannot read; the password must not be seen in the list of processes.
+  const [, before = "", password = "", after = ""] = /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(env.DATABASE_URL ?? "") ?? [];
+  const result = spawnSync(tool, [`--dbname=${before}${after.replace(/([?&])pgbouncer=true&?/, "$1")}`, ...list], { encoding: "utf8", env: childEnv(password ? { PGPASSWORD: decodeURIComponent(password) } : {}) });
   if (result.status !== 0) throw new Refusal(`${tool} failed: ${(result.error?.message ?? result.stderr).trim()}`);
 }
 
 async function ask<T extends pg.QueryResultRow>(statement: string): Promise<T | undefined> {
-  const client = new pg.Client(connectionOptions());
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await connectClient();
   try {
     return (await client.query<T>(statement)).rows[0];
   } finally {

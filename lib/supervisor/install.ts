@@ -1,6 +1,6 @@
 import pg from "pg";
 import { closePool } from "@/db/client";
-import { connectionOptions } from "@/db/connection";
+import { connectClient, connectionOptions } from "@/db/connection";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { chosenFolder, type Places, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
@@ -51,10 +51,9 @@ async function usedByOthers(): Promise<boolean> {
 }
 
 async function reachable(): Promise<void> {
-  const client = new pg.Client({ ...connectionOptions(), connectionTimeoutMillis: 10_000 });
-  client.on("error", () => undefined);
+  let client: pg.Client | undefined;
   try {
-    await client.connect();
+    client = await connectClient(undefined, { connectionTimeoutMillis: 10_000 });
     const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
     const version = Math.floor(Number(rows[0]?.version) / 10_000);
     if (version < 15) throw new Refusal(`the server of DATABASE_URL is Postgres ${version}: Kutip needs 15 or newer`);
@@ -62,6 +61,6 @@ async function reachable(): Promise<void> {
     if (error instanceof Refusal) throw error;
     throw new Refusal(`the database of DATABASE_URL cannot be reached (${(error as Error).message || (error as { code?: string }).code}): check the address and that the server runs`);
   } finally {
-    await client.end().catch(() => undefined);
+    await client?.end().catch(() => undefined);
   }
 }
