@@ -2,7 +2,7 @@ import { log } from "@/lib/kernel/log";
 
 const everyMs = 2_000;
 const flushes = new Set<() => Promise<void>>();
-let timer: NodeJS.Timeout | undefined;
+let ticking = false;
 
 /** Notes that are written every two seconds, off the request's path; `what` names them in the log when that fails. */
 export function batch(what: string, write: (ids: string[]) => Promise<void>): { note: (id: string) => void } {
@@ -16,7 +16,9 @@ export function batch(what: string, write: (ids: string[]) => Promise<void>): { 
   return {
     note: (id) => {
       noted.add(id);
-      timer ??= setInterval(() => void flushBatches(), everyMs).unref();
+      if (ticking) return;
+      ticking = true;
+      setInterval(() => void flushBatches(), everyMs).unref();
     },
   };
 }

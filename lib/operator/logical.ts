@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import pg from "pg";
+import type pg from "pg";
 import { connectClient } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
