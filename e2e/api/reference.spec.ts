@@ -55,8 +55,8 @@ test("a language chosen once is chosen everywhere, also after a reload", async (
 });
 
 const programs = {
-  curl: (text: string, key: string) => run("sh", ["-c", text], { env: childEnv({ API_KEY: key }) }),
-  Node: (text: string, key: string) => run(process.execPath, ["--input-type=module", "-e", text], { env: childEnv({ API_KEY: key }) }),
+  curl: (text: string, key: string) => run("sh", ["-c", text], { env: childEnv({ API_KEY: key, FORCE_COLOR: "0" }) }),
+  Node: (text: string, key: string) => run(process.execPath, ["--input-type=module", "-e", text], { env: childEnv({ API_KEY: key, FORCE_COLOR: "0" }) }),
 };
 for (const language of ["curl", "Node"] as const) {
   test(`the copied ${language} example makes a payment link on this install`, async ({ page, context, shop }) => {

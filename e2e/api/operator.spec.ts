@@ -1,0 +1,60 @@
+import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "../fixtures";
+import type { Place } from "../install";
+
+const projectRoot = path.resolve(import.meta.dirname, "../..");
+
+/** The operator's command beside the running install, as `npm run -s kutip --` calls it. */
+function kutip(place: Place, ...args: string[]) {
+  const env = { ...process.env, BASE_URL: place.url, PORT: new URL(place.url).port, KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}) };
+  return spawnSync(process.execPath, ["build/kutip.js", ...args], { cwd: projectRoot, env, encoding: "utf8" });
+}
+
+test("a key made beside the running server works at once, and not after it was revoked", async ({ place }) => {
+  const made = kutip(place, "business:create", "Corner Shop", "--email", `owner-${process.pid}-${Date.now()}@example.com`);
+  expect(made.stderr).toBe("");
+  const { business_id } = JSON.parse(made.stdout) as { business_id: number };
+  const key = kutip(place, "key:create", "--business", String(business_id), "--mode", "test", "--name", "Till", "--json");
+  const { id, api_key } = JSON.parse(key.stdout) as { id: string; api_key: string };
+  const ask = () => fetch(`${place.url}/api/payment-links`, { headers: { authorization: `Bearer ${api_key}` } });
+  expect((await ask()).status).toBe(200);
+  expect(kutip(place, "key:list", "--business", String(business_id)).stdout).toContain(id);
+  expect(kutip(place, "key:revoke", "--business", String(business_id), id).status).toBe(0);
+  await expect.poll(async () => (await ask()).status, { timeout: 5_000 }).toBe(401);
+});
+
+test("the doctor finds nothing wrong with a running install", ({ place }) => {
+  const { status, stdout } = kutip(place, "doctor");
+  expect(stdout).not.toMatch(/^bad/m);
+  expect(stdout).toMatch(/server: healthy/);
+  expect(status).toBe(0);
+});
+
+test("a backup is made beside the running server, readable by its owner alone", ({ place }, info) => {
+  const file = info.outputPath("backup.tar.gz");
+  const { status, stderr } = kutip(place, "backup", file);
+  expect(stderr).toMatch(/secret/);
+  expect(status).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a second start on the same data says in one line what to do", ({ place }) => {
+  const { status, stderr } = kutip({ ...place, url: "http://localhost:65123" }, "start");
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toMatch(/^kutip: /);
+});
+
+test("settings that cannot be used are named, and a wrong call shows how to call", ({ place }) => {
+  const bad = kutip({ ...place, secret: "short" }, "doctor");
+  expect(bad.stderr.trim()).toBe("kutip: KUTIP_SECRET must be at least 32 characters");
+  expect(kutip(place, "key:create").stderr).toMatch(/usage: npm run -s kutip -- key:create/);
+  expect(kutip(place, "nothing").status).toBe(2);
+});
+
+test("the help lists every setting and every command", ({ place }) => {
+  expect(kutip(place, "start", "--help").stdout).toMatch(/KUTIP_DATA_DIR.*WORKER_CONCURRENCY/s);
+  expect(kutip(place, "--help").stdout).toMatch(/business:create.*restore/s);
+});
