@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RoleName } from "./account";
+import { PersonName, RoleName } from "./account";
 import { endpoint } from "./endpoint";
 import { Timestamp } from "./fields";
 
@@ -21,6 +21,7 @@ const tag = "Account";
 const own = { tag, access: "person" } as const;
 
 export const getMe = endpoint({ ...own, id: "getMe", method: "GET", path: "/me", summary: "Who is signed in, and for which businesses", response: Me });
+export const updateMe = endpoint({ ...own, id: "updateMe", method: "PUT", path: "/me", summary: "Change your name", body: z.object({ name: PersonName }), response: Me });
 export const listMySessions = endpoint({ ...own, id: "listMySessions", method: "GET", path: "/me/sessions", summary: "Where you are signed in", response: z.array(SignInSession) });
 export const endMySession = endpoint({
   ...own, id: "endMySession", method: "DELETE", path: "/me/sessions/{session_id}", summary: "Sign out elsewhere",

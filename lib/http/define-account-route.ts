@@ -19,7 +19,7 @@ export type AccountCall<E extends Endpoint> = {
   person: Signed | undefined;
   params: Parsed<NonNullable<E["params"]>>;
   body: Parsed<NonNullable<E["body"]>>;
-  from: { address: string; userAgent: string };
+  from: { address: string; userAgent: string; cookie: string };
   /** Hands the cookies of a sign-in to the caller. */
   admit: (entry: Entry) => void;
 };
@@ -47,7 +47,7 @@ export function defineAccountRoute<E extends Endpoint>(endpoint: E, handler: (ca
       if (body && !body.ok) throw invalid(body.errors);
       const cookies: string[] = [];
       const call = {
-        person, params: params?.data, body: body?.data, from: { address, userAgent: request.headers.get("user-agent") ?? "" },
+        person, params: params?.data, body: body?.data, from: { address, userAgent: request.headers.get("user-agent") ?? "", cookie: request.headers.get("cookie") ?? "" },
         admit: (entry: Entry) => void cookies.push(...entry.cookies),
       };
       const answer = succeed(await handler(call as AccountCall<E>), headers);

@@ -20,7 +20,6 @@ const doors: Record<string, "guess" | "open"> = {
   "POST /send-verification-email": "guess",
   "GET /verify-email": "guess",
   "POST /change-password": "guess",
-  "POST /update-user": "open",
   "POST /two-factor/enable": "guess",
   "POST /two-factor/disable": "guess",
   "POST /two-factor/get-totp-uri": "guess",

@@ -6,7 +6,7 @@ import * as sessionRoute from "@/app/api/me/sessions/[session_id]/route";
 import * as setupRoute from "@/app/api/setup/route";
 import * as signUpRoute from "@/app/api/sign-up/route";
 import { db } from "@/db/client";
-import { verifications } from "@/db/schema/auth";
+import { sessions, verifications } from "@/db/schema/auth";
 import { mails } from "@/db/schema/mails";
 import type { SignInSession } from "@/lib/contract/me";
 import { inviteFounder } from "@/lib/domain/team/join";
@@ -98,6 +98,26 @@ test("sessions are listed without their token and can be ended, one or all other
   expect((await Promise.all([me(second), me(third)])).filter(({ status }) => status === 401)).toHaveLength(1);
   await dataOf(call(sessionsRoute.DELETE, "/me/sessions", { method: "DELETE", headers: { cookie } }));
   expect((await list()).map(({ _id }) => _id)).toEqual([mine]);
+});
+
+test("a session in use runs on: after a day its cookie is handed out anew", async () => {
+  const { userId, cookie } = await somePerson();
+  expect((await me(cookie)).headers.getSetCookie()).toEqual([]);
+  const old = new Date(Date.now() + 5 * 86_400_000);
+  await db.update(sessions).set({ expiresAt: old }).where(eq(sessions.userId, userId));
+  const answer = await me(cookie);
+  expect(answer.headers.getSetCookie().join()).toMatch(/kutip\.session_token=.*Max-Age=604800/i);
+  const [row] = await db.select().from(sessions).where(eq(sessions.userId, userId));
+  expect(row?.expiresAt.getTime()).toBeGreaterThan(old.getTime());
+  expect((await me(cookiesOf(answer, cookie))).status).toBe(200);
+});
+
+test("a person changes their own name", async () => {
+  const { cookie } = await somePerson();
+  const put = (name: unknown) => call(meRoute.PUT, "/me", { method: "PUT", headers: { cookie }, body: { name } });
+  expect((await put("n".repeat(101))).status).toBe(422);
+  await dataOf(put("  Other Name "));
+  expect(await dataOf(me(cookie))).toMatchObject({ user: { name: "Other Name" } });
 });
 
 const input = (email: string) => ({ business_name: "New Shop", name: "New Owner", email, password, time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR" });

@@ -63,6 +63,8 @@ const make = () =>
         rpName: "Kutip",
         origin: env.BASE_URL,
         authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
+        registration: { afterVerification: async ({ verification }) => assertPersonProven(verification.registrationInfo?.userVerified) },
+        authentication: { afterVerification: async ({ verification }) => assertPersonProven(verification.authenticationInfo.userVerified) },
       }),
     ],
   });
@@ -76,6 +78,11 @@ let made: ReturnType<typeof make> | undefined;
 export function auth(): ReturnType<typeof make> {
   made ??= make();
   return made;
+}
+
+/** A passkey stands for password and second factor, so the device must have asked for a finger, a face or a PIN. The library asks for it and does not look. */
+function assertPersonProven(verified: boolean | undefined): void {
+  if (!verified) throw new APIError("UNAUTHORIZED", { code: "user_not_verified", message: "This passkey did not check who you are." });
 }
 
 function rethrowFault(error: unknown): void {

@@ -1,6 +1,6 @@
 import type { Me, SignInSession } from "@/lib/contract/me";
 import { notFound } from "@/lib/kernel/problem";
-import { type SessionRow, type UserRow, unscopedBusinessesOf, unscopedEndOtherSessions, unscopedEndSession, unscopedListSessions } from "./rows";
+import { type SessionRow, type UserRow, unscopedBusinessesOf, unscopedEndOtherSessions, unscopedEndSession, unscopedListSessions, unscopedRename } from "./rows";
 
 type Signed = { user: UserRow; sessionId: string };
 
@@ -12,6 +12,11 @@ export async function me({ user, sessionId }: Signed): Promise<Me> {
     session_id: sessionId,
     businesses: businesses.map(({ id, name, role }) => ({ business_id: id, name, role })),
   };
+}
+
+/** Changes a person's own name. */
+export async function rename(signed: Signed, name: string): Promise<Me> {
+  return me({ ...signed, user: await unscopedRename(signed.user.id, name) });
 }
 
 const moment = (date: Date) => date.toISOString().replace("Z", "000Z");

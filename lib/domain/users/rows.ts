@@ -77,6 +77,12 @@ export async function unscopedEndSession(userId: string, id: string): Promise<Se
   return row;
 }
 
+export async function unscopedRename(userId: string, name: string): Promise<UserRow> {
+  const [row] = await db.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId)).returning();
+  if (!row) throw new Error("a person who is signed in is gone");
+  return row;
+}
+
 /** Ends all sessions of a person but one; answers those that ended. */
 export async function unscopedEndOtherSessions(userId: string, kept: string): Promise<SessionRow[]> {
   return db.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, kept))).returning();
