@@ -153,6 +153,7 @@ CREATE TABLE "events" (
 	"actor" jsonb NOT NULL,
 	"mail" text,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"previous" jsonb,
 	CONSTRAINT "events_business_id_id_pk" PRIMARY KEY("business_id","id")
 );
 --> statement-breakpoint
@@ -306,6 +307,27 @@ CREATE TABLE "payments" (
 	CONSTRAINT "payments_business_id_id_pk" PRIMARY KEY("business_id","id"),
 	CONSTRAINT "payments_amount_positive" CHECK ("payments"."amount" > 0),
 	CONSTRAINT "payments_refunded_range" CHECK ("payments"."refunded_amount" between 0 and "payments"."amount")
+);
+--> statement-breakpoint
+CREATE TABLE "request_log" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"method" text NOT NULL,
+	"path" text NOT NULL,
+	"query" text,
+	"status" smallint NOT NULL,
+	"duration" real NOT NULL,
+	"key_id" text,
+	"user_id" text,
+	"ip_address" text NOT NULL,
+	"user_agent" text,
+	"idempotency_key" text,
+	"request_headers" text NOT NULL,
+	"request_body" text,
+	"response_body" text,
+	"created_at" timestamp (6) with time zone NOT NULL,
+	CONSTRAINT "request_log_business_id_id_pk" PRIMARY KEY("business_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "settings" (
@@ -560,7 +582,8 @@ CREATE INDEX "events_object" ON "events" USING btree ("business_id","object_id",
 CREATE INDEX "events_outbox" ON "events" USING btree ("xid","seq") WHERE "events"."mail" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("cause","kind");--> statement-breakpoint
-CREATE INDEX "mails_business" ON "mails" USING btree ("business_id","mode","created_at");--> statement-breakpoint
+CREATE INDEX "mails_business" ON "mails" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "mails_failed" ON "mails" USING btree ("business_id","mode","created_at") WHERE "mails"."status" = 'failed';--> statement-breakpoint
 CREATE INDEX "mails_object" ON "mails" USING btree ("business_id","object_id");--> statement-breakpoint
 CREATE INDEX "mails_due" ON "mails" USING btree ("next_try_at") WHERE "mails"."next_try_at" is not null;--> statement-breakpoint
 CREATE INDEX "packages_newest" ON "packages" USING btree ("business_id","mode","created_at","id") WHERE "packages"."deleted_at" is null;--> statement-breakpoint
@@ -577,12 +600,19 @@ CREATE UNIQUE INDEX "ledger_entries_once" ON "ledger_entries" USING btree ("busi
 CREATE INDEX "ledger_entries_payment" ON "ledger_entries" USING btree ("business_id","payment_id");--> statement-breakpoint
 CREATE INDEX "payments_id" ON "payments" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "payments_newest" ON "payments" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "payments_amount" ON "payments" USING btree ("business_id","mode","amount","id");--> statement-breakpoint
+CREATE INDEX "payments_status" ON "payments" USING btree ("business_id","mode","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "payments_succeeded" ON "payments" USING btree ("business_id","mode","succeeded_at") WHERE "payments"."succeeded_at" is not null;--> statement-breakpoint
+CREATE INDEX "payments_flagged" ON "payments" USING btree ("business_id","mode","created_at") WHERE "payments"."flags" <> '{}';--> statement-breakpoint
 CREATE INDEX "payments_link" ON "payments" USING btree ("business_id","payment_link_id");--> statement-breakpoint
 CREATE INDEX "payments_tokenization" ON "payments" USING btree ("business_id","tokenization_id") WHERE "payments"."tokenization_id" is not null;--> statement-breakpoint
 CREATE INDEX "payments_subscription" ON "payments" USING btree ("business_id","subscription_id") WHERE "payments"."subscription_id" is not null;--> statement-breakpoint
 CREATE INDEX "payments_due" ON "payments" USING btree ("next_check_at") WHERE "payments"."next_check_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_link" ON "payments" USING btree ("business_id","payment_link_id") WHERE "payments"."payment_link_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_period" ON "payments" USING btree ("business_id","subscription_id","period_start") WHERE "payments"."subscription_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
+CREATE INDEX "request_log_newest" ON "request_log" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "request_log_failed" ON "request_log" USING btree ("business_id","mode","created_at","id") WHERE "request_log"."status" >= 400;--> statement-breakpoint
+CREATE INDEX "request_log_age" ON "request_log" USING brin ("created_at");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "simulator"."callbacks" USING btree ("due_at") WHERE "simulator"."callbacks"."delivered_at" is null;--> statement-breakpoint
 CREATE INDEX "callbacks_reference" ON "simulator"."callbacks" USING btree ("connection_id","reference");--> statement-breakpoint
 CREATE INDEX "journal_reference" ON "simulator"."journal" USING btree ("connection_id","reference");--> statement-breakpoint
@@ -594,6 +624,7 @@ CREATE UNIQUE INDEX "sessions_reference" ON "simulator"."sessions" USING btree (
 CREATE INDEX "sessions_settling" ON "simulator"."sessions" USING btree ("settles_at") WHERE "simulator"."sessions"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "sessions_expiring" ON "simulator"."sessions" USING btree ("expires_at") WHERE "simulator"."sessions"."state" = 'open';--> statement-breakpoint
 CREATE INDEX "subscriptions_newest" ON "subscriptions" USING btree ("business_id","mode","created_at","id") WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "subscriptions_status" ON "subscriptions" USING btree ("business_id","mode","status") WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_package" ON "subscriptions" USING btree ("business_id","package_id");--> statement-breakpoint
 CREATE INDEX "subscriptions_email" ON "subscriptions" USING btree ("business_id","mode",lower("email"));--> statement-breakpoint
 CREATE INDEX "audit_entries_newest" ON "audit_entries" USING btree ("business_id","created_at","id");--> statement-breakpoint
@@ -605,6 +636,16 @@ CREATE INDEX "tokenizations_newest" ON "tokenizations" USING btree ("business_id
 CREATE INDEX "tokenizations_email" ON "tokenizations" USING btree ("business_id","mode",lower("email")) WHERE "tokenizations"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "tokenizations_expiry" ON "tokenizations" USING btree ("expires_at") WHERE "tokenizations"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "tokenizations_due" ON "tokenizations" USING btree ("next_check_at") WHERE "tokenizations"."next_check_at" is not null;
+--> statement-breakpoint
+-- Whoever listens is told that something happened. Not of what programs make by the thousand: a commit that notifies waits for every other one that does.
+CREATE OR REPLACE FUNCTION tell_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('kutip_changes', json_build_array(NEW.business_id, NEW.mode, NEW.type, NEW.object_id)::text);
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER events_told AFTER INSERT ON events FOR EACH ROW WHEN (NEW.type NOT IN ('payment_link.created', 'tokenization.created')) EXECUTE FUNCTION tell_change();
+
 --> statement-breakpoint
 -- Sessions behind a pooler cannot be told their zone at the start; the database tells them.
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone TO ''UTC''', current_database()); END $$;
@@ -618,7 +659,7 @@ CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON
 --> statement-breakpoint
 CREATE TRIGGER events_append_only BEFORE DELETE OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
-CREATE TRIGGER events_content_fixed BEFORE UPDATE OF id, business_id, mode, type, data, actor, created_at ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_content_fixed BEFORE UPDATE OF id, business_id, mode, type, data, actor, created_at, previous ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

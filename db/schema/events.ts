@@ -22,6 +22,8 @@ export const events = pgTable(
     /** The payer's mail this event asks for, if any. */
     mail: text("mail"),
     createdAt: at("created_at").notNull().default(sql`now()`),
+    /** What the changed fields held before; for the timeline, not part of the event as programs read it. */
+    previous: jsonb("previous").$type<Record<string, unknown>>(),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),

@@ -29,7 +29,8 @@ export const mails = pgTable(
   (t) => [
     primaryKey({ columns: [t.id] }),
     uniqueIndex("mails_once").on(t.cause, t.kind),
-    index("mails_business").on(t.businessId, t.mode, t.createdAt),
+    index("mails_business").on(t.businessId, t.mode, t.createdAt, t.id),
+    index("mails_failed").on(t.businessId, t.mode, t.createdAt).where(sql`${t.status} = 'failed'`),
     index("mails_object").on(t.businessId, t.objectId),
     index("mails_due").on(t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
   ],

@@ -26,6 +26,7 @@ export const subscriptions = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
     index("subscriptions_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
+    index("subscriptions_status").on(t.businessId, t.mode, t.status).where(sql`${t.deletedAt} is null`),
     index("subscriptions_package").on(t.businessId, t.packageId),
     index("subscriptions_email").on(t.businessId, t.mode, sql`lower(${t.email})`),
     foreignKey({ columns: [t.businessId, t.packageId], foreignColumns: [packages.businessId, packages.id] }),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -8,12 +8,14 @@ import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 
 export type EventRow = typeof events.$inferSelect;
-export type NewEvent = { type: EventType; objectId: string; data: Record<string, unknown>; mail?: string | null };
+export type NewEvent = { type: EventType; objectId: string; data: Record<string, unknown>; mail?: string | null; previous?: Record<string, unknown> };
 
 /** Writes one event where the change is written. */
 export async function insertEvent(ctx: Ctx, on: Executor, event: NewEvent): Promise<void> {
   await on.insert(events).values({
     businessId: ctx.businessId, mode: ctx.mode, id: newId(), type: event.type, objectId: event.objectId, data: event.data, actor: ctx.actor, mail: event.mail ?? null,
+    createdAt: nowOf(ctx),
+    previous: event.previous ?? null,
   });
 }
 
@@ -54,7 +56,7 @@ export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> 
   return db.$count(events, conditions(ctx, query));
 }
 
-/** The newest events about one object, for its timeline. */
-export async function eventsAbout(ctx: Ctx, objectId: string): Promise<EventRow[]> {
-  return db.select().from(events).where(owned(ctx, events, eq(events.objectId, objectId))).orderBy(desc(events.seq)).limit(200);
+/** The newest events about one object or several, for a timeline. */
+export async function eventsAbout(ctx: Ctx, objectIds: string | readonly string[], limit = 200): Promise<EventRow[]> {
+  return db.select().from(events).where(owned(ctx, events, inArray(events.objectId, [objectIds].flat()))).orderBy(desc(events.seq)).limit(limit);
 }

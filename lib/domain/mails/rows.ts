@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
+import { mailKinds, type MailQuery } from "@/lib/contract/mails";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
 
@@ -66,7 +67,51 @@ export async function unscopedCloseMail(id: string, status: MailRow["status"], e
 
 /** The mails about one object, newest first: a business's payer mails only. */
 export async function mailsAbout(ctx: Ctx, objectId: string): Promise<MailRow[]> {
-  return db.select().from(mails).where(and(eq(mails.businessId, ctx.businessId), eq(mails.mode, ctx.mode), eq(mails.objectId, objectId))).orderBy(desc(mails.createdAt));
+  return db.select().from(mails).where(ours(ctx, eq(mails.objectId, objectId))).orderBy(desc(mails.createdAt), desc(mails.id)).limit(100);
+}
+
+// Account mails belong to no business, and their kinds are not among these.
+const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) => and(eq(mails.businessId, ctx.businessId), eq(mails.mode, ctx.mode), inArray(mails.kind, [...mailKinds]), ...more);
+
+/** A mail to a payer of this business. */
+export async function findMail(ctx: Ctx, id: string, on: Executor = db): Promise<MailRow | undefined> {
+  const [row] = await on.select().from(mails).where(ours(ctx, eq(mails.id, id)));
+  return row;
+}
+
+function conditions(ctx: Ctx, query: MailQuery) {
+  const { q } = query;
+  const like = q && `%${q.replace(/[\\%_]/g, "\\$&")}%`;
+  return ours(
+    ctx,
+    query.status ? eq(mails.status, query.status) : undefined,
+    query.kind ? eq(mails.kind, query.kind) : undefined,
+    query.payment_link_id === undefined ? undefined : eq(mails.objectId, query.payment_link_id),
+    query.created_from === undefined ? undefined : sql`${mails.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${mails.createdAt} <= ${query.created_to}::timestamptz`,
+    q && like ? or(ilike(mails.recipient, like), ilike(mails.subject, like), eq(mails.id, q.toLowerCase()), eq(mails.objectId, q.toLowerCase())) : undefined,
+  );
+}
+
+export async function listMails(ctx: Ctx, query: MailQuery, walk: Walk): Promise<MailRow[]> {
+  const { where, orderBy, limit, offset } = keyset(mails, walk);
+  return db.select().from(mails).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countMails(ctx: Ctx, query: MailQuery): Promise<number> {
+  return db.$count(mails, conditions(ctx, query));
+}
+
+/** How many mails about an object were sent again within the last `seconds`, and in how many seconds the oldest of them is that old. */
+export async function resentWithin(ctx: Ctx, tx: Tx, objectId: string, seconds: number): Promise<{ count: number; seconds: number }> {
+  const [row] = await tx
+    .select({
+      count: sql<number>`count(*)::integer`,
+      seconds: sql<number>`coalesce(ceil(${seconds} - extract(epoch from now() - min(${mails.createdAt}))), 1)::integer`,
+    })
+    .from(mails)
+    .where(ours(ctx, eq(mails.objectId, objectId), sql`${mails.cause} like 'resend:%'`, sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`));
+  return row ?? { count: 0, seconds: 1 };
 }
 
 /** For the operator: the newest mails of the install, account mails included. */

@@ -1,6 +1,7 @@
 import type { Package, PackageUpdate } from "@/lib/contract/packages";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { valuesOf } from "./create";
@@ -16,7 +17,7 @@ export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promis
     const values = valuesOf(input);
     assertTermsKept(before, values);
     const data = presentPackage(await changePackage(ctx, tx, id, { ...values, status: input.status ?? before.status }));
-    await emit(ctx, tx, { type: "package.updated", objectId: id, data });
+    await emit(ctx, tx, { type: "package.updated", objectId: id, data, previous: previousOf(presentPackage(before), data) });
     return data;
   });
 }

@@ -2,6 +2,7 @@ import type { Tx } from "@/db/client";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
@@ -16,7 +17,7 @@ export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
     assertChangeable(before);
     if (before.status === "Cancelled") throw conflict("This payment link is already cancelled.");
     const data = presentLink(await changeLink(ctx, tx, id, { status: "Cancelled" }));
-    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: id, data });
+    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: id, data, previous: previousOf(presentLink(before), data) });
     return data;
   });
 }
@@ -29,7 +30,7 @@ export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
     if (before.subscriptionId) throw conflict("This payment link belongs to a subscription period and cannot be changed.");
     if (before.status !== "Cancelled") throw conflict("Only a cancelled payment link can be reopened.");
     const data = presentLink(await changeLink(ctx, tx, id, { status: "Active" }));
-    await emit(ctx, tx, { type: "payment_link.reopened", objectId: id, data });
+    await emit(ctx, tx, { type: "payment_link.reopened", objectId: id, data, previous: previousOf(presentLink(before), data) });
     return data;
   });
 }
@@ -42,7 +43,7 @@ export async function cancelPeriodLinks(ctx: Ctx, tx: Tx, subscriptionId: string
   const atGateway: string[] = [];
   for (const link of await lockOpenPeriodLinks(ctx, tx, subscriptionId)) {
     const data = presentLink(await changeLink(ctx, tx, link.id, { status: "Cancelled" }));
-    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: link.id, data });
+    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: link.id, data, previous: previousOf(presentLink(link), data) });
     if (link.openPaymentId) atGateway.push(link.id);
   }
   return atGateway;

@@ -41,7 +41,7 @@ function prepareInsert(on: Executor) {
       .insert(events)
       .select(
         sql`select ${column("business_id")}, ${column("mode")}, ${value("eventId")}::text, pg_current_xact_id(), nextval('events_seq_seq'), 'payment_link.created',
-          ${column("id")}, ${value("eventData")}::jsonb || ${moments}, ${value("actor")}::jsonb, ${value("mail")}::text, now() from ${sql.identifier("fresh")}`,
+          ${column("id")}, ${value("eventData")}::jsonb || ${moments}, ${value("actor")}::jsonb, ${value("mail")}::text, now(), null::jsonb from ${sql.identifier("fresh")}`,
       )
       .returning({ id: events.id }),
   );

@@ -1,6 +1,7 @@
 import type { PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { valuesOf } from "./create";
@@ -18,7 +19,7 @@ export async function update(ctx: Ctx, id: string, input: PaymentLinkInput): Pro
       ...valuesOf(input), ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }), status: statusAfterUpdate(before.status),
     });
     const data = presentLink(row);
-    await emit(ctx, tx, { type: "payment_link.updated", objectId: id, data, mail: input.send_email === true ? "payment_link" : null });
+    await emit(ctx, tx, { type: "payment_link.updated", objectId: id, data, previous: previousOf(presentLink(before), data), mail: input.send_email === true ? "payment_link" : null });
     return data;
   });
 }

@@ -2,6 +2,7 @@ import type { Tx } from "@/db/client";
 import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { activeTokenOf } from "../tokenizations/rows";
@@ -18,20 +19,25 @@ export async function update(ctx: Ctx, id: string, input: SubscriptionUpdate): P
     if (!before) throw notFound();
     assertNotCancelled(before);
     const change = await changeOf(ctx, tx, before, input);
+    const was = await get(ctx, id, tx);
     if (Object.keys(change).length > 0) {
       await changeSubscription(ctx, tx, id, change);
-      await emit(ctx, tx, { type: "subscription.updated", objectId: id, data: await get(ctx, id, tx) });
+      const data = await get(ctx, id, tx);
+      await emit(ctx, tx, { type: "subscription.updated", objectId: id, data, previous: own(was, data) });
     }
     if (input.status !== "cancel") return get(ctx, id, tx);
     await changeSubscription(ctx, tx, id, { status: "cancel", cancelledAt: nowSql });
     atGateway = await end(ctx, tx, before);
     const cancelled = await get(ctx, id, tx);
-    await emit(ctx, tx, { type: "subscription.cancelled", objectId: id, data: cancelled });
+    await emit(ctx, tx, { type: "subscription.cancelled", objectId: id, data: cancelled, previous: own(was, cancelled) });
     return cancelled;
   });
   await releaseAtGateway(ctx, atGateway);
   return data;
 }
+
+/** The subscription's own fields: its links have events of their own. */
+const own = ({ payment_links: _was, ...was }: Subscription, { payment_links: _is, ...is }: Subscription) => previousOf(was, is);
 
 /** What a PUT changes besides the status; an address of somebody else takes that payer's token, if there is an active one. */
 async function changeOf(ctx: Ctx, tx: Tx, before: SubscriptionRow, input: SubscriptionUpdate): Promise<Partial<SubscriptionRow>> {

@@ -1,0 +1,32 @@
+import type { Mail } from "@/lib/contract/mails";
+import { newId } from "@/lib/kernel/ids";
+import { conflict, notFound, Problem } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { lockLink } from "../payment-links/rows";
+import { presentMail, resendCause } from "./present";
+import { findMail, insertMail, resentWithin } from "./rows";
+
+const perHour = 5;
+
+/** Puts a mail into the outbox again, same content and recipient. Throws 404; 409 when its link is deleted or it still waits; 429. */
+export async function resend(ctx: Ctx, id: string): Promise<Mail> {
+  return commit(ctx, async (tx) => {
+    const mail = await findMail(ctx, id, tx);
+    if (!mail) throw notFound();
+    // Under the link's lock, so that two at once are counted one after the other.
+    const link = mail.objectId ? await lockLink(ctx, tx, mail.objectId) : undefined;
+    if (!link) throw conflict("The payment link of this mail is deleted.");
+    if (mail.status === "queued") throw conflict("This mail still waits to be sent.");
+    const { count, seconds } = await resentWithin(ctx, tx, link.id, 3_600);
+    if (count >= perHour) throw new Problem(429, "too_many_requests", `Mails for one payment link are sent again at most ${perHour} times an hour.`, { headers: { "retry-after": String(seconds) } });
+    const again = newId();
+    await insertMail(tx, {
+      id: again, businessId: ctx.businessId, mode: ctx.mode, kind: mail.kind, cause: resendCause(mail.id, ctx.actor), objectId: link.id, recipient: mail.recipient,
+      subject: mail.subject, html: mail.html, text: mail.text,
+    });
+    const row = await findMail(ctx, again, tx);
+    if (!row) throw new Error("the mail was not written");
+    return presentMail(row);
+  });
+}
