@@ -9,8 +9,9 @@ import { db, withTransaction } from "@/db/client";
 import type { AuditEntry } from "@/lib/contract/business";
 import { verifyAudit } from "@/lib/domain/audit/verify";
 import { addMember } from "@/lib/domain/users/create";
+import { signInRoute } from "@/lib/http/sign-in";
 import { dataOf } from "./office";
-import { as, call, signIn, somePerson, someStaff } from "./person";
+import { as, call, password, signIn, somePerson, someStaff } from "./person";
 
 type Staff = Awaited<ReturnType<typeof someStaff>>;
 const log = async (staff: Staff) => (await dataOf<{ data: AuditEntry[] }>(call(auditRoute.GET, "/audit-log?per_page=100", { headers: as(staff) }))).data;
@@ -53,6 +54,15 @@ test("a sign-in is in the log of every business it opens", async () => {
   await addMember(other.businessId, staff.userId, "viewer");
   await signIn(staff.email);
   for (const one of [staff, { ...other }]) expect((await log(one)).map(({ action, actor }) => [action, actor.id])).toContainEqual(["signed_in", staff.userId]);
+});
+
+test("a changed password and another second factor are in the log, refused ones are not", async () => {
+  const staff = await someStaff();
+  const post = (path: string, body: unknown) => call(signInRoute, `/auth${path}`, { method: "POST", headers: { cookie: staff.cookie }, body });
+  expect((await post("/change-password", { currentPassword: "wrong horse battery", newPassword: "another horse battery" })).status).toBe(400);
+  expect((await post("/change-password", { currentPassword: password, newPassword: "another horse battery" })).status).toBe(200);
+  expect((await post("/two-factor/enable", { password: "another horse battery" })).status).toBe(200);
+  expect((await log(staff)).map(({ action, address }) => [action, address?.slice(0, 3)])).toEqual([["two_factor_begun", "10."], ["password_changed", "10."]]);
 });
 
 test("a key's call leaves no entry", async () => {

@@ -32,6 +32,7 @@ const make = () =>
       sendResetPassword: ({ user, token }) => resetMail(db, { recipient: user.email, token }),
       onPasswordReset: async ({ user }) => {
         await unscopedForgetTries(accountOf(user.email));
+        await noteForAll(user.id, "password_reset", null);
         if (user.emailVerified) return;
         // Whoever made the account had not shown that the address is theirs: what they left to come back with goes.
         await unscopedDropSecondFactors(db, user.id);
@@ -39,7 +40,7 @@ const make = () =>
       },
     },
     emailVerification: { expiresIn: day, sendVerificationEmail: ({ user, token }) => verificationMail(db, { recipient: user.email, token }) },
-    databaseHooks: { session: { create: { after: ({ userId, ipAddress }) => noteSignIn(userId, ipAddress ?? null) } } },
+    databaseHooks: { session: { create: { after: ({ userId, ipAddress }) => noteForAll(userId, "signed_in", ipAddress ?? null) } } },
     session: { expiresIn: 7 * day, updateAge: day, cookieCache: { enabled: false } },
     verification: { storeIdentifier: "hashed" },
     advanced: {
@@ -55,7 +56,7 @@ const make = () =>
     logger: { level: "error", log: (level, message) => log[level](message) },
     // A refusal is an answer; a fault goes to the route, which tells a missing database from a mistake of ours.
     onAPIError: { onError: rethrowFault },
-    hooks: { before: guardGuessing, after: forgetFailures },
+    hooks: { before: guardGuessing, after: noteOutcome },
     plugins: [
       twoFactor({ issuer: "Kutip" }),
       passkey({
@@ -89,10 +90,20 @@ function rethrowFault(error: unknown): void {
   if (!(error instanceof APIError)) throw error;
 }
 
-/** A sign-in stands in the log of every business it opens. */
-async function noteSignIn(userId: string, address: string | null): Promise<void> {
+// What a person changes about how they get in, and how the log calls it.
+const noted: Record<string, string> = {
+  "/change-password": "password_changed",
+  "/two-factor/enable": "two_factor_begun",
+  "/two-factor/disable": "two_factor_removed",
+  "/two-factor/generate-backup-codes": "recovery_codes_renewed",
+  "/passkey/verify-registration": "passkey_added",
+  "/passkey/delete-passkey": "passkey_removed",
+};
+
+/** A sign-in and what touches one stand in the log of every business it opens. */
+async function noteForAll(userId: string, action: string, address: string | null): Promise<void> {
   for (const { id } of await unscopedBusinessesOf(userId)) {
-    await withTransaction((tx) => record(tx, id, { kind: "person", id: userId }, { action: "signed_in", address }));
+    await withTransaction((tx) => record(tx, id, { kind: "person", id: userId }, { action, address }));
   }
 }
 
@@ -130,8 +141,11 @@ async function challenged(ctx: HookContext): Promise<string | undefined> {
   return challenge ? (await ctx.context.internalAdapter.findVerificationValue(challenge))?.value : undefined;
 }
 
-const forgetFailures = createAuthMiddleware(async (ctx) => {
-  if (ctx.path !== "/sign-in/email" || ctx.context.returned instanceof APIError) return;
-  const email = emailOf(ctx.body);
+const noteOutcome = createAuthMiddleware(async (ctx) => {
+  if (ctx.context.returned instanceof APIError) return;
+  const email = ctx.path === "/sign-in/email" ? emailOf(ctx.body) : undefined;
   if (email !== undefined) await unscopedForgetTries(accountOf(email));
+  const action = noted[ctx.path];
+  const userId = action && (ctx.context.newSession ?? ctx.context.session)?.user.id;
+  if (action && userId) await noteForAll(userId, action, ctx.headers?.get(clientHeader) ?? null);
 });
