@@ -77,11 +77,12 @@ function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> 
 
     override connect(): Promise<pg.Client>;
     override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
-    override connect(callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): Promise<pg.Client> | void {
+    override connect(callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): Promise<pg.Client> | undefined {
       const done = this.#connect();
       if (!callback) return done;
       const told = callback as (error: Error | null, client?: pg.Client) => void;
       done.then((client) => told(null, client), told);
+      return undefined;
     }
 
     async #connect(): Promise<pg.Client> {

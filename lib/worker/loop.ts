@@ -12,7 +12,7 @@ const beatMs = 3_000;
 export async function work(signal: AbortSignal): Promise<void> {
   const id = randomUUID();
   const transport = createMailTransport(env.SMTP_URL ?? null);
-  const beat: Job = { name: "show that it works", everyMs: beatMs, run: async () => (await unscopedBeat(id, process.pid), 0) };
+  const beat: Job = { name: "show that it works", everyMs: beatMs, run: () => unscopedBeat(id, process.pid) };
   await Promise.all([beat, ...jobs(transport)].map((job) => repeat(job, signal)));
   transport.close();
   await unscopedLeave(id).catch(() => undefined);

@@ -5,10 +5,11 @@ import { gatewayEvents, payments } from "@/db/schema/payments";
 import { tokenizations } from "@/db/schema/tokenizations";
 import { workers } from "@/db/schema/workers";
 
-/** Shows that a worker is at work, and sweeps those that have not been for an hour. */
-export async function unscopedBeat(id: string, pid: number): Promise<void> {
+/** Shows that a worker is at work, and sweeps those that have not been for an hour. Answers 0: there is never more to do at once. */
+export async function unscopedBeat(id: string, pid: number): Promise<number> {
   await db.insert(workers).values({ id, pid }).onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } });
   await db.delete(workers).where(sql`${workers.seenAt} < now() - interval '1 hour'`);
+  return 0;
 }
 
 /** A worker that stops in order is not missed. */
