@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { root } from "./stamp.mjs";
 
 /**
- * Starts the built install on a free port with a data folder of its own and gives { url, folder, log, stop }.
+ * Starts the built install on a free port with a data folder of its own and gives { url, folder, database, log, stop, pid }.
  * With TEST_DATABASE_URL it gets a new database there instead of an embedded server.
  */
 export async function startTestServer(settings = {}) {
@@ -34,7 +34,7 @@ export async function startTestServer(settings = {}) {
   for (let waited = 0; waited < 60_000 && code === null; waited += 50) {
     const answer = await fetch(`${url}/api/health`).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.ok) return { url, folder, log, stop, pid: child.pid };
+    if (answer?.ok) return { url, folder, database: database?.url, log, stop, pid: child.pid };
     await pause(50);
   }
   const said = readFileSync(log, "utf8").slice(-4000);
@@ -42,8 +42,8 @@ export async function startTestServer(settings = {}) {
   throw new Error(`the server did not become healthy; it said:\n${said}`);
 }
 
-// The settings of the person who runs the tests are not those of the tests.
-function clean() {
+/** The environment without our settings: those of the person who runs the tests are not those of the tests. */
+export function clean() {
   const named = /^#?([A-Z_]+)=/gm;
   const names = [...readFileSync(path.join(root, ".env.example"), "utf8").matchAll(named)].map(([, name]) => name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { root } from "./stamp.mjs";
+import { clean, startTestServer } from "./test-server.mjs";
 
 const bin = (name) => path.join(root, "node_modules/.bin", name);
 const reports = path.join(os.tmpdir(), `kutip-reports-${process.pid}`);
@@ -80,7 +81,6 @@ async function vitest(project) {
 
 async function browserTests() {
   const { browser } = await import("./browser.mjs");
-  const { startTestServer } = await import("./test-server.mjs");
   const chromium = browser((text) => console.log(text));
   const built = await run([process.execPath, "scripts/build.mjs", "--if-stale"], { NODE_ENV: "production" });
   if (built.code !== 0) return { passed: 0, failed: 1, output: built.output };
@@ -90,6 +90,7 @@ async function browserTests() {
     const { code, output } = await run([bin("playwright"), "test", "--reporter=line,json"], {
       E2E_URL: server.url,
       E2E_DATA_DIR: server.folder,
+      E2E_DATABASE_URL: server.database ?? "",
       E2E_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     });
@@ -105,7 +106,7 @@ async function browserTests() {
 
 function run([program, ...args], settings = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "1", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: root, env: { ...clean(), FORCE_COLOR: "0", NO_COLOR: "1", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
     running = child;
     const parts = [];
     child.stdout.on("data", (part) => parts.push(part));
