@@ -1,10 +1,9 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useRef, useState } from "react";
-import { type DefaultValues, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
+import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
-import { laravel, withoutBlanks } from "@/lib/contract/messages";
+import { check } from "@/lib/contract/messages";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { sortErrors } from "./sort-errors";
 import { useUnsavedGuard } from "./use-unsaved-guard";
@@ -39,10 +38,19 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const formRef = useRef<HTMLFormElement>(null);
-  const byZod = zodResolver(schema as z.ZodObject, { error: laravel } as never) as unknown as Resolver<FieldValues>;
+  const shown = useRef<readonly string[]>([]);
+  // The very function the API checks with: the same rules, the same words.
+  const resolver: Resolver<FieldValues> = (values, _, { names }) => {
+    shown.current = names ?? [];
+    const checked = check(schema, values);
+    if (checked.ok) return { values: checked.data as FieldValues, errors: {} };
+    const { own, other } = sortErrors(checked.errors, Object.keys(schema.shape));
+    const errors = { ...own, ...(other.length > 0 ? { root: other.join(" ") } : {}) };
+    return { values: {}, errors: Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { type: "contract", message }])) };
+  };
   const fields = useForm<FieldValues>({
     defaultValues: defaults as DefaultValues<FieldValues>,
-    resolver: (values, context, options) => byZod(withoutBlanks(schema, values) as FieldValues, context, options),
+    resolver,
     shouldFocusError: false,
   });
   const unsaved = useUnsavedGuard(guard && fields.formState.isDirty);
@@ -63,6 +71,13 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
     }
   };
 
+  // A field that is not on the page can say nothing: the form says it.
+  const refuse = (errors: FieldErrors) => {
+    const unseen = Object.entries(errors).filter(([name]) => !shown.current.includes(name));
+    setProblem(unseen.map(([, error]) => String(error?.message ?? "")).join(" ") || null);
+    focusFirst();
+  };
+
   const onSubmit = async (event?: React.BaseSyntheticEvent) => {
     event?.preventDefault();
     event?.stopPropagation();
@@ -70,7 +85,7 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
     running.current = true;
     setBusy(true);
     try {
-      await fields.handleSubmit(send, focusFirst)();
+      await fields.handleSubmit(send, refuse)();
     } finally {
       running.current = false;
       setBusy(false);

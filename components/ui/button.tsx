@@ -5,7 +5,7 @@ import type { ComponentProps, MouseEvent, ReactNode, Ref } from "react";
 import { cx } from "./cx";
 import { Tooltip } from "./tooltip";
 
-type Look = { variant?: "primary" | "quiet" | "ghost" | "danger"; size?: "regular" | "small" };
+type Look = { variant?: "primary" | "quiet" | "ghost" | "danger" | "destroy"; size?: "regular" | "small" };
 
 const base =
   "inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-medium whitespace-nowrap transition-[background-color,border-color,box-shadow] select-none active:translate-y-px aria-disabled:opacity-60 disabled:opacity-60";
@@ -14,6 +14,7 @@ const variants = {
   quiet: "border-edge bg-surface text-ink hover:bg-sunken hover:border-ink",
   ghost: "border-transparent bg-transparent text-ink hover:bg-accent-soft",
   danger: "border-bad bg-surface text-bad hover:bg-bad-soft",
+  destroy: "border-bad bg-bad text-surface hover:shadow-[0_0_0_3px_var(--color-bad-soft)]",
 };
 const sizes = { regular: "min-h-9.5 px-3.5 py-1.5 text-small", small: "min-h-8 px-2.5 py-1 text-fine" };
 
@@ -37,6 +38,11 @@ export type LinkButtonProps = ComponentProps<typeof Link> & Look;
 /** A link that looks like a button. */
 export function LinkButton({ variant, size, className, ...rest }: LinkButtonProps) {
   return <Link {...rest} className={buttonClass({ variant, size }, className)} />;
+}
+
+/** A plain link that looks like a button: files, other sites, other programs. */
+export function AnchorButton({ variant, size, className, ...rest }: ComponentProps<"a"> & Look) {
+  return <a {...rest} className={buttonClass({ variant, size }, className)} />;
 }
 
 type IconButtonProps = Omit<ComponentProps<"button">, "children" | "aria-label"> & { label: string; children: ReactNode; ref?: Ref<HTMLButtonElement>; keys?: string; hint?: boolean };

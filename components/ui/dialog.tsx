@@ -99,7 +99,7 @@ function ConfirmBody({ title, children, confirm, cancel, tone, typed, busy, onCo
       </div>
       <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">
         <AlertDialog.Close render={<Button />}>{cancel}</AlertDialog.Close>
-        <Button type="submit" variant={tone} busy={busy} disabled={!ready}>
+        <Button type="submit" variant={tone === "danger" ? "destroy" : tone} busy={busy} disabled={!ready}>
           {confirm}
         </Button>
       </div>

@@ -45,7 +45,7 @@ export function MenuItem({ onSelect, children, tone, disabled, icon }: ItemProps
 }
 
 export function MenuLink({ href, children, icon, external = false }: { href: string; children: ReactNode; icon?: ReactNode; external?: boolean }) {
-  const place = external ? { href, target: "_blank", rel: "noreferrer" } : { render: <Link href={href} /> };
+  const place = external ? { href, target: "_blank", rel: "noreferrer" } : { render: <Link href={href} prefetch={false} /> };
   return (
     <Base.LinkItem closeOnClick className={item} {...place}>
       {icon}

@@ -6,7 +6,7 @@ export function Money({ amount, currency, className }: { amount: number; currenc
   const text = displayAmount(amount, currency);
   const blank = text.indexOf(" ");
   return (
-    <span className={cx("whitespace-nowrap", className)}>
+    <span className={cx("figures whitespace-nowrap", className)}>
       <span className="text-[0.86em] font-normal text-muted">{text.slice(0, blank)}</span> {text.slice(blank + 1)}
     </span>
   );

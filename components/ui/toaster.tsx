@@ -37,7 +37,7 @@ function List() {
   }, [toasts, close]);
 
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
+    <Toast.Root key={toast.id} toast={toast} role="group" swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
       <Toast.Content className="flex items-start gap-3 p-3 pl-4">
         <Mark tone={toast.type} />
         <div className="min-w-0 flex-1 py-0.5">
