@@ -87,7 +87,7 @@ async function browserTests() {
   const server = await startTestServer({ RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", LOG_LEVEL: "warn", WORKER_POLL_MS: "100" });
   try {
     const file = path.join(reports, "browser.json");
-    const { code, output } = await run([bin("playwright"), "test", "--reporter=line,json"], {
+    const { code, output } = await run([bin("playwright"), "test", "--reporter=dot,json"], {
       E2E_URL: server.url,
       E2E_DATA_DIR: server.folder,
       E2E_DATABASE_URL: server.database ?? "",
@@ -106,7 +106,7 @@ async function browserTests() {
 
 function run([program, ...args], settings = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, env: { ...clean(), FORCE_COLOR: "0", NO_COLOR: "1", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: root, env: { ...clean(), FORCE_COLOR: "0", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
     running = child;
     const parts = [];
     child.stdout.on("data", (part) => parts.push(part));
