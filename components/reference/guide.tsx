@@ -51,7 +51,8 @@ function statuses(): Array<{ status: number; codes: Array<{ code: string; when: 
   const seen = new Map<number, Map<string, string>>();
   for (const { status, code, when } of endpoints.flatMap(failuresOf)) {
     const codes = seen.get(status) ?? new Map<string, string>();
-    codes.set(code, code === "conflict" ? "The record's state does not allow it; the message says what stands in the way." : when);
+    const general = code === "conflict" ? "The record's state does not allow it; the message says what stands in the way." : when;
+    if (!codes.has(code)) codes.set(code, general);
     seen.set(status, codes);
   }
   return [...seen].sort(([a], [b]) => a - b).map(([status, codes]) => ({ status, codes: [...codes].map(([code, when]) => ({ code, when })) }));

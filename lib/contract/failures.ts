@@ -15,7 +15,11 @@ const noGateway = one(409, "gateway_not_connected", "Connect a payment gateway f
 const running = one(
   409, "idempotency_in_progress", "A request with this idempotency key is still running.", "The first request with this Idempotency-Key still runs; see Retry-After.",
 );
-const tooLarge = one(413, "payload_too_large", "The request body is larger than 64 KiB.", "The body is larger than 64 KiB.");
+const sizeOf = (bytes: number) => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`);
+const tooLarge = ({ maxBytes = 64 * 1024 }: Endpoint) => {
+  const message = `The request body is larger than ${sizeOf(maxBytes)}.`;
+  return one(413, "payload_too_large", message, message.replace("request body", "body"));
+};
 const wrongType = one(
   415, "unsupported_media_type", "The Content-Type header must be application/json.", "The Content-Type is not application/json, or there is a Content-Encoding.",
 );
@@ -35,7 +39,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.money && noGateway,
     endpoint.conflict !== undefined && one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
     writes && running,
-    endpoint.body !== undefined && tooLarge,
+    endpoint.body !== undefined && tooLarge(endpoint),
     endpoint.body !== undefined && wrongType,
     tooMany,
     broken,

@@ -89,7 +89,17 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
       ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}),
     },
     ...(writes ? { parameters: [idempotencyKey] } : {}),
-    ...(endpoint.body ? { requestBody: { required: true, content: { "application/json": { schema: endpoint.body, ...(body ? { example: body } : {}) } } } } : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": { schema: endpoint.body, ...(body ? { example: body } : {}) },
+              ...(endpoint.takesCsv ? { "text/csv": { schema: { type: "string" as const, description: "A header row with the names of the fields, then one row each." } } } : {}),
+            },
+          },
+        }
+      : {}),
     responses: {
       "200": {
         description: "Done.",

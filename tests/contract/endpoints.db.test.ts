@@ -154,7 +154,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       const send = (raw: string, type = "application/json") => api(endpoint.method, path, { key: key(), raw, headers: { "content-type": type } });
       expect(await send("{")).toMatchObject({ status: 400, body: { code: "malformed_request", errors: {} } });
       expect(await send("{}", "text/plain")).toMatchObject({ status: 415, body: { code: "unsupported_media_type", errors: {} } });
-      expect(await send(`{"a":"${"x".repeat(65_536)}"}`)).toMatchObject({ status: 413, body: { code: "payload_too_large", errors: {} } });
+      expect(await send(`{"a":"${"x".repeat(endpoint.maxBytes ?? 65_536)}"}`)).toMatchObject({ status: 413, body: { code: "payload_too_large", errors: {} } });
     });
   }
 
