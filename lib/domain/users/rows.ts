@@ -4,7 +4,6 @@ import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, us
 import { businesses, memberships, type Role } from "@/db/schema/businesses";
 
 export type UserRow = typeof users.$inferSelect;
-export type MembershipRow = typeof memberships.$inferSelect;
 export type SessionRow = Pick<typeof sessions.$inferSelect, "id" | "ipAddress" | "userAgent" | "createdAt" | "updatedAt" | "expiresAt" | "token">;
 
 const lower = (email: string) => email.trim().toLowerCase();
