@@ -7,5 +7,6 @@ export function safeNext(next: string | null | undefined): string {
   const origin = "http://kutip.invalid";
   if (/[\\\p{Cc}]/u.test(next) || !URL.canParse(next, origin)) return "/";
   const url = new URL(next, origin);
-  return url.origin === origin ? url.pathname + url.search + url.hash : "/";
+  // "/..//host" is "//host" once its dots are gone.
+  return url.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search + url.hash : "/";
 }

@@ -1,0 +1,45 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import type { CursorPage } from "@/lib/contract/envelope";
+import { getMe } from "@/lib/contract/me";
+import { cancelPaymentLink, getPaymentLink, listPaymentLinks, type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
+import { changed } from "./hooks";
+import { keys } from "./keys";
+
+const scope = { business: "1001", mode: "test" } as const;
+const live = { business: "1001", mode: "live" } as const;
+const link = paymentLinkExample as PaymentLink;
+const page: CursorPage<PaymentLink> = { data: [link], path: "", per_page: 15, next_cursor: null, next_page_url: null, prev_cursor: null, prev_page_url: null };
+const cancelled = { ...link, status: "Cancelled" as const };
+
+test("an optimistic change is seen in every list and detail of this mode, and undone whole", async () => {
+  const client = new QueryClient();
+  const first = keys.call(scope, listPaymentLinks, { query: { page: 1 } });
+  const second = keys.call(scope, listPaymentLinks, { query: { page: 1, status: "Active" } });
+  const detail = keys.call(scope, getPaymentLink, { params: { payment_link_id: link._id } });
+  const other = keys.call(live, listPaymentLinks, { query: { page: 1 } });
+  for (const key of [first, second, other]) client.setQueryData(key, page);
+  client.setQueryData(detail, link);
+
+  const undo = await changed(client, scope, cancelPaymentLink, (draft) => {
+    draft.change(listPaymentLinks, (data) => ({ ...data, data: data.data.map(() => cancelled) }) as typeof data);
+    draft.change(getPaymentLink, () => cancelled);
+    draft.change(getPaymentLink, (data) => ({ ...data, title: "Twice" }));
+  });
+  expect(client.getQueryData<typeof page>(first)?.data[0]?.status).toBe("Cancelled");
+  expect(client.getQueryData<typeof page>(second)?.data[0]?.status).toBe("Cancelled");
+  expect(client.getQueryData<PaymentLink>(detail)).toMatchObject({ status: "Cancelled", title: "Twice" });
+  expect(client.getQueryData(other)).toBe(page);
+
+  undo();
+  for (const key of [first, second]) expect(client.getQueryData(key)).toEqual(page);
+  expect(client.getQueryData(detail)).toEqual(link);
+});
+
+test("what a person has is one entry, whichever business is looked at", () => {
+  expect(keys.call(scope, getMe, {})).toEqual(keys.call(null, getMe, {}));
+});
+
+test("a filter that is not set and one that is absent are the same entry", () => {
+  expect(keys.call(scope, listPaymentLinks, { query: { page: 1, q: "" } })).toEqual(keys.call(scope, listPaymentLinks, { query: { page: 1 } }));
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { safeNext, signInAddress } from "./return-address";
+
+test("signing in leads back to where somebody wanted to be, query included", () => {
+  const wanted = "/b/1001/test/payment-links?status=Active&page=2";
+  const given = new URL(signInAddress(wanted), "http://x").searchParams.get("next");
+  expect(safeNext(given)).toBe(wanted);
+});
+
+test("no address of another site is ever gone to", () => {
+  for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)", "\\\\evil.example", "/..//evil.example", "", null, undefined]) {
+    expect(new URL(safeNext(next), "http://ours.example").host, String(next)).toBe("ours.example");
+  }
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { consolePath, elsewhere, scopeOf } from "./scope";
+
+test("an address of the console says whose data and which mode", () => {
+  expect(scopeOf("/b/1001/test/payment-links")).toEqual({ business: "1001", mode: "test" });
+  expect(scopeOf("/b/1001/live")).toEqual({ business: "1001", mode: "live" });
+});
+
+test("any other address says nothing", () => {
+  for (const path of ["/", "/sign-in", "/b/1001", "/b/1001/testing", "/x/b/1001/test"]) expect(scopeOf(path)).toBeUndefined();
+});
+
+test("switching keeps the section and leaves a record's page, which the other mode does not have", () => {
+  const live = { business: "1001", mode: "live" } as const;
+  expect(elsewhere("/b/1001/test", live)).toBe("/b/1001/live");
+  expect(elsewhere("/b/1001/test/payment-links/6740f1c09a3be27d51c8e4f0", live)).toBe("/b/1001/live/payment-links");
+});
+
+test("a path inside the console begins with its scope", () => {
+  expect(consolePath({ business: "7", mode: "test" }, "/tokens")).toBe("/b/7/test/tokens");
+});

@@ -1,0 +1,81 @@
+"use client";
+
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { listMails } from "@/lib/contract/mails";
+import { getOverview } from "@/lib/contract/overview";
+import { listPackages } from "@/lib/contract/packages";
+import { listPaymentLinks } from "@/lib/contract/payment-links";
+import { listPayments } from "@/lib/contract/payments";
+import { StreamMessage, streamChanges } from "@/lib/contract/stream";
+import { listSubscriptions } from "@/lib/contract/subscriptions";
+import { listTokenizations } from "@/lib/contract/tokenizations";
+import { fileAddress } from "./files";
+import { keys } from "./keys";
+import type { Scope } from "./scope";
+
+/** Which tags of the contract a change may show in, by what it happened to. */
+const touchedBy: Record<string, readonly string[]> = {
+  payment: [listPayments.tag, listPaymentLinks.tag, listMails.tag, getOverview.tag],
+  payment_link: [listPaymentLinks.tag, listMails.tag, getOverview.tag, listSubscriptions.tag],
+  tokenization: [listTokenizations.tag, getOverview.tag],
+  package: [listPackages.tag, listSubscriptions.tag],
+  subscription: [listSubscriptions.tag, listPackages.tag, listPaymentLinks.tag, getOverview.tag],
+};
+
+/** Many changes at once are asked about once. */
+const gatherMs = 150;
+const retryMs = 5_000;
+
+/** Keeps what is on screen true: hears of every change in this business and mode, and asks again for what it may have changed. */
+export function useLiveChanges(scope: Scope, enabled: boolean): void {
+  const client = useQueryClient();
+  const { business, mode } = scope;
+  useEffect(() => (enabled ? follow(client, { business, mode }) : undefined), [client, business, mode, enabled]);
+}
+
+// A hidden page lets go of its connection, since a browser has few for one site; it catches up when it is seen again.
+function follow(client: QueryClient, scope: Scope): () => void {
+  const touched = new Set<string>();
+  let source: EventSource | undefined;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let retrying: ReturnType<typeof setTimeout> | undefined;
+
+  const ask = () => {
+    gathering = undefined;
+    for (const tag of touched) void client.invalidateQueries({ queryKey: keys.tag(scope, tag) });
+    touched.clear();
+  };
+  const hear = ({ data }: MessageEvent<string>) => {
+    const message = StreamMessage.safeParse(JSON.parse(data));
+    if (!message.success) return;
+    for (const tag of touchedBy[message.data.type.split(".")[0] ?? ""] ?? []) touched.add(tag);
+    gathering ??= setTimeout(ask, gatherMs);
+  };
+  // From here on nothing is missed; what was read before may be old.
+  const ready = () => void client.invalidateQueries({ queryKey: keys.scope(scope), predicate: ({ state }) => state.data !== undefined });
+  const close = () => {
+    clearTimeout(retrying);
+    source?.close();
+    source = undefined;
+  };
+  const open = () => {
+    close();
+    source = new EventSource(fileAddress(streamChanges, {}, scope));
+    source.addEventListener("message", hear);
+    source.addEventListener("ready", ready);
+    source.addEventListener("error", () => {
+      // The browser itself tries again, but not after an answer that is no stream, as while the server starts.
+      if (source?.readyState === EventSource.CLOSED) retrying = setTimeout(open, retryMs);
+    });
+  };
+  const look = () => (document.visibilityState === "visible" ? source ?? open() : close());
+
+  look();
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    clearTimeout(gathering);
+    close();
+  };
+}

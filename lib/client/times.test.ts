@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { presets } from "./ranges";
+import { absoluteTime, dayOnly, relativeTime, utcTime } from "./times";
+
+const moment = "2026-11-20T23:34:45.423258Z";
+
+test("a moment reads in the viewer's zone, and in UTC beside it", () => {
+  expect(absoluteTime(moment, "Asia/Kuala_Lumpur")).toBe("21 Nov 2026, 07:34");
+  expect(utcTime(moment)).toBe("2026-11-20 23:34:45 UTC");
+});
+
+test("a bare day is the same day in every zone", () => {
+  expect(dayOnly("2026-11-20", "America/Los_Angeles")).toBe("20 Nov 2026");
+});
+
+test("how long ago", () => {
+  const now = Date.parse("2026-11-20T23:40:00Z");
+  expect(relativeTime(moment, now)).toBe("5 minutes ago");
+  expect(relativeTime("2026-11-20T23:39:58Z", now)).toBe("just now");
+  expect(relativeTime("2026-11-23T23:40:00Z", now)).toBe("in 3 days");
+});
+
+test("presets are whole days of UTC, both ends inclusive", () => {
+  const known = Object.fromEntries(presets(new Date("2026-03-01T23:59:00Z")).map(({ label, from, to }) => [label, [from, to]]));
+  expect(known["Last 7 days"]).toEqual(["2026-02-23", "2026-03-01"]);
+  expect(known["Last month"]).toEqual(["2026-02-01", "2026-02-28"]);
+  expect(known["This month"]).toEqual(["2026-03-01", "2026-03-01"]);
+});
