@@ -16,6 +16,9 @@ export const stamps = () => ({
   updatedAt: at("updated_at").notNull().default(sql`now()`),
 });
 
+/** The moment a call counts as: of the test clock it runs under, else the database's. */
+export const nowOf = (who: { readonly now?: string | undefined }) => (who.now === undefined ? sql`now()` : sql`${who.now}::timestamptz`) as never;
+
 /** Test and live records never meet in one answer. */
 export const modes = ["test", "live"] as const;
 export type Mode = (typeof modes)[number];

@@ -108,6 +108,7 @@ CREATE TABLE "businesses" (
 	"accent" text,
 	"support_email" text,
 	"support_phone" text,
+	"retry_days" integer[] DEFAULT '{1,3,5,7}' NOT NULL,
 	"signing_secret_test" text NOT NULL,
 	"signing_secret_live" text NOT NULL,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
@@ -235,6 +236,7 @@ CREATE TABLE "payment_links" (
 	"subscription_id" text,
 	"period_start" text,
 	"period_end" text,
+	"test_clock_id" text,
 	"first_opened_at" timestamp (6) with time zone,
 	"paid_at" timestamp (6) with time zone,
 	"deleted_at" timestamp (6) with time zone,
@@ -294,6 +296,9 @@ CREATE TABLE "payments" (
 	"tokenization_id" text,
 	"subscription_id" text,
 	"period_start" text,
+	"test_clock_id" text,
+	"withdrawn_at" timestamp (6) with time zone,
+	"started_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	"message" text,
 	"decline" text,
 	"flags" text[] DEFAULT '{}' NOT NULL,
@@ -447,6 +452,32 @@ CREATE TABLE "simulator"."sessions" (
 	CONSTRAINT "sessions_pending" CHECK (("simulator"."sessions"."state" = 'pending') = ("simulator"."sessions"."settles_at" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "subscription_periods" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"subscription_id" text NOT NULL,
+	"period_start" text NOT NULL,
+	"period_end" text NOT NULL,
+	"number" integer NOT NULL,
+	"state" text DEFAULT 'due' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"first_failed_at" timestamp (6) with time zone,
+	"retry_at" timestamp (6) with time zone,
+	"overdue_at" timestamp (6) with time zone,
+	"payment_id" text,
+	"payment_link_id" text,
+	"due_at" timestamp (6) with time zone,
+	"next_attempt_at" timestamp (6) with time zone,
+	"leased_until" timestamp (6) with time zone,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"test_clock_id" text,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "subscription_periods_business_id_subscription_id_period_start_pk" PRIMARY KEY("business_id","subscription_id","period_start"),
+	CONSTRAINT "subscription_periods_over" CHECK ("subscription_periods"."state" not in ('paid', 'void') or "subscription_periods"."next_attempt_at" is null),
+	CONSTRAINT "subscription_periods_days" CHECK ("subscription_periods"."period_start" ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and "subscription_periods"."period_end" >= "subscription_periods"."period_start")
+);
+--> statement-breakpoint
 CREATE TABLE "subscriptions" (
 	"business_id" integer NOT NULL,
 	"mode" text NOT NULL,
@@ -456,6 +487,11 @@ CREATE TABLE "subscriptions" (
 	"phone_no" text,
 	"status" text DEFAULT 'created' NOT NULL,
 	"tokenization_id" text,
+	"anchor" date NOT NULL,
+	"current_period_start" text,
+	"current_period_end" text,
+	"next_charge_at" timestamp (6) with time zone,
+	"test_clock_id" text,
 	"cancelled_at" timestamp (6) with time zone,
 	"deleted_at" timestamp (6) with time zone,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
@@ -498,6 +534,21 @@ CREATE TABLE "invitations" (
 	"revoked_at" timestamp (6) with time zone,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "test_clocks" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"name" text NOT NULL,
+	"time" timestamp (6) with time zone NOT NULL,
+	"advancing_to" timestamp (6) with time zone,
+	"leased_until" timestamp (6) with time zone,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"deleted_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "test_clocks_business_id_id_pk" PRIMARY KEY("business_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "tokenizations" (
@@ -558,7 +609,9 @@ ALTER TABLE "payments" ADD CONSTRAINT "payments_business_id_tokenization_id_toke
 ALTER TABLE "simulator"."journal" ADD CONSTRAINT "journal_session" FOREIGN KEY ("connection_id","session_id") REFERENCES "simulator"."sessions"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "simulator"."refunds" ADD CONSTRAINT "refunds_session_fk" FOREIGN KEY ("connection_id","session_id") REFERENCES "simulator"."sessions"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "simulator"."sessions" ADD CONSTRAINT "sessions_method" FOREIGN KEY ("connection_id","method_id") REFERENCES "simulator"."methods"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscription_periods" ADD CONSTRAINT "subscription_periods_business_id_subscription_id_subscriptions_business_id_id_fk" FOREIGN KEY ("business_id","subscription_id") REFERENCES "public"."subscriptions"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_package_id_packages_business_id_id_fk" FOREIGN KEY ("business_id","package_id") REFERENCES "public"."packages"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_test_clock_id_test_clocks_business_id_id_fk" FOREIGN KEY ("business_id","test_clock_id") REFERENCES "public"."test_clocks"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_tokenization_id_tokenizations_business_id_id_fk" FOREIGN KEY ("business_id","tokenization_id") REFERENCES "public"."tokenizations"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_auth_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."auth_users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -579,6 +632,7 @@ CREATE INDEX "memberships_user" ON "memberships" USING btree ("user_id");--> sta
 CREATE INDEX "events_order" ON "events" USING btree ("business_id","mode","xid","seq");--> statement-breakpoint
 CREATE INDEX "events_newest" ON "events" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("business_id","object_id","seq");--> statement-breakpoint
+CREATE INDEX "events_followed" ON "events" USING btree ("xid","seq") WHERE "events"."type" in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated');--> statement-breakpoint
 CREATE INDEX "events_outbox" ON "events" USING btree ("xid","seq") WHERE "events"."mail" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("cause","kind");--> statement-breakpoint
@@ -623,13 +677,18 @@ CREATE UNIQUE INDEX "sessions_page" ON "simulator"."sessions" USING btree ("page
 CREATE UNIQUE INDEX "sessions_reference" ON "simulator"."sessions" USING btree ("connection_id","reference");--> statement-breakpoint
 CREATE INDEX "sessions_settling" ON "simulator"."sessions" USING btree ("settles_at") WHERE "simulator"."sessions"."state" = 'pending';--> statement-breakpoint
 CREATE INDEX "sessions_expiring" ON "simulator"."sessions" USING btree ("expires_at") WHERE "simulator"."sessions"."state" = 'open';--> statement-breakpoint
+CREATE UNIQUE INDEX "subscription_periods_one_open" ON "subscription_periods" USING btree ("business_id","subscription_id") WHERE "subscription_periods"."state" in ('due', 'charging', 'open');--> statement-breakpoint
+CREATE INDEX "subscription_periods_due" ON "subscription_periods" USING btree ("next_attempt_at") WHERE "subscription_periods"."next_attempt_at" is not null and "subscription_periods"."test_clock_id" is null;--> statement-breakpoint
+CREATE INDEX "subscription_periods_clock" ON "subscription_periods" USING btree ("business_id","test_clock_id","next_attempt_at") WHERE "subscription_periods"."next_attempt_at" is not null and "subscription_periods"."test_clock_id" is not null;--> statement-breakpoint
 CREATE INDEX "subscriptions_newest" ON "subscriptions" USING btree ("business_id","mode","created_at","id") WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_status" ON "subscriptions" USING btree ("business_id","mode","status") WHERE "subscriptions"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_package" ON "subscriptions" USING btree ("business_id","package_id");--> statement-breakpoint
+CREATE INDEX "subscriptions_clock" ON "subscriptions" USING btree ("business_id","test_clock_id") WHERE "subscriptions"."test_clock_id" is not null;--> statement-breakpoint
 CREATE INDEX "subscriptions_email" ON "subscriptions" USING btree ("business_id","mode",lower("email"));--> statement-breakpoint
 CREATE INDEX "audit_entries_newest" ON "audit_entries" USING btree ("business_id","created_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_digest" ON "invitations" USING btree ("digest");--> statement-breakpoint
 CREATE INDEX "invitations_business" ON "invitations" USING btree ("business_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "test_clocks_newest" ON "test_clocks" USING btree ("business_id","mode","created_at","id") WHERE "test_clocks"."deleted_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "tokenizations_digest" ON "tokenizations" USING btree ("token_digest");--> statement-breakpoint
 CREATE INDEX "tokenizations_id" ON "tokenizations" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "tokenizations_newest" ON "tokenizations" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint

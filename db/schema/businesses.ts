@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { at, modes, stamps } from "../columns";
 import { users } from "./auth";
@@ -11,6 +12,8 @@ export const businesses = pgTable("businesses", {
   accent: text("accent"),
   supportEmail: text("support_email"),
   supportPhone: text("support_phone"),
+  /** Days after a subscription's first failed charge at which it is tried again. */
+  retryDays: integer("retry_days").array().notNull().default(sql`'{1,3,5,7}'`),
   /** Sealed: signs the hash of the return address, one per mode. */
   signingSecretTest: text("signing_secret_test").notNull(),
   signingSecretLive: text("signing_secret_live").notNull(),

@@ -30,6 +30,9 @@ export const events = pgTable(
     index("events_order").on(t.businessId, t.mode, t.xid, t.seq),
     index("events_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("events_object").on(t.businessId, t.objectId, t.seq),
+    // What subscriptions follow: outcomes of payments and new saved methods.
+    index("events_followed").on(t.xid, t.seq)
+      .where(sql`${t.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`),
     index("events_outbox").on(t.xid, t.seq).where(sql`${t.mail} is not null`),
   ],
 );

@@ -31,6 +31,7 @@ export const paymentLinks = pgTable(
     subscriptionId: text("subscription_id"),
     periodStart: text("period_start"),
     periodEnd: text("period_end"),
+    testClockId: text("test_clock_id"),
     firstOpenedAt: at("first_opened_at"),
     paidAt: at("paid_at"),
     deletedAt: at("deleted_at"),

@@ -34,6 +34,12 @@ export const payments = pgTable(
     tokenizationId: text("tokenization_id"),
     subscriptionId: text("subscription_id"),
     periodStart: text("period_start"),
+    /** Set when its subscription follows a test clock: `created_at` and the like are of that clock. */
+    testClockId: text("test_clock_id"),
+    /** Set when its subscription ended: what is not at the gateway by then is not sent there any more. */
+    withdrawnAt: at("withdrawn_at"),
+    /** When it truly began, by the real clock. */
+    startedAt: at("started_at").notNull().default(sql`now()`),
     message: text("message"),
     decline: text("decline", { enum: ["soft", "hard", "needs_payer"] }),
     flags: text("flags").array().notNull().default(sql`'{}'`),

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import { foreignKey, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { date, foreignKey, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
 import { packages } from "./packages";
+import { testClocks } from "./test-clocks";
 import { tokenizations } from "./tokenizations";
 
 /** `cancel` is written exactly so: the interface document's word for a cancelled subscription. */
@@ -19,6 +20,14 @@ export const subscriptions = pgTable(
     status: text("status", { enum: subscriptionStatuses }).notNull().default("created"),
     /** The payer's saved method; changing the e-mail clears it. */
     tokenizationId: text("tokenization_id"),
+    /** First day of the first period, in the business's zone: all later ones are computed from it. */
+    anchor: date("anchor", { mode: "string" }).notNull(),
+    /** First and last day of the period that was begun last; null before the first. */
+    currentPeriodStart: text("current_period_start"),
+    currentPeriodEnd: text("current_period_end"),
+    /** When the saved method is charged next, or the next link is mailed; null when nothing is planned. */
+    nextChargeAt: at("next_charge_at"),
+    testClockId: text("test_clock_id"),
     cancelledAt: at("cancelled_at"),
     deletedAt: at("deleted_at"),
     ...stamps(),
@@ -28,8 +37,10 @@ export const subscriptions = pgTable(
     index("subscriptions_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
     index("subscriptions_status").on(t.businessId, t.mode, t.status).where(sql`${t.deletedAt} is null`),
     index("subscriptions_package").on(t.businessId, t.packageId),
+    index("subscriptions_clock").on(t.businessId, t.testClockId).where(sql`${t.testClockId} is not null`),
     index("subscriptions_email").on(t.businessId, t.mode, sql`lower(${t.email})`),
     foreignKey({ columns: [t.businessId, t.packageId], foreignColumns: [packages.businessId, packages.id] }),
+    foreignKey({ columns: [t.businessId, t.testClockId], foreignColumns: [testClocks.businessId, testClocks.id] }),
     foreignKey({ columns: [t.businessId, t.tokenizationId], foreignColumns: [tokenizations.businessId, tokenizations.id] }),
   ],
 );

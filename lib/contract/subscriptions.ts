@@ -14,6 +14,7 @@ export const SubscriptionInput = z
     package_id: z.string().trim().min(1, { abort: true }).meta({ description: "An active package of this business.", examples: ["6740f2a11c5b8e9f03d7a612"] }),
     email: Email.describe("Subscriber's email address."),
     phone_no: PhoneNo.optional().describe("Subscriber's phone number."),
+    test_clock_id: z.string().trim().optional().meta({ description: "In test mode: the test clock it follows from then on instead of the real one." }),
   })
   .meta({ id: "SubscriptionInput", examples: [{ package_id: "6740f2a11c5b8e9f03d7a612", email: "ana@example.com", phone_no: "+60123456789" }] });
 
@@ -37,7 +38,8 @@ export const PeriodLink = PaymentLink.extend({
 
 const subscriptionExample = {
   _id: "6740f4c38d2b5e6fa1c70934", package_id: "6740f2a11c5b8e9f03d7a612", email: "ana@example.com", phone_no: "+60123456789", status: "created",
-  business_id: 1001, tokenization_id: null, cancelled_at: null, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  business_id: 1001, tokenization_id: null, current_period_start: null, current_period_end: null, next_charge_at: "2027-01-30T16:00:00.000000Z",
+  test_clock_id: null, cancelled_at: null, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
   package: packageExample, payment_links: [],
 };
 
@@ -50,6 +52,10 @@ export const Subscription = z
     status: z.enum(subscriptionStatuses),
     business_id: BusinessId,
     tokenization_id: Id.nullable().describe("The payer's saved method that is charged; without one each period's link is mailed."),
+    current_period_start: z.string().nullable().meta({ description: "First day of the period that was begun last, `YYYY-MM-DD`; null before the first." }),
+    current_period_end: z.string().nullable().meta({ description: "Last day of that period." }),
+    next_charge_at: Timestamp.nullable().describe("When the saved method is charged next, or the next link is mailed; null while an unpaid period is awaited."),
+    test_clock_id: Id.nullable().describe("The test clock it follows."),
     cancelled_at: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,

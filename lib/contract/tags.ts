@@ -15,6 +15,10 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   { name: "Payments", text: "Every attempt at money, whatever became of it. Payments come about by links, tokens and subscriptions; here they are read." },
   {
+    name: "Test clocks",
+    text: "In test mode a subscription can follow a clock of its own. Advance it by a day or by years: all that comes due on the way is done in order, each piece as of its moment.",
+  },
+  {
     name: "Events",
     text: "Every change of state writes one event, in the same transaction. Keep the `_id` of the last event you have handled and ask for what comes `after` it: nothing is skipped, also not what commits late.",
   },

@@ -29,6 +29,8 @@ export type Ctx = {
   readonly mode: Mode;
   readonly actor: Actor;
   readonly requestId: string;
+  /** The moment it counts as, ISO 8601 UTC with six digits, under a test clock; absent where the real clock counts. */
+  readonly now?: string;
   readonly claim?: Claim;
   readonly trail?: Trail;
 };

@@ -6,6 +6,8 @@ import { unscopedExpiredLinks } from "@/lib/domain/payment-links/rows";
 import { workCallbacks } from "@/lib/domain/payments/callback";
 import { reconcileDue } from "@/lib/domain/payments/reconcile";
 import { releaseLink } from "@/lib/domain/payments/release";
+import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
+import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { expireDue } from "@/lib/domain/tokenizations/expire";
 import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
@@ -25,6 +27,8 @@ export function jobs(transport: MailTransport): readonly Job[] {
   return [
     { name: "look after payments", everyMs: often, run: (id) => reconcileDue(batch, id) },
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(batch, id) },
+    { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
+    { name: "follow outcomes", everyMs: often, run: (id) => followEvents(200, id) },
     { name: "look after activations", everyMs: often, run: (id) => reconcileDueActivations(batch, id) },
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
     { name: "collect mails", everyMs: often, run: () => collectMails(200) },

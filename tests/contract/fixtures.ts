@@ -8,6 +8,7 @@ import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
 import { changeLink, insertLink, type LinkRow } from "@/lib/domain/payment-links/rows";
 import { insertPayment } from "@/lib/domain/payments/rows";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
+import { insertClock } from "@/lib/domain/test-clocks/rows";
 import { changeTokenization, insertTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
 import { saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
 import { newId, newToken } from "@/lib/kernel/ids";
@@ -55,9 +56,13 @@ export const nouns: Record<string, Noun> = {
       const packageId = await makePackage(ctx);
       return withTransaction(async (tx) => {
         await addToCounts(ctx, tx, packageId, { subscribed: 1, live: 1 });
-        return only((await insertSubscription(ctx, tx, newId(), { packageId, email: "ana@example.com", phoneNo: null, tokenizationId: null })).id);
+        return only((await insertSubscription(ctx, tx, newId(), { packageId, email: "ana@example.com", phoneNo: null, tokenizationId: null, anchor: "2027-01-31" })).id);
       });
     },
+  },
+  test_clock_id: {
+    table: "test_clocks",
+    make: async (ctx) => only((await insertClock(ctx, db, newId(), { name: "A year", time: "2027-01-31T09:00:00.000000Z" })).id),
   },
   payment_id: {
     table: "payments",

@@ -49,7 +49,7 @@ export async function paymentsOf(shop: Shop): Promise<PaymentRow[]> {
 /** Lets everything that was begun come to its end: open pages grow old, what is pending is settled, what is unknown is looked up. */
 export async function comeToRest(shop: Shop): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    await db.execute(sql`update payments set created_at = created_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`);
+    await db.execute(sql`update payments set started_at = started_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`);
     await hurry(shop.line.connection.id);
     await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
     const open = (await paymentsOf(shop)).filter((payment) => isLive(payment.status) && !payment.flags.includes("mismatch"));

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
+import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { events } from "@/db/schema/events";
@@ -17,6 +18,17 @@ export async function insertEvent(ctx: Ctx, on: Executor, event: NewEvent): Prom
     createdAt: nowOf(ctx),
     previous: event.previous ?? null,
   });
+}
+
+/** Writes the events of many changes in one statement; `at` is the moment of each. */
+export async function insertEvents(ctx: Ctx, on: Executor, list: ReadonlyArray<NewEvent & { at: string }>): Promise<void> {
+  if (list.length === 0) return;
+  await on.insert(events).values(
+    list.map((event) => ({
+      businessId: ctx.businessId, mode: ctx.mode, id: newId(), type: event.type, objectId: event.objectId, data: event.data, actor: ctx.actor, mail: event.mail ?? null,
+      previous: event.previous ?? null, createdAt: event.at,
+    })),
+  );
 }
 
 export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefined> {

@@ -20,7 +20,7 @@ export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<Payment
   const values = { ...valuesOf(input), sendEmail: input.send_email ?? true };
   const row: LinkRow = {
     ...values, businessId: ctx.businessId, mode: ctx.mode, id, status: "Active", version: 1, openPaymentId: null, subscriptionId: null,
-    periodStart: null, periodEnd: null, firstOpenedAt: null, paidAt: null, deletedAt: null, createdAt: "", updatedAt: "",
+    periodStart: null, periodEnd: null, testClockId: null, firstOpenedAt: null, paidAt: null, deletedAt: null, createdAt: "", updatedAt: "",
   };
   const event = { id: newId(), data: presentLink(row), mail: values.sendEmail ? "payment_link" : null };
   if (!ctx.claim) return presentLink(await insertLink(ctx, id, values, event));

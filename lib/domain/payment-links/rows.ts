@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, ilike, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { isoSql } from "@/db/columns";
+import { isoSql, nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { businesses } from "@/db/schema/businesses";
@@ -21,6 +21,9 @@ export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: st
 const live = isNull(links.deletedAt);
 const value = sql.placeholder;
 
+// Of the test clock when the call runs under one.
+const moment = sql`coalesce(${value("now")}::timestamptz, now())`;
+
 // A link and its event in one statement: one round trip, and neither can be without the other.
 function prepareInsert(on: Executor) {
   const fresh = on.$with("fresh").as(
@@ -31,6 +34,7 @@ function prepareInsert(on: Executor) {
         title: value("title"), phoneNo: value("phoneNo"), description: value("description"), redirectUrl: value("redirectUrl"),
         reference: value("reference"), reference2: value("reference2"), sendEmail: value("sendEmail"), expiresAt: value("expiresAt"),
         subscriptionId: value("subscriptionId"), periodStart: value("periodStart"), periodEnd: value("periodEnd"),
+        testClockId: value("testClockId"), createdAt: moment, updatedAt: moment,
       })
       .returning(),
   );
@@ -41,7 +45,7 @@ function prepareInsert(on: Executor) {
       .insert(events)
       .select(
         sql`select ${column("business_id")}, ${column("mode")}, ${value("eventId")}::text, pg_current_xact_id(), nextval('events_seq_seq'), 'payment_link.created',
-          ${column("id")}, ${value("eventData")}::jsonb || ${moments}, ${value("actor")}::jsonb, ${value("mail")}::text, now(), null::jsonb from ${sql.identifier("fresh")}`,
+          ${column("id")}, ${value("eventData")}::jsonb || ${moments}, ${value("actor")}::jsonb, ${value("mail")}::text, ${moment}, null::jsonb from ${sql.identifier("fresh")}`,
       )
       .returning({ id: events.id }),
   );
@@ -54,12 +58,12 @@ const insert = prepareInsert(db);
 export async function insertLink(
   ctx: Ctx,
   id: string,
-  values: LinkValues & Partial<Pick<LinkRow, "subscriptionId" | "periodStart" | "periodEnd">>,
+  values: LinkValues & Partial<Pick<LinkRow, "subscriptionId" | "periodStart" | "periodEnd" | "testClockId">>,
   event: CreatedEvent,
   tx?: Tx,
 ): Promise<LinkRow> {
   const [row] = await (tx ? prepareInsert(tx) : insert).execute({
-    subscriptionId: null, periodStart: null, periodEnd: null, ...values,
+    subscriptionId: null, periodStart: null, periodEnd: null, testClockId: null, ...values, now: ctx.now ?? null,
     businessId: ctx.businessId, mode: ctx.mode, id, eventId: event.id, eventData: JSON.stringify(event.data), actor: JSON.stringify(ctx.actor), mail: event.mail,
   });
   return row as LinkRow;
@@ -86,11 +90,35 @@ export async function lockLink(ctx: Ctx, tx: Tx, id: string, deletedToo = false)
 export async function changeLink(ctx: Ctx, tx: Tx, id: string, change: Partial<LinkRow>, newVersion = true): Promise<LinkRow> {
   const [row] = await tx
     .update(links)
-    .set({ ...change, ...(newVersion ? { version: sql`${links.version} + 1` as never } : {}), updatedAt: sql`now()` as never })
+    .set({ ...change, ...(newVersion ? { version: sql`${links.version} + 1` as never } : {}), updatedAt: nowOf(ctx) })
     .where(owned(ctx, links, eq(links.id, id)))
     .returning();
   if (!row) throw new Error("a locked payment link is gone");
   return row;
+}
+
+/** Two files of one business that are read at the same time could each make what is in both: the second waits here for the first. */
+export async function lockBulk(ctx: Ctx, tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment-links bulk ${ctx.businessId} ${ctx.mode}`}, 0))`);
+}
+
+/** The links that have one of these references, the newest of each reference last. */
+export async function linksByReference(ctx: Ctx, references: readonly string[], on: Executor = db): Promise<LinkRow[]> {
+  if (references.length === 0) return [];
+  return on
+    .select()
+    .from(links)
+    .where(owned(ctx, links, sql`${links.reference} = any(${sql.param([...references])}::text[])`, live))
+    .orderBy(links.createdAt, links.id);
+}
+
+/** Writes many links in one statement, each a moment later than the one before, so that a list keeps their order. */
+export async function insertLinks(ctx: Ctx, tx: Tx, rows: ReadonlyArray<LinkValues & { id: string }>): Promise<LinkRow[]> {
+  const moment = sql`clock_timestamp()` as never;
+  return tx
+    .insert(links)
+    .values(rows.map((row) => ({ ...row, businessId: ctx.businessId, mode: ctx.mode, createdAt: moment, updatedAt: moment })))
+    .returning();
 }
 
 /** Takes a link out of every read; its payments and events stay. */

@@ -5,6 +5,7 @@ import { newId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
 import type { Ctx } from "../context";
 import { lockLink, setOpenPayment } from "../payment-links/rows";
+import { atClock } from "../test-clocks/rows";
 import { ask, lineFor, lineOfAttempt } from "../businesses/line";
 import { findPayment, insertPayment, type PaymentRow } from "./rows";
 import { abandonedAfterMinutes } from "./rules";
@@ -14,19 +15,23 @@ import { settleIn } from "./settle";
 export type Begun = { kind: "redirect"; url: string } | { kind: "changed" } | { kind: "show" } | { kind: "refused"; reason: string } | { kind: "try_again" };
 
 /** A payer presses pay on a link they saw at `version`. Pressing again returns to the same hosted page; there is one live attempt a link. */
-export async function begin(ctx: Ctx, linkId: string, version: number): Promise<Begun> {
-  const line = await lineFor(ctx);
+export async function begin(payer: Ctx, linkId: string, version: number): Promise<Begun> {
+  const line = await lineFor(payer);
   const attempt = await withTransaction(async (tx): Promise<PaymentRow | Begun> => {
-    const link = await lockLink(ctx, tx, linkId);
+    const link = await lockLink(payer, tx, linkId);
     if (link?.status !== "Active" || (link.expiresAt && Date.parse(link.expiresAt) <= Date.now())) return { kind: "show" };
     if (link.version !== version) return { kind: "changed" };
     if (link.openPaymentId) {
-      const open = await findPayment(ctx, link.openPaymentId, tx);
+      const open = await findPayment(payer, link.openPaymentId, tx);
+      // The saved method is being charged for this very link: nothing to open a page for.
+      if (open?.tokenizationId) return { kind: "show" };
       if (open) return open;
     }
+    const ctx = await atClock(payer, tx, link.testClockId);
     const payment = await insertPayment(ctx, tx, {
       id: newId(), amount: link.amount, currency: link.currency, title: link.title, reference: link.reference, gateway: line.gateway.name,
       connectionId: line.connection.id, paymentLinkId: link.id, linkVersion: link.version, subscriptionId: link.subscriptionId, periodStart: link.periodStart,
+      testClockId: link.testClockId,
     });
     await setOpenPayment(ctx, tx, link.id, payment.id);
     return payment;
@@ -34,7 +39,7 @@ export async function begin(ctx: Ctx, linkId: string, version: number): Promise<
   if ("kind" in attempt) return attempt;
   if (attempt.status === "requires_action" && attempt.checkoutUrl) return { kind: "redirect", url: attempt.checkoutUrl };
   if (attempt.status !== "submitting") return { kind: "show" };
-  return open(ctx, attempt);
+  return open(payer, attempt);
 }
 
 /** Opens the hosted page of an attempt; a second tab or a later try sends the same key and gets the same page. */
@@ -44,7 +49,7 @@ async function open(ctx: Ctx, attempt: PaymentRow): Promise<Begun> {
   const answer = await ask("opening a hosted page", () =>
     gateway.beginPayment(connection, {
       key: attempt.id, reference: attempt.id, amount: attempt.amount, currency: attempt.currency, title: attempt.title, returnUrl: back, cancelUrl: back,
-      expiresAt: isoOf(new Date(Date.parse(attempt.createdAt) + abandonedAfterMinutes * 60_000)),
+      expiresAt: isoOf(new Date(Date.parse(attempt.startedAt) + abandonedAfterMinutes * 60_000)),
     }),
   );
   if (answer.kind === "unknown") {

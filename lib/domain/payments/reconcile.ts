@@ -5,11 +5,11 @@ import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
-import { type PaymentRow, unscopedClaimDue } from "./rows";
+import { isWithdrawn, type PaymentRow, unscopedClaimDue } from "./rows";
 import { abandonedAfterMinutes, isLive, safeAbsenceMinutes } from "./rules";
 import { settle } from "./settle";
 
-const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.createdAt)) / 60_000;
+const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.startedAt)) / 60_000;
 
 /** Asks the gateway what became of an attempt and writes it down. Answers the payment as it then is. */
 export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {
@@ -47,7 +47,8 @@ async function absent(ctx: Ctx, payment: PaymentRow, line: Line): Promise<FindAn
 
 async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
   const { tokenizationId } = payment;
-  if (tokenizationId === null) return null;
+  // Its subscription ended before the gateway had it: it is not sent any more.
+  if (tokenizationId === null || (await isWithdrawn(ctx, payment.id))) return null;
   const token = await withTransaction((tx) => lockTokenization(ctx, tx, tokenizationId));
   return token?.status === "active" && token.methodId ? unseal(token.methodId, "gateway") : null;
 }

@@ -1,21 +1,22 @@
-import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
-import { gatewayEvents, ledgerEntries, payments } from "@/db/schema/payments";
+import { gatewayEvents, ledgerEntries, liveStatuses, payments } from "@/db/schema/payments";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
-  Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart">>;
+  Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart" | "testClockId">>;
 
 /** How long the run that wrote an attempt has before the reconciler looks after it. */
 const submitLease = sql`now() + interval '30 seconds'`;
 
 /** Records an attempt before the gateway is asked. */
 export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promise<PaymentRow> {
-  const [row] = await tx.insert(payments).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, nextCheckAt: submitLease as never }).returning();
+  const [row] = await tx.insert(payments).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, nextCheckAt: submitLease as never, createdAt: nowOf(ctx), updatedAt: nowOf(ctx) }).returning();
   if (!row) throw new Error("the payment was not written");
   return row;
 }
@@ -34,7 +35,7 @@ export async function lockPayment(ctx: Ctx, tx: Tx, id: string): Promise<Payment
 export async function changePayment(ctx: Ctx, tx: Tx, before: PaymentRow, change: Partial<PaymentRow>): Promise<PaymentRow> {
   const [row] = await tx
     .update(payments)
-    .set({ ...change, updatedAt: sql`now()` as never })
+    .set({ ...change, updatedAt: nowOf(ctx) })
     .where(owned(ctx, payments, eq(payments.id, before.id), eq(payments.status, before.status)))
     .returning();
   if (!row) throw new Error("a locked payment has changed");
@@ -43,8 +44,6 @@ export async function changePayment(ctx: Ctx, tx: Tx, before: PaymentRow, change
 
 /** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
 export const checkIn = (seconds: number | null) => (seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never));
-
-export const nowSql = sql`now()` as never;
 
 /** Books a posting: its entries sum to zero, and a posting that is booked already is left as it is. */
 export async function book(
@@ -57,8 +56,31 @@ export async function book(
   if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0) throw new Error("a posting that does not sum to zero");
   await tx
     .insert(ledgerEntries)
-    .values(entries.map((entry) => ({ ...entry, businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency })))
+    .values(entries.map((entry) => ({ ...entry, businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency, createdAt: nowOf(ctx) })))
     .onConflictDoNothing();
+}
+
+/** The attempts at a subscription's period, newest first. */
+export async function paymentsOfPeriod(ctx: Ctx, on: Executor, subscriptionId: string, periodStart: string): Promise<PaymentRow[]> {
+  return on
+    .select()
+    .from(payments)
+    .where(owned(ctx, payments, eq(payments.subscriptionId, subscriptionId), eq(payments.periodStart, periodStart)))
+    .orderBy(desc(payments.startedAt), desc(payments.id));
+}
+
+/** A subscription ended: its attempts that are not over are looked up from now on, and never sent again. */
+export async function withdrawPayments(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
+  await tx
+    .update(payments)
+    .set({ withdrawnAt: sql`now()` })
+    .where(owned(ctx, payments, eq(payments.subscriptionId, subscriptionId), inArray(payments.status, [...liveStatuses])));
+}
+
+/** Whether its subscription ended meanwhile; asked right before an attempt is sent to the gateway. */
+export async function isWithdrawn(ctx: Ctx, id: string): Promise<boolean> {
+  const [row] = await db.select({ at: payments.withdrawnAt }).from(payments).where(owned(ctx, payments, eq(payments.id, id)));
+  return row === undefined || row.at !== null;
 }
 
 /** The newest attempts on a link. */

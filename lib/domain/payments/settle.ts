@@ -1,12 +1,14 @@
 import { type Tx, withTransaction } from "@/db/client";
+import { nowOf } from "@/db/columns";
 import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { presentLink } from "../payment-links/present";
 import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-links/rows";
+import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
-import { book, changePayment, checkIn, findPayment, lockPayment, nowSql, type PaymentRow } from "./rows";
+import { book, changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
 import { abandonedAfterMinutes, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
 
 /** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
@@ -15,10 +17,11 @@ export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): P
 }
 
 /** The same in the caller's transaction. Locks the link before the payment, as everything here does. */
-export async function settleIn(ctx: Ctx, tx: Tx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
-  const link = await lockLinkOf(ctx, tx, paymentId);
-  const payment = await lockPayment(ctx, tx, paymentId);
+export async function settleIn(asked: Ctx, tx: Tx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
+  const link = await lockLinkOf(asked, tx, paymentId);
+  const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw new Error("no such payment");
+  const ctx = await atClock(asked, tx, payment.testClockId);
   if (answer.kind === "succeeded" && (answer.amount !== payment.amount || answer.currency !== payment.currency)) return quarantine(ctx, tx, payment, link, answer);
   const status = statusOf(answer);
   if (status === null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
@@ -75,7 +78,7 @@ type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
 async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, answer: Success): Promise<PaymentRow> {
   const flag = link && flagFor(link);
   const row = await changePayment(ctx, tx, payment, {
-    status: "succeeded", gatewayId: answer.gatewayId, message: null, decline: null, succeededAt: nowSql, nextCheckAt: null, leasedUntil: null,
+    status: "succeeded", gatewayId: answer.gatewayId, message: null, decline: null, succeededAt: nowOf(ctx), nextCheckAt: null, leasedUntil: null,
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
   });
   await book(ctx, tx, row, `gross:${row.id}`, [
@@ -88,9 +91,9 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
       { kind: "fee", account: "gateway", amount: -answer.fee },
     ]);
   }
-  await emit(ctx, tx, { type: "payment.succeeded", objectId: row.id, data: presentPayment(row), mail: link && !flag ? "receipt" : null });
+  await emit(ctx, tx, { type: "payment.succeeded", objectId: row.id, data: presentPayment(row), mail: !flag && (link || row.subscriptionId) ? "receipt" : null });
   if (link && !flag) {
-    const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: nowSql, ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
+    const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: nowOf(ctx), ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
   } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
   return row;

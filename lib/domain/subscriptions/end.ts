@@ -4,12 +4,20 @@ import type { Ctx } from "../context";
 import { dropLiveSubscriber } from "../packages/subscribers";
 import { cancelPeriodLinks } from "../payment-links/cancel";
 import { releaseLink } from "../payments/release";
+import { withdrawPayments } from "../payments/rows";
+import { voidPeriods } from "./engine/rows";
 import type { SubscriptionRow } from "./rows";
 
-/** Ends a locked subscription that was live: its package counts it out and its open period links are cancelled. Answers the links whose payer is at the gateway. */
+/**
+ * Ends a locked subscription that was live: its package counts it out, its open period and period links are cancelled, and no charge of it is
+ * sent from now on. Answers the links whose payer is at the gateway.
+ */
 export async function end(ctx: Ctx, tx: Tx, row: SubscriptionRow): Promise<string[]> {
   await dropLiveSubscriber(ctx, tx, row.packageId);
-  return cancelPeriodLinks(ctx, tx, row.id);
+  await voidPeriods(ctx, tx, row.id);
+  const atGateway = await cancelPeriodLinks(ctx, tx, row.id);
+  await withdrawPayments(ctx, tx, row.id);
+  return atGateway;
 }
 
 /** Closes the hosted pages of cancelled links, after the commit. One that cannot be closed now is closed by the reconciler. */

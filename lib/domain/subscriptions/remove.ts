@@ -3,23 +3,25 @@ import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { atClock } from "../test-clocks/rows";
 import { end, releaseAtGateway } from "./end";
 import { get } from "./get";
 import { lockSubscription, markDeleted } from "./rows";
 import { isLive } from "./rules";
 
 /** Deletes a subscription for good and answers it as it last was; a live one takes no further charge. Throws 404. */
-export async function remove(ctx: Ctx, id: string): Promise<Subscription> {
+export async function remove(caller: Ctx, id: string): Promise<Subscription> {
   let atGateway: string[] = [];
-  const data = await commit(ctx, async (tx) => {
-    const before = await lockSubscription(ctx, tx, id);
+  const data = await commit(caller, async (tx) => {
+    const before = await lockSubscription(caller, tx, id);
     if (!before) throw notFound();
+    const ctx = await atClock(caller, tx, before.testClockId);
     const last = await get(ctx, id, tx);
     await markDeleted(ctx, tx, id);
     if (isLive(before)) atGateway = await end(ctx, tx, before);
     await emit(ctx, tx, { type: "subscription.deleted", objectId: id, data: last });
     return last;
   });
-  await releaseAtGateway(ctx, atGateway);
+  await releaseAtGateway(caller, atGateway);
   return data;
 }

@@ -1,5 +1,6 @@
 import { and, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { packages } from "@/db/schema/packages";
@@ -9,11 +10,10 @@ import type { Ctx } from "../context";
 import type { PackageRow } from "../packages/rows";
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect;
-export type SubscriptionValues = Pick<SubscriptionRow, "packageId" | "email" | "phoneNo" | "tokenizationId">;
+export type SubscriptionValues = Pick<SubscriptionRow, "packageId" | "email" | "phoneNo" | "tokenizationId" | "anchor"> &
+  Partial<Pick<SubscriptionRow, "testClockId" | "nextChargeAt">>;
 /** A subscription and its package, deleted packages included: what was subscribed to stays. */
 export type WithPackage = SubscriptionRow & { package: PackageRow };
-
-export const nowSql = sql`now()` as never;
 
 const existing = isNull(subscriptions.deletedAt);
 const samePackage = and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId));
@@ -21,7 +21,7 @@ const joined = (rows: Array<{ subscriptions: SubscriptionRow; packages: PackageR
   rows.map((row) => ({ ...row.subscriptions, package: row.packages }));
 
 export async function insertSubscription(ctx: Ctx, on: Executor, id: string, values: SubscriptionValues): Promise<SubscriptionRow> {
-  const [row] = await on.insert(subscriptions).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id }).returning();
+  const [row] = await on.insert(subscriptions).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id, createdAt: nowOf(ctx), updatedAt: nowOf(ctx) }).returning();
   if (!row) throw new Error("the subscription was not written");
   return row;
 }
@@ -41,7 +41,7 @@ export async function lockSubscription(ctx: Ctx, tx: Tx, id: string): Promise<Su
 export async function changeSubscription(ctx: Ctx, tx: Tx, id: string, change: Partial<SubscriptionRow>): Promise<SubscriptionRow> {
   const [row] = await tx
     .update(subscriptions)
-    .set({ ...change, updatedAt: nowSql })
+    .set({ ...change, updatedAt: nowOf(ctx) })
     .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
     .returning();
   if (!row) throw new Error("a locked subscription is gone");
@@ -50,7 +50,7 @@ export async function changeSubscription(ctx: Ctx, tx: Tx, id: string, change: P
 
 /** Takes a subscription out of every read; its payments, links and events stay. */
 export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  await tx.update(subscriptions).set({ deletedAt: nowSql }).where(owned(ctx, subscriptions, eq(subscriptions.id, id)));
+  await tx.update(subscriptions).set({ deletedAt: nowOf(ctx), nextChargeAt: null }).where(owned(ctx, subscriptions, eq(subscriptions.id, id)));
 }
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");

@@ -1,38 +1,43 @@
 import type { Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
 import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { atClock } from "../test-clocks/rows";
 import { activeTokenOf } from "../tokenizations/rows";
 import { end, releaseAtGateway } from "./end";
+import { wakePeriod } from "./engine/rows";
 import { get } from "./get";
-import { changeSubscription, lockSubscription, nowSql, type SubscriptionRow } from "./rows";
+import { changeSubscription, lockSubscription, type SubscriptionRow } from "./rows";
 import { assertNotCancelled, sameAddress } from "./rules";
 
 /** Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good. Throws 404, 409. */
-export async function update(ctx: Ctx, id: string, input: SubscriptionUpdate): Promise<Subscription> {
+export async function update(caller: Ctx, id: string, input: SubscriptionUpdate): Promise<Subscription> {
   let atGateway: string[] = [];
-  const data = await commit(ctx, async (tx) => {
-    const before = await lockSubscription(ctx, tx, id);
+  const data = await commit(caller, async (tx) => {
+    const before = await lockSubscription(caller, tx, id);
     if (!before) throw notFound();
+    const ctx = await atClock(caller, tx, before.testClockId);
     assertNotCancelled(before);
     const change = await changeOf(ctx, tx, before, input);
     const was = await get(ctx, id, tx);
     if (Object.keys(change).length > 0) {
       await changeSubscription(ctx, tx, id, change);
+      if (change.tokenizationId) await wakePeriod(ctx, tx, id, true);
       const data = await get(ctx, id, tx);
       await emit(ctx, tx, { type: "subscription.updated", objectId: id, data, previous: own(was, data) });
     }
     if (input.status !== "cancel") return get(ctx, id, tx);
-    await changeSubscription(ctx, tx, id, { status: "cancel", cancelledAt: nowSql });
+    await changeSubscription(ctx, tx, id, { status: "cancel", cancelledAt: nowOf(ctx), nextChargeAt: null });
     atGateway = await end(ctx, tx, before);
     const cancelled = await get(ctx, id, tx);
-    await emit(ctx, tx, { type: "subscription.cancelled", objectId: id, data: cancelled, previous: own(was, cancelled) });
+    await emit(ctx, tx, { type: "subscription.cancelled", objectId: id, data: cancelled, previous: own(was, cancelled), mail: "subscription_cancelled" });
     return cancelled;
   });
-  await releaseAtGateway(ctx, atGateway);
+  await releaseAtGateway(caller, atGateway);
   return data;
 }
 

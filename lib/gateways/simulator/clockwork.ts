@@ -22,6 +22,12 @@ export async function tick(options: TickOptions = {}): Promise<TickReport> {
   return { ...passed, ...(await deliverCallbacks(options)) };
 }
 
+/** A pending payment of a connection succeeds now instead of later, for what runs under a test clock. */
+export async function settleAtOnce(connectionId: string, reference: string): Promise<void> {
+  await rows.hurryReference(connectionId, reference);
+  await passTime(1_000, connectionId);
+}
+
 /** Sends the callbacks that are due, each claimed by one process only; what is not answered with 2xx is tried again later. */
 export async function deliverCallbacks(options: TickOptions = {}): Promise<Pick<TickReport, "delivered" | "undelivered">> {
   assertNoTransaction("the simulator's callbacks");

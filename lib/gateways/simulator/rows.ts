@@ -318,6 +318,14 @@ export async function hurry(connectionId: string): Promise<void> {
     .where(and(eq(callbacks.connectionId, connectionId), isNull(callbacks.deliveredAt)));
 }
 
+/** Makes one pending session due at once. */
+export async function hurryReference(connectionId: string, reference: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ settlesAt: sql`now()` })
+    .where(and(eq(sessions.connectionId, connectionId), eq(sessions.reference, reference), eq(sessions.state, "pending")));
+}
+
 export async function insertScript(row: Omit<typeof scripts.$inferInsert, "createdAt">): Promise<void> {
   await db.insert(scripts).values(row);
 }

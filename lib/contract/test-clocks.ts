@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { endpoint } from "./endpoint";
+import { page } from "./envelope";
+import { BusinessId, Id, Moment, Name, Timestamp } from "./fields";
+import { listQuery } from "./lists";
+
+export const TestClockInput = z
+  .object({ name: Name(100).meta({ description: "At most 100 characters." }), now: Moment.describe("Where the clock stands at first.") })
+  .meta({ id: "TestClockInput", examples: [{ name: "A year of membership", now: "2027-01-31T09:00:00Z" }] });
+
+export const TestClockAdvance = z
+  .object({ to: Moment.describe("Not before the clock's time. There is no limit on the step.") })
+  .meta({ id: "TestClockAdvance", examples: [{ to: "2028-01-31T09:00:00Z" }] });
+
+export const TestClock = z
+  .object({
+    _id: Id,
+    name: z.string(),
+    now: Timestamp.describe("The clock's time."),
+    status: z.enum(["ready", "advancing"]),
+    business_id: BusinessId,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({
+    id: "TestClock",
+    examples: [{
+      _id: "6740f6a04e1d7b90c3f5a812", name: "A year of membership", now: "2027-01-31T09:00:00.000000Z", status: "ready", business_id: 1001,
+      created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+    }],
+  });
+
+export type TestClockInput = z.output<typeof TestClockInput>;
+export type TestClockAdvance = z.output<typeof TestClockAdvance>;
+export type TestClock = z.output<typeof TestClock>;
+
+export const TestClockParams = z.object({ test_clock_id: Id });
+export const TestClockQuery = listQuery(["created_from", "created_to"], ["-"] as const).omit({ status: true });
+export type TestClockQuery = z.output<typeof TestClockQuery>;
+
+const tag = "Test clocks";
+const one = { params: TestClockParams, response: TestClock, tag };
+
+export const createTestClock = endpoint({
+  id: "createTestClock", method: "POST", path: "/test-clocks", tag, summary: "Create a test clock", body: TestClockInput, response: TestClock,
+  description: "Subscriptions made with its id follow it instead of the real clock: nothing of theirs comes due until it is advanced.",
+  conflict: "In live mode there are no test clocks.",
+});
+export const listTestClocks = endpoint({
+  id: "listTestClocks", method: "GET", path: "/test-clocks", tag, summary: "List test clocks", query: TestClockQuery, response: page(TestClock),
+});
+export const getTestClock = endpoint({ ...one, id: "getTestClock", method: "GET", path: "/test-clocks/{test_clock_id}", summary: "Get a test clock" });
+export const deleteTestClock = endpoint({
+  ...one, id: "deleteTestClock", method: "DELETE", path: "/test-clocks/{test_clock_id}", summary: "Delete a test clock",
+  description: "The subscriptions that follow it are cancelled.", conflict: "The clock is being advanced.",
+});
+export const advanceTestClock = endpoint({
+  ...one, id: "advanceTestClock", method: "POST", path: "/test-clocks/{test_clock_id}/advance", summary: "Advance a test clock", body: TestClockAdvance,
+  description:
+    "Answers when all that came due on the way has been done in order, each piece as of its moment: charges, retries, links, mails and events carry the clock's time. What a gateway would answer only later, it answers at that same moment.",
+  conflict: "The clock is being advanced.",
+});

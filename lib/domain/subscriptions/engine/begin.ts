@@ -1,0 +1,62 @@
+import type { Tx } from "@/db/client";
+import { newId } from "@/lib/kernel/ids";
+import { unseal } from "@/lib/kernel/secrets";
+import type { Ctx } from "../../context";
+import { presentLink } from "../../payment-links/present";
+import { insertLink, type LinkRow, setOpenPayment } from "../../payment-links/rows";
+import { insertPayment, type PaymentRow } from "../../payments/rows";
+import { activeTokenOf, lockTokenization, type TokenizationRow } from "../../tokenizations/rows";
+import { changeSubscription } from "../rows";
+import { sameAddress } from "../rules";
+import { lookAgainMinutes, minutesLater } from "./plan";
+import { changePeriod, type PeriodRow, type Terms } from "./rows";
+
+// Both hold what a package calls itself; a link's title is shorter.
+const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
+
+type Chargeable = TokenizationRow & { methodId: string; connectionId: string; gateway: string };
+
+/** The saved method to charge, locked: the remembered one while it is active and the payer's, else any active one of theirs. */
+async function chargeable(ctx: Ctx, tx: Tx, { subscription }: Terms): Promise<Chargeable | undefined> {
+  const usable = async (id: string | null) => {
+    const row = id === null ? undefined : await lockTokenization(ctx, tx, id);
+    return row?.status === "active" && row.methodId && row.connectionId && row.gateway && sameAddress(row.email, subscription.email) ? (row as Chargeable) : undefined;
+  };
+  return (await usable(subscription.tokenizationId)) ?? usable(await activeTokenOf(ctx, tx, subscription.email));
+}
+
+/** Writes down a charge of the period before the gateway is asked for it; undefined when there is no saved method. A link of the period is held meanwhile. */
+export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined): Promise<{ payment: PaymentRow; methodId: string } | undefined> {
+  const { subscription } = terms;
+  const token = await chargeable(ctx, tx, terms);
+  if (!token) return undefined;
+  const held = link?.status === "Active" ? link : undefined;
+  const payment = await insertPayment(ctx, tx, {
+    id: newId(), amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
+    tokenizationId: token.id, subscriptionId: subscription.id, periodStart: period.periodStart, testClockId: subscription.testClockId,
+    ...(held ? { paymentLinkId: held.id, linkVersion: held.version } : {}),
+  });
+  if (held) await setOpenPayment(ctx, tx, held.id, payment.id);
+  // The lease stays: this run is not over.
+  await changePeriod(ctx, tx, period, {
+    state: "charging", paymentId: payment.id, retryAt: null, nextAttemptAt: minutesLater(terms.now, lookAgainMinutes), leasedUntil: period.leasedUntil,
+  });
+  if (token.id !== subscription.tokenizationId) await changeSubscription(ctx, tx, subscription.id, { tokenizationId: token.id });
+  return { payment, methodId: unseal(token.methodId, "gateway") };
+}
+
+/** Makes the payment link of a period; its mail goes with the subscription's own event. */
+export async function issueLink(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Promise<LinkRow> {
+  const { subscription, package: pack } = terms;
+  const id = newId();
+  const values = {
+    email: subscription.email, currency: pack.currency, amount: pack.amount, title: titleOf(terms), phoneNo: subscription.phoneNo, description: pack.description,
+    redirectUrl: null, reference: null, reference2: null, sendEmail: false, expiresAt: null, subscriptionId: subscription.id, periodStart: period.periodStart,
+    periodEnd: period.periodEnd, testClockId: subscription.testClockId,
+  };
+  const row: LinkRow = {
+    ...values, businessId: ctx.businessId, mode: ctx.mode, id, status: "Active", version: 1, openPaymentId: null, firstOpenedAt: null, paidAt: null, deletedAt: null,
+    createdAt: "", updatedAt: "",
+  };
+  return insertLink(ctx, id, values, { id: newId(), data: presentLink(row), mail: null }, tx);
+}

@@ -1,0 +1,224 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { businesses } from "@/db/schema/businesses";
+import { eventCursors, events } from "@/db/schema/events";
+import { packages } from "@/db/schema/packages";
+import { payments } from "@/db/schema/payments";
+import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
+import { subscriptions } from "@/db/schema/subscriptions";
+import type { Ctx } from "../../context";
+import type { EventRow } from "../../events/rows";
+import type { PackageRow } from "../../packages/rows";
+import type { SubscriptionRow } from "../rows";
+
+export type PeriodRow = typeof periods.$inferSelect;
+/** What planning a period needs of a subscription. */
+export type Anchored = Pick<SubscriptionRow, "id" | "anchor" | "testClockId">;
+export type NewPeriod = Pick<PeriodRow, "subscriptionId" | "number" | "periodStart" | "periodEnd" | "dueAt" | "nextAttemptAt" | "testClockId">;
+/** What a decision about a subscription needs, the subscription itself locked. */
+export type Terms = { subscription: SubscriptionRow; package: PackageRow; timeZone: string; retryDays: number[]; now: string };
+
+const unfinished = inArray(periods.state, ["due", "charging", "open"]);
+const one = (ctx: Ctx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">) =>
+  owned(ctx, periods, eq(periods.subscriptionId, row.subscriptionId), eq(periods.periodStart, row.periodStart));
+
+/** Plans a period; nothing happens when it is there already. */
+export async function insertPeriod(ctx: Ctx, on: Executor, values: NewPeriod): Promise<void> {
+  await on
+    .insert(periods)
+    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, createdAt: nowOf(ctx), updatedAt: nowOf(ctx) })
+    .onConflictDoNothing();
+}
+
+/** The business's zone, and the moment this call counts as. */
+export async function zoneAndNow(ctx: Ctx, on: Executor): Promise<{ timeZone: string; now: string }> {
+  const [row] = await on
+    .select({ timeZone: businesses.timeZone, now: sql<string>`${nowOf(ctx)}`.mapWith(businesses.createdAt) })
+    .from(businesses)
+    .where(eq(businesses.id, ctx.businessId));
+  if (!row) throw new Error("no such business");
+  return row;
+}
+
+/** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
+export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | undefined> {
+  const [row] = await tx
+    .select({ subscription: subscriptions, package: packages, timeZone: businesses.timeZone, retryDays: businesses.retryDays, now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt) })
+    .from(subscriptions)
+    .innerJoin(packages, and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId)))
+    .innerJoin(businesses, eq(businesses.id, subscriptions.businessId))
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
+    .for("no key update", { of: subscriptions });
+  return row;
+}
+
+/** A period under its row lock; to be taken after its subscription's and before links' and payments'. */
+export async function lockPeriod(ctx: Ctx, tx: Tx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">): Promise<PeriodRow | undefined> {
+  const [found] = await tx.select().from(periods).where(one(ctx, row)).for("no key update");
+  return found;
+}
+
+/** Changes a locked period; the lease of whoever had it ends. */
+export async function changePeriod(ctx: Ctx, tx: Tx, row: PeriodRow, change: Partial<PeriodRow>): Promise<void> {
+  await tx.update(periods).set({ leasedUntil: null, ...change, updatedAt: nowOf(ctx) }).where(one(ctx, row));
+}
+
+/** The period of a subscription that is not over, if any. */
+export async function openPeriod(ctx: Ctx, on: Executor, subscriptionId: string): Promise<PeriodRow | undefined> {
+  const [row] = await on.select().from(periods).where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
+  return row;
+}
+
+/** Ends what is not over of a subscription that ends. */
+export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
+  await tx
+    .update(periods)
+    .set({ state: "void", dueAt: null, nextAttemptAt: null, leasedUntil: null, updatedAt: nowOf(ctx) })
+    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
+}
+
+/** Makes the open period of a locked subscription due for a look at once; with `charge` its saved method is tried whatever was planned. */
+export async function wakePeriod(ctx: Ctx, tx: Tx, subscriptionId: string, charge: boolean): Promise<void> {
+  await tx
+    .update(periods)
+    .set({ nextAttemptAt: nowOf(ctx), ...(charge ? { retryAt: sql`case when ${periods.state} = 'open' then ${nowOf(ctx)} else ${periods.retryAt} end` as never } : {}) })
+    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), inArray(periods.state, ["charging", "open"])));
+}
+
+/** Claims periods that are due by the real clock, each for one worker: the lease ends by itself, the fence tells runs apart. */
+export async function unscopedClaimPeriods(limit: number, leaseSeconds: number, businessId?: number): Promise<PeriodRow[]> {
+  // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
+  const due = db.$with("due").as(
+    db
+      .select({ businessId: periods.businessId, subscriptionId: periods.subscriptionId, periodStart: periods.periodStart })
+      .from(periods)
+      .where(
+        and(
+          sql`${periods.nextAttemptAt} is not null and ${periods.testClockId} is null and ${periods.nextAttemptAt} <= now()`,
+          sql`(${periods.leasedUntil} is null or ${periods.leasedUntil} <= now())`,
+          businessId === undefined ? undefined : eq(periods.businessId, businessId),
+        ),
+      )
+      .orderBy(asc(periods.nextAttemptAt))
+      .limit(limit)
+      .for("update", { skipLocked: true }),
+  );
+  return db
+    .with(due)
+    .update(periods)
+    .set({ leasedUntil: sql`now() + make_interval(secs => ${leaseSeconds})`, fence: sql`${periods.fence} + 1` })
+    .from(due)
+    .where(and(eq(periods.businessId, due.businessId), eq(periods.subscriptionId, due.subscriptionId), eq(periods.periodStart, due.periodStart)))
+    .returning();
+}
+
+/** The period that comes due first by a test clock, until `to`. */
+export async function nextOfClock(ctx: Ctx, clockId: string, to: string): Promise<PeriodRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(periods)
+    .where(owned(ctx, periods, eq(periods.testClockId, clockId), sql`${periods.nextAttemptAt} <= ${to}::timestamptz`))
+    .orderBy(asc(periods.nextAttemptAt), asc(periods.subscriptionId))
+    .limit(1);
+  return row;
+}
+
+/** The live subscriptions that follow a clock. */
+export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(owned(ctx, subscriptions, eq(subscriptions.testClockId, clockId), sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null`))
+    .orderBy(asc(subscriptions.createdAt), asc(subscriptions.id));
+  return rows.map(({ id }) => id);
+}
+
+/** The live subscriptions of an address that do not use this saved method yet. */
+export async function subscriptionsOf(ctx: Ctx, tx: Tx, email: string, tokenizationId: string): Promise<string[]> {
+  const rows = await tx
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      owned(
+        ctx, subscriptions,
+        sql`lower(${subscriptions.email}) = lower(${email})`,
+        sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
+      ),
+    )
+    .orderBy(asc(subscriptions.id));
+  return rows.map(({ id }) => id);
+}
+
+const reader = "subscriptions";
+const followed = sql`${events.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`;
+
+/** Outcomes and new methods, from where the last run stopped; undefined when another worker is at it. */
+export async function unscopedFollowedEvents(tx: Tx, limit: number): Promise<EventRow[] | undefined> {
+  await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
+  const [cursor] = await tx.select().from(eventCursors).where(eq(eventCursors.reader, reader)).for("update", { skipLocked: true });
+  if (!cursor) return undefined;
+  return tx
+    .select()
+    .from(events)
+    .where(and(followed, sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`, sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`))
+    .orderBy(asc(events.xid), asc(events.seq))
+    .limit(limit);
+}
+
+/** Notes how far the events were followed, in the same transaction. */
+export async function unscopedMoveFollower(tx: Tx, last: Pick<EventRow, "xid" | "seq">): Promise<void> {
+  await tx.update(eventCursors).set({ xid: last.xid, seq: last.seq }).where(eq(eventCursors.reader, reader));
+}
+
+// Under a test clock any moment of its past will do: the run that looks at it counts as of the clock's time.
+const atOnce = sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never;
+
+/** Wakes the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure. */
+export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[]): Promise<PeriodRow[]> {
+  if (paymentIds.length === 0) return [];
+  return tx
+    .update(periods)
+    .set({ nextAttemptAt: atOnce, leasedUntil: null })
+    .from(payments)
+    .where(
+      and(
+        inArray(payments.id, [...paymentIds]),
+        eq(periods.businessId, payments.businessId),
+        eq(periods.subscriptionId, payments.subscriptionId),
+        eq(periods.periodStart, payments.periodStart),
+        sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id}))`,
+      ),
+    )
+    .returning();
+}
+
+/** Wakes the periods of subscriptions that have had a link paid. */
+export async function unscopedWakePaid(tx: Tx, linkIds: readonly string[]): Promise<PeriodRow[]> {
+  if (linkIds.length === 0) return [];
+  return tx
+    .update(periods)
+    .set({ nextAttemptAt: atOnce, leasedUntil: null })
+    .where(and(inArray(periods.paymentLinkId, [...linkIds]), inArray(periods.state, ["charging", "open"])))
+    .returning();
+}
+
+/** Money that came for a period that was over without it is flagged, for people to give back. */
+export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]): Promise<void> {
+  if (paymentIds.length === 0) return;
+  await tx
+    .update(payments)
+    .set({ flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)` })
+    .from(periods)
+    .where(
+      and(
+        inArray(payments.id, [...paymentIds]),
+        eq(periods.businessId, payments.businessId),
+        eq(periods.subscriptionId, payments.subscriptionId),
+        eq(periods.periodStart, payments.periodStart),
+        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+        sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
+      ),
+    );
+}

@@ -1,0 +1,77 @@
+import { withTransaction } from "@/db/client";
+import { env } from "@/lib/env";
+import { settleAtOnce } from "@/lib/gateways/simulator/clockwork";
+import { log } from "@/lib/kernel/log";
+import { ask, lineOfAttempt } from "../../businesses/line";
+import { type Ctx, systemCtx } from "../../context";
+import { reconcile } from "../../payments/reconcile";
+import { isWithdrawn, type PaymentRow } from "../../payments/rows";
+import { isLive } from "../../payments/rules";
+import { settleIn } from "../../payments/settle";
+import { releaseAtGateway } from "../end";
+import { decide, type Next } from "./decide";
+import { lockPeriod, lockTerms, type PeriodRow, unscopedClaimPeriods } from "./rows";
+
+/** Longer than a claimed batch takes even when every answer of the gateway takes its full time. */
+const leaseSeconds = 90;
+
+/** The worker's part: takes up periods that are due, each by one worker. Answers how many. `businessId` keeps it to one business. */
+export async function chargeDue(requestId: string, businessId?: number): Promise<number> {
+  const lanes = env.WORKER_CONCURRENCY;
+  const due = await unscopedClaimPeriods(lanes * 4, leaseSeconds, businessId);
+  const left = due.values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const period of left) await attempt(systemCtx(period, { kind: "clock" }, requestId), period);
+    }),
+  );
+  return due.length;
+}
+
+async function attempt(ctx: Ctx, period: PeriodRow): Promise<void> {
+  try {
+    await runPeriod(ctx, period);
+  } catch (error) {
+    // The lease ends by itself; what was begun is looked up, never begun again.
+    log.error({ request_id: ctx.requestId, subscription: period.subscriptionId, period: period.periodStart, err: error }, "a period could not be charged");
+  }
+}
+
+/** Does what is due for a period under the fence it was claimed with: nothing, when somebody else has claimed it since. */
+export async function runPeriod(ctx: Ctx, claimed: PeriodRow): Promise<void> {
+  let next = await look(ctx, claimed, true);
+  if (next.charge) next = await send(ctx, claimed, next.charge);
+  if (claimed.testClockId !== null && next.waitsFor) next = await finishAtOnce(ctx, claimed, next.waitsFor);
+  await releaseAtGateway(ctx, next.release);
+}
+
+async function look(ctx: Ctx, claimed: PeriodRow, mayCharge: boolean): Promise<Next> {
+  return withTransaction(async (tx) => {
+    const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
+    const period = terms && (await lockPeriod(ctx, tx, claimed));
+    if (!period || period.fence !== claimed.fence) return { release: [] };
+    return decide(ctx, tx, terms, period, mayCharge);
+  });
+}
+
+/** Asks the gateway, with no transaction open; its answer, the payment, the period and the subscription are one commit. */
+async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: NonNullable<Next["charge"]>): Promise<Next> {
+  if (await isWithdrawn(ctx, payment.id)) return { release: [] };
+  const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
+  const answer = await ask("charging a subscription's period", () =>
+    gateway.charge(connection, { key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId }),
+  );
+  return withTransaction(async (tx) => {
+    const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
+    const period = terms && (await lockPeriod(ctx, tx, claimed));
+    await settleIn(ctx, tx, payment.id, answer);
+    return period ? decide(ctx, tx, terms, period, false) : { release: [] };
+  });
+}
+
+/** Under a test clock nothing waits for real time: what the simulator would tell later it tells now. */
+async function finishAtOnce(ctx: Ctx, claimed: PeriodRow, payment: PaymentRow): Promise<Next> {
+  if (payment.connectionId !== null) await settleAtOnce(payment.connectionId, payment.id);
+  const after = await reconcile(ctx, payment);
+  return isLive(after.status) ? { release: [] } : look(ctx, claimed, false);
+}
