@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { closePool } from "@/db/client";
 import { connectClient, connectionOptions } from "@/db/connection";
@@ -36,7 +37,16 @@ export async function closeInstall(install: Install): Promise<void> {
   if (!(await usedByOthers())) stopCluster(install.places.folder);
 }
 
+/** Asked for up to a second: the server lets go of our own connections a moment after we do. */
 async function usedByOthers(): Promise<boolean> {
+  for (let asked = 0; asked < 20; asked++) {
+    if (!(await hasOthers())) return false;
+    await pause(50);
+  }
+  return true;
+}
+
+async function hasOthers(): Promise<boolean> {
   const client = new pg.Client(connectionOptions());
   client.on("error", () => undefined);
   try {
