@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { root } from "./stamp.mjs";
 import { clean, startTestServer } from "./test-server.mjs";
 
@@ -106,7 +107,7 @@ async function browserTests() {
 
 function run([program, ...args], settings = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, env: { ...clean(), FORCE_COLOR: "0", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: root, env: { ...clean(), ...settings }, stdio: ["ignore", "pipe", "pipe"] });
     running = child;
     const parts = [];
     child.stdout.on("data", (part) => parts.push(part));
@@ -114,7 +115,7 @@ function run([program, ...args], settings = {}) {
     child.on("error", (error) => resolve({ code: 1, output: error.message }));
     child.on("close", (code) => {
       running = undefined;
-      resolve({ code: code ?? 1, output: Buffer.concat(parts).toString("utf8") });
+      resolve({ code: code ?? 1, output: stripVTControlCharacters(Buffer.concat(parts).toString("utf8")) });
     });
   });
 }
