@@ -37,7 +37,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     stopping = true;
     log.info("web process drains");
     server.close(() => void end());
-    server.closeIdleConnections();
+    // Answers of ours end their connections themselves; those of the pages are found idle soon after.
+    setInterval(() => server.closeIdleConnections(), 250).unref();
     setTimeout(() => server.closeAllConnections(), drainMs).unref();
   });
 }

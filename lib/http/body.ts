@@ -13,16 +13,29 @@ export async function readBytes(request: Request, limit = maxBytes): Promise<Uin
   // A declared length is enforced by the HTTP parser, so the short way is safe.
   if (length !== null) {
     if (Number(length) > limit) throw tooLarge();
-    return new Uint8Array(await request.arrayBuffer());
+    return new Uint8Array(await arrived(() => request.arrayBuffer()));
   }
+  return arrived(() => counted((request.body ?? []) as AsyncIterable<Uint8Array>, limit));
+}
+
+async function counted(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A client that goes away in the middle of its body is neither our fault nor the database's, whatever its socket says. */
+async function arrived<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof Problem ? error : malformed("The request body did not arrive whole.");
+  }
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

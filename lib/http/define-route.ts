@@ -7,6 +7,7 @@ import { recordCall } from "@/lib/domain/audit/record";
 import type { Claim, Ctx, Trail } from "@/lib/domain/context";
 import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
 import { db, withTransaction } from "@/db/client";
+import type { Mode } from "@/db/columns";
 import { type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { readJson } from "./body";
@@ -14,8 +15,8 @@ import { problemOf } from "./problems";
 import { assertNotExhausted, consume } from "./rate-limit";
 import { fail, succeed } from "./respond";
 
-/** What comes with a request: path parameters, and from our own server the caller's address. */
-export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string };
+/** What comes with a request: path parameters, and from our own server the caller's address. `caller` is told back, for the access log. */
+export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string; caller?: { businessId: number; mode: Mode } };
 export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -41,6 +42,7 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
     let claimed: Ctx | undefined;
     try {
       const caller = await identify(request, requestId, context.clientAddress ?? "unknown");
+      context.caller = caller.ctx;
       headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
       await assertAllowed(endpoint, caller);
       const body = takesBody ? await readJson(request) : undefined;

@@ -2,18 +2,20 @@ import type { RouteContext, RouteHandler } from "./define-route";
 
 type Module = Record<string, unknown>;
 export type RouteEntry = { pattern: string; module: Module };
-export type Match = { module: Module; params: Record<string, unknown> };
+/** `api`: an address of the API, whose requests carry an id and are logged. */
+export type Match = { module: Module; params: Record<string, unknown>; api: boolean };
 
 /**
  * Finds the route file of a path, as Next.js would: fixed segments before `[param]`, before `[...rest]`.
  * Patterns are like `/api/payment-links/[payment_link_id]`.
  */
 export function matcher(entries: readonly RouteEntry[]): (path: string) => Match | undefined {
-  const exact = new Map<string, Module>();
-  const dynamic: Array<{ expression: RegExp; names: string[]; rest: boolean; module: Module; rank: string }> = [];
+  const exact = new Map<string, Match>();
+  const dynamic: Array<{ expression: RegExp; names: string[]; rest: boolean; module: Module; api: boolean; rank: string }> = [];
   for (const { pattern, module } of entries) {
+    const api = /^\/api(\/|$)/.test(pattern);
     if (!pattern.includes("[")) {
-      exact.set(pattern, module);
+      exact.set(pattern, { module, params: {}, api });
       continue;
     }
     const names: string[] = [];
@@ -22,13 +24,13 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
       names.push(name);
       return dots ? "(.+)" : "([^/]+)";
     });
-    dynamic.push({ expression: new RegExp(`^${source}$`), names, rest, module, rank: pattern.replace(/\[\.\.\.[^\]]+\]/g, "\uffff").replace(/\[[^\]]+\]/g, "\ufffe") });
+    dynamic.push({ expression: new RegExp(`^${source}$`), names, rest, module, api, rank: pattern.replace(/\[\.\.\.[^\]]+\]/g, "\uffff").replace(/\[[^\]]+\]/g, "\ufffe") });
   }
   dynamic.sort((a, b) => (a.rank < b.rank ? -1 : 1));
   return (path) => {
-    const module = exact.get(path);
-    if (module) return { module, params: {} };
-    for (const { expression, names, rest, module } of dynamic) {
+    const fixed = exact.get(path);
+    if (fixed) return { ...fixed, params: {} };
+    for (const { expression, names, rest, module, api } of dynamic) {
       const found = expression.exec(path);
       if (!found) continue;
       const params: Record<string, unknown> = {};
@@ -36,7 +38,7 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
         const text = decoded(found[index + 1] ?? "");
         params[name] = rest && index === names.length - 1 ? text.split("/") : text;
       }
-      return { module, params };
+      return { module, params, api };
     }
     return undefined;
   };

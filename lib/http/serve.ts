@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { getRequestListener } from "@hono/node-server";
-import { Problem } from "@/lib/kernel/problem";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import { malformed, Problem } from "@/lib/kernel/problem";
+import { noteAccess } from "./access-log";
 import { clientAddress } from "./client-address";
+import type { RouteContext } from "./define-route";
 import { allowed, handlerOf, type Match, matcher, type RouteEntry } from "./match";
-import { problemOf } from "./problems";
-import { fail } from "./respond";
+import { problemBody, problemOf } from "./problems";
+import { fail, jsonHeaders, plainHeaders } from "./respond";
 
 const compress = promisify(gzip);
 const compressible = /^(text\/|application\/(json|javascript|xml)|image\/svg)/;
@@ -15,25 +18,44 @@ const worthCompressing = 1_400;
 /** Whatever is not a route file of ours: the dashboard. */
 export type Fallback = (request: IncomingMessage, response: ServerResponse) => void;
 
+const limits = {
+  keepAliveTimeout: 65_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  /** How often the two above are looked after. */
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+};
+
 /**
  * The HTTP server: route files are called straight from node:http, all else goes to `fallback`. Owes what a framework would give:
- * HEAD, OPTIONS, 405 with Allow, gzip, time limits, and an end of the connection where a body was left unread.
+ * HEAD, OPTIONS, 405 with Allow, gzip, time limits, and an end of the connection where a body was left unread. Once it is closed,
+ * each answer that is still owed ends its connection, so that no client sends a next request into it.
  */
-export function makeServer(routes: readonly RouteEntry[], fallback: Fallback): Server {
+export function makeServer(routes: readonly RouteEntry[], fallback: Fallback, own: Partial<typeof limits> = {}): Server {
   const match = matcher(routes);
   const listener = getRequestListener(
     async (request, { incoming }) => {
+      const began = performance.now();
       const found = (incoming as Incoming).kutipMatch as Match;
-      return finish(request, incoming as IncomingMessage, await dispatch(request, incoming as IncomingMessage, found));
+      const context: RouteContext = { params: found.params, clientAddress: addressOf(incoming as IncomingMessage) };
+      const response = await finish(request, incoming as IncomingMessage, await dispatch(request, found, context));
+      if (!server.listening) response.headers.set("connection", "close");
+      if (found.api) noteAccess(request.method, incoming.url ?? "", response, performance.now() - began, context.caller);
+      return response;
     },
-    { overrideGlobalObjects: true, autoCleanupIncoming: true },
+    { overrideGlobalObjects: true, autoCleanupIncoming: true, errorHandler: badRequest },
   ) as RequestListener;
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }, (request, response) => {
+  const server = createServer({ ...limits, ...own }, (request, response) => {
     const path = pathOf(request.url);
-    const found = path === undefined ? undefined : match(path);
-    if (!found) return fallback(request, response);
-    (request as Incoming).kutipMatch = found;
-    listener(request, response);
+    if (path === undefined || hasTwoHosts(request)) return refuse(response);
+    const found = match(path);
+    if (found) {
+      (request as Incoming).kutipMatch = found;
+      return listener(request, response);
+    }
+    if (!server.listening) response.shouldKeepAlive = false;
+    fallback(request, response);
   });
   server.maxConnections = 10_000;
   return server;
@@ -49,15 +71,40 @@ function pathOf(target: string | undefined): string | undefined {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-async function dispatch(request: Request, incoming: IncomingMessage, { module, params }: Match): Promise<Response> {
+/** Two proxies could each believe another one of them. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts > 1;
+}
+
+const unreadable = () => malformed("The request cannot be read.");
+
+/** A target that is no path, or not one Host: answered here, since a framework might send the client to the host it names. */
+function refuse(response: ServerResponse): void {
+  response.writeHead(400, { ...jsonHeaders, "x-request-id": randomUUID(), connection: "close" }).end(problemBody(unreadable()));
+}
+
+/** What cannot be made into a request at all, such as a Host that is none; anything else here is ours. */
+function badRequest(error: unknown): Response {
+  const requestId = randomUUID();
+  return fail(error instanceof RequestError ? unreadable() : problemOf(error, requestId), { "x-request-id": requestId, connection: "close" });
+}
+
+const addressOf = (incoming: IncomingMessage) => clientAddress(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"]?.toString());
+
+async function dispatch(request: Request, { module }: Match, context: RouteContext): Promise<Response> {
   const method = request.method;
-  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed(module).join(", ") } });
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed(module).join(", "), ...plainHeaders } });
   const handler = handlerOf(module, method);
   if (!handler) {
     return fail(new Problem(405, "method_not_allowed", "This address does not take that method.", { headers: { allow: allowed(module).join(", ") } }), {});
   }
   try {
-    return await handler(request, { params, clientAddress: clientAddress(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"]?.toString()) });
+    return await handler(request, context);
   } catch (error) {
     return fail(problemOf(error, "unknown"), {});
   }
@@ -66,7 +113,10 @@ async function dispatch(request: Request, incoming: IncomingMessage, { module, p
 /** Compresses what is worth it, and closes the connection where a body that nobody will read may still be coming. */
 async function finish(request: Request, incoming: IncomingMessage, response: Response): Promise<Response> {
   const unread = !incoming.complete && (request.method === "GET" || request.method === "DELETE" || request.method === "HEAD" || response.status >= 400);
-  if (unread && hasBody(incoming)) response.headers.set("connection", "close");
+  if (unread && hasBody(incoming)) {
+    response.headers.set("connection", "close");
+    linger(incoming);
+  }
   const type = response.headers.get("content-type");
   if (!type || !compressible.test(type) || response.headers.has("content-encoding") || type.startsWith("text/event-stream")) return response;
   if (!(incoming.headers["accept-encoding"] ?? "").includes("gzip")) return response;
@@ -76,6 +126,18 @@ async function finish(request: Request, incoming: IncomingMessage, response: Res
   if (body.byteLength < worthCompressing) return new Response(body, { status: response.status, headers });
   headers.set("content-encoding", "gzip");
   return new Response(new Uint8Array(await compress(body, { level: 1 })), { status: response.status, headers });
+}
+
+const lingerMs = 500;
+
+/** Ending a connection on which bytes still come would reset it, and the client lose the answer: they are read for a moment first. */
+function linger(incoming: IncomingMessage): void {
+  const { socket } = incoming;
+  socket.destroySoon = () => {
+    socket.end();
+    incoming.resume();
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  };
 }
 
 function hasBody(incoming: IncomingMessage): boolean {

@@ -1,8 +1,7 @@
 import pino from "pino";
 import { env } from "@/lib/env";
 
-/** One JSON line an entry on stdout. Secrets are redacted by name here; addresses with tokens must not be logged at all. */
-export const log = pino({
+const settings: pino.LoggerOptions = {
   level: env.LOG_LEVEL,
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
@@ -12,7 +11,10 @@ export const log = pino({
     censor: "[redacted]",
   },
   serializers: { err: errorForLog, error: errorForLog },
-});
+};
+
+/** One JSON line an entry on stdout, written off the caller's path and whole at exit. Secrets are redacted by name; addresses with tokens must not be logged at all. */
+export const log = pino(settings, pino.destination({ sync: false }));
 
 /** Drizzle's messages end in the statement's parameters, which may be a payer's data or a secret: only the cause is kept. */
 export function errorForLog(error: unknown): Record<string, unknown> {
