@@ -4,6 +4,7 @@ import { endpoint } from "./endpoint";
 import { Currency, documented, Email, Mode, Name, Timestamp } from "./fields";
 import { page } from "./envelope";
 import { listQuery } from "./lists";
+import { rule } from "./messages";
 
 const Accent = z
   .string()
@@ -11,6 +12,12 @@ const Accent = z
   .regex(/^#[0-9a-fA-F]{6}$/)
   .transform((color) => color.toLowerCase())
   .meta({ description: "A colour, `#rrggbb`.", examples: ["#0f766e"], ...documented({ type: "string", pattern: "^#[0-9a-fA-F]{6}$" }) });
+
+const ascending = (days: number[]) => days.every((day, index) => index === 0 || day > (days[index - 1] ?? 0));
+
+const RetryDays = rule(z.array(z.int().min(1).max(60)).max(10), "numeric_order", ascending).meta({
+  description: "Days after a subscription's first failed charge at which its saved method is tried again, ascending, at most ten; after the last it is halted.", examples: [[1, 3, 5, 7]],
+});
 
 export const BusinessInput = z
   .object({
@@ -20,19 +27,20 @@ export const BusinessInput = z
     accent: Accent.optional(),
     support_email: Email.optional(),
     support_phone: Name(32).optional(),
+    retry_days: RetryDays.optional().describe("Unchanged when absent."),
   })
   .meta({ id: "BusinessInput", examples: [{ name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example" }] });
 
 export const Business = z
   .object({
     business_id: z.int(), name: z.string(), time_zone: z.string(), default_currency: z.string(), accent: z.string().nullable(), support_email: z.string().nullable(),
-    support_phone: z.string().nullable(), live_gateway: z.boolean().meta({ description: "A gateway is connected for live mode." }), created_at: Timestamp, updated_at: Timestamp,
+    support_phone: z.string().nullable(), retry_days: z.array(z.int()).meta({ description: "Days after the first failed charge." }), live_gateway: z.boolean().meta({ description: "A gateway is connected for live mode." }), created_at: Timestamp, updated_at: Timestamp,
   })
   .meta({
     id: "Business",
     examples: [{
       business_id: 1001, name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example", support_phone: null,
-      live_gateway: false, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+      retry_days: [1, 3, 5, 7], live_gateway: false, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
     }],
   });
 

@@ -5,11 +5,16 @@ import { Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 
 export const mailStatuses = ["queued", "sent", "kept", "failed", "unknown"] as const;
-export const mailKinds = ["payment_link", "receipt"] as const;
+export const mailKinds = [
+  "payment_link", "receipt", "payment_due", "payment_overdue", "payment_failed", "subscription_halted", "subscription_receipt", "subscription_cancelled",
+] as const;
+
+/** Those about a subscription itself; all others are about a payment link. */
+export const subscriptionMailKinds: readonly string[] = ["subscription_receipt", "subscription_cancelled"];
 
 const example = {
   _id: "6740f1c39a3be27d51c8e4f9", kind: "payment_link", status: "sent", recipient: "ana@example.com", subject: "Tide & Co asks you for MYR 125.50", tries: 1, error: null,
-  payment_link_id: "6740f1c09a3be27d51c8e4f0", resent_from: null, sent_at: "2026-11-20T13:34:46.900321Z", created_at: "2026-11-20T13:34:46.120004Z",
+  payment_link_id: "6740f1c09a3be27d51c8e4f0", subscription_id: null, resent_from: null, sent_at: "2026-11-20T13:34:46.900321Z", created_at: "2026-11-20T13:34:46.120004Z",
 };
 
 export const Mail = z
@@ -24,6 +29,7 @@ export const Mail = z
     tries: z.int(),
     error: z.string().nullable().meta({ description: "What the mail server said last." }),
     payment_link_id: Id.nullable(),
+    subscription_id: Id.nullable().describe("Of a mail about a subscription itself."),
     resent_from: Id.nullable().meta({ description: "The mail that this one repeats." }),
     sent_at: Timestamp.nullable(),
     created_at: Timestamp,

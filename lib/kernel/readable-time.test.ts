@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { readableTime } from "./readable-time";
+import { readableDay, readableTime } from "./readable-time";
 
 test("a moment reads in UTC", () => {
   expect(readableTime("2026-11-20T14:03:09.123456Z")).toBe("20 November 2026, 14:03 UTC");
   expect(readableTime("2026-01-01T00:00:00.000000Z", "UTC")).toBe("1 January 2026, 00:00 UTC");
+});
+
+test("a day reads the same in every zone", () => {
+  expect(readableDay("2028-02-29")).toBe("29 February 2028");
 });
 
 test("the business's zone leads, and UTC says its own day when that is another", () => {

@@ -35,3 +35,10 @@ export function readableTime(iso: string, timeZone?: string | null): string {
   const utcText = local.day === utc.day ? utc.time : `${utc.day}, ${utc.time}`;
   return `${local.day}, ${local.time} ${city} time (${utcText} UTC)`;
 }
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
+
+/** "20 November 2026" from a day, `YYYY-MM-DD`. */
+export function readableDay(day: string): string {
+  return dayFormat.format(new Date(`${day}T00:00:00Z`));
+}

@@ -8,7 +8,7 @@ import { type BusinessRow, changeBusiness, findBusiness, findConnection, lockBus
 
 const present = (row: BusinessRow, live: boolean): Business => ({
   business_id: row.id, name: row.name, time_zone: row.timeZone, default_currency: row.defaultCurrency, accent: row.accent, support_email: row.supportEmail,
-  support_phone: row.supportPhone, live_gateway: live, created_at: row.createdAt, updated_at: row.updatedAt,
+  support_phone: row.supportPhone, retry_days: row.retryDays, live_gateway: live, created_at: row.createdAt, updated_at: row.updatedAt,
 });
 
 async function own(ctx: Ctx): Promise<BusinessRow> {
@@ -32,6 +32,7 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
     const row = await changeBusiness(tx, ctx.businessId, {
       name: input.name, timeZone: input.time_zone, defaultCurrency: input.default_currency, accent: input.accent ?? null,
       supportEmail: input.support_email ?? null, supportPhone: input.support_phone ?? null,
+      ...(input.retry_days === undefined ? {} : { retryDays: input.retry_days }),
     });
     return present(row, live);
   });

@@ -1,35 +1,78 @@
 import type { Tx } from "@/db/client";
+import type { Subscription } from "@/lib/contract/subscriptions";
 import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
 import { renderReceiptMail } from "@/lib/mail/templates/receipt-mail";
+import type { RenderedMail } from "@/lib/mail/templates/layout";
+import { renderSubscriptionMail, type SubscriptionStep, subscriptionSteps } from "@/lib/mail/templates/subscription-mails";
 import { newId } from "@/lib/kernel/ids";
 import { displayAmount } from "@/lib/kernel/money";
 import { seal } from "@/lib/kernel/secrets";
-import { findBusiness } from "../businesses/rows";
+import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
 import { paymentUrl } from "../payment-links/present";
 import { lockLink } from "../payment-links/rows";
 import { findPayment } from "../payments/rows";
+import { findSubscription } from "../subscriptions/rows";
 import { insertMail } from "./rows";
 
-/** Writes the payer's mail an event asks for into the outbox. A link that was deleted meanwhile gets none. */
+type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
+
+/** Writes the payer's mail an event asks for into the outbox, dated as the event. What is about a record that was deleted meanwhile is left out. */
 export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
-  const ctx = systemCtx(event, { kind: "clock" }, event.id);
   const business = await findBusiness(event.businessId, tx);
   if (!business) throw new Error("an event of a business that does not exist");
-  const payment = event.mail === "receipt" ? await findPayment(ctx, event.objectId, tx) : undefined;
-  const linkId = event.mail === "receipt" ? payment?.paymentLinkId : event.objectId;
-  const link = linkId ? await lockLink(ctx, tx, linkId, event.mail === "receipt") : undefined;
-  if (!link) return;
-  const known = { business, test: event.mode === "test", timeZone: business.timeZone, title: link.title, references: [link.reference, link.reference2] };
-  const mail =
-    event.mail === "receipt" && payment
-      ? renderReceiptMail({ ...known, amount: displayAmount(payment.amount, payment.currency), paidAt: payment.succeededAt ?? payment.updatedAt, paymentId: payment.id })
-      : renderPaymentLinkMail({
-          ...known, amount: displayAmount(link.amount, link.currency), description: link.description, address: paymentUrl(link.id, link.mode), expiresAt: link.expiresAt,
-        });
+  const composed = await compose(tx, event, business);
+  if (!composed) return;
+  const { mail, recipient, objectId, kind = event.mail ?? "" } = composed;
   await insertMail(tx, {
-    id: newId(), businessId: event.businessId, mode: event.mode, kind: event.mail ?? "", cause: event.id, objectId: link.id, recipient: link.email,
-    subject: mail.subject, html: seal(mail.html, "mail"), text: seal(mail.text, "mail"),
+    id: newId(), businessId: event.businessId, mode: event.mode, kind, cause: event.id, objectId, recipient,
+    subject: mail.subject, html: seal(mail.html, "mail"), text: seal(mail.text, "mail"), createdAt: event.createdAt,
   });
+}
+
+function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+  const step = subscriptionSteps.find((known) => known === event.mail);
+  if (step) return Promise.resolve(subscriptionMail(event, business, step));
+  return event.mail === "receipt" ? receipt(tx, event, business) : linkMail(tx, event, business);
+}
+
+const setting = (event: EventRow, business: BusinessRow) => ({ business, test: event.mode === "test", timeZone: business.timeZone });
+
+async function linkMail(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+  const link = await lockLink(systemCtx(event, { kind: "clock" }, event.id), tx, event.objectId);
+  if (!link) return undefined;
+  const mail = renderPaymentLinkMail({
+    ...setting(event, business), title: link.title, references: [link.reference, link.reference2], amount: displayAmount(link.amount, link.currency),
+    description: link.description, address: paymentUrl(link.id, link.mode), expiresAt: link.expiresAt,
+  });
+  return { mail, recipient: link.email, objectId: link.id };
+}
+
+/** Of a link's payment, or of a saved method charged for a subscription's period. */
+async function receipt(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+  const ctx = systemCtx(event, { kind: "clock" }, event.id);
+  const payment = await findPayment(ctx, event.objectId, tx);
+  if (!payment) return undefined;
+  const link = payment.paymentLinkId === null ? undefined : await lockLink(ctx, tx, payment.paymentLinkId, true);
+  const subscription = link || payment.subscriptionId === null ? undefined : await findSubscription(ctx, payment.subscriptionId, tx);
+  const about = link ?? subscription;
+  if (!about) return undefined;
+  const mail = renderReceiptMail({
+    ...setting(event, business), title: link?.title ?? payment.title, references: link ? [link.reference, link.reference2] : [],
+    amount: displayAmount(payment.amount, payment.currency), paidAt: payment.succeededAt ?? payment.updatedAt, paymentId: payment.id,
+  });
+  return { mail, recipient: about.email, objectId: about.id, ...(link ? {} : { kind: "subscription_receipt" }) };
+}
+
+/** Speaks of the subscription as it was at this step, not as it has become since. */
+function subscriptionMail(event: EventRow, business: BusinessRow, step: SubscriptionStep): Composed {
+  const then = event.data as Subscription;
+  const [link] = then.payment_links;
+  const { current_period_start: start, current_period_end: end } = then;
+  const mail = renderSubscriptionMail({
+    ...setting(event, business), step, title: then.package.name, amount: displayAmount(then.package.amount, then.package.currency),
+    period: start && end ? { start, end } : null, address: link && link.status !== "Cancelled" && !link.paid ? link.payment_url : null, retryAt: then.next_charge_at,
+  });
+  return { mail, recipient: then.email, objectId: step === "subscription_cancelled" || !link ? then._id : link._id };
 }

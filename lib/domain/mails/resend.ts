@@ -1,9 +1,10 @@
-import type { Mail } from "@/lib/contract/mails";
+import { type Mail, subscriptionMailKinds } from "@/lib/contract/mails";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { lockLink } from "../payment-links/rows";
+import { lockSubscription } from "../subscriptions/rows";
 import { presentMail, resendCause } from "./present";
 import { findMail, insertMail, resentWithin } from "./rows";
 
@@ -14,15 +15,16 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
   return commit(ctx, async (tx) => {
     const mail = await findMail(ctx, id, tx);
     if (!mail) throw notFound();
-    // Under the link's lock, so that two at once are counted one after the other.
-    const link = mail.objectId ? await lockLink(ctx, tx, mail.objectId) : undefined;
-    if (!link) throw conflict("The payment link of this mail is deleted.");
+    // Under the record's lock, so that two at once are counted one after the other.
+    const ofSubscription = subscriptionMailKinds.includes(mail.kind);
+    const about = mail.objectId ? await (ofSubscription ? lockSubscription : lockLink)(ctx, tx, mail.objectId) : undefined;
+    if (!about) throw conflict(`The ${ofSubscription ? "subscription" : "payment link"} of this mail is deleted.`);
     if (mail.status === "queued") throw conflict("This mail still waits to be sent.");
-    const { count, seconds } = await resentWithin(ctx, tx, link.id, 3_600);
+    const { count, seconds } = await resentWithin(ctx, tx, about.id, 3_600);
     if (count >= perHour) throw new Problem(429, "too_many_requests", `Mails for one payment link are sent again at most ${perHour} times an hour.`, { headers: { "retry-after": String(seconds) } });
     const again = newId();
     await insertMail(tx, {
-      id: again, businessId: ctx.businessId, mode: ctx.mode, kind: mail.kind, cause: resendCause(mail.id, ctx.actor), objectId: link.id, recipient: mail.recipient,
+      id: again, businessId: ctx.businessId, mode: ctx.mode, kind: mail.kind, cause: resendCause(mail.id, ctx.actor), objectId: about.id, recipient: mail.recipient,
       subject: mail.subject, html: mail.html, text: mail.text,
     });
     const row = await findMail(ctx, again, tx);

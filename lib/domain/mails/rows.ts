@@ -8,7 +8,7 @@ import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
 
 export type MailRow = typeof mails.$inferSelect;
-export type NewMail = Pick<MailRow, "id" | "businessId" | "mode" | "kind" | "cause" | "objectId" | "recipient" | "subject" | "html" | "text">;
+export type NewMail = Pick<MailRow, "id" | "businessId" | "mode" | "kind" | "cause" | "objectId" | "recipient" | "subject" | "html" | "text"> & Partial<Pick<MailRow, "createdAt">>;
 
 /** Puts a mail into the outbox; a second one of the same cause and kind is left out. */
 export async function insertMail(on: Executor, mail: NewMail): Promise<void> {

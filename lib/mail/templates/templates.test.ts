@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { renderPaymentLinkMail } from "./payment-link-mail";
 import { renderReceiptMail } from "./receipt-mail";
+import { renderSubscriptionMail, subscriptionSteps } from "./subscription-mails";
 
 const address = "https://pay.example.com/pay?id=65f1c0de65f1c0de65f1c0de&test=true";
 const business = { name: "Kedai Kopi Pak Din", accent: "#7c3aed", supportEmail: "hello@pakdin.example", supportPhone: null };
@@ -49,6 +50,21 @@ test("a receipt says how much, to whom, for what, when and under which payment, 
   }
   expect(mail.text).toContain("MYR 1,280.50");
   expect(mail.html).not.toContain("href=");
+});
+
+test("each step of a subscription says what it is about, asks for money only where there is some to pay, and puts no line into the subject", () => {
+  const known = {
+    business, test: false, title: "Membership", amount: "MYR 12.50", period: { start: "2027-01-31", end: "2027-02-27" }, address, retryAt: "2027-02-01T00:00:00.000000Z",
+  };
+  const mails = subscriptionSteps.map((step) => ({ step, ...renderSubscriptionMail({ ...known, step }) }));
+  for (const { step, subject, html, text } of mails) {
+    expect(subject).toMatch(/^Kedai Kopi Pak Din: [^\n]+$/);
+    expect(text).toContain("Membership");
+    for (const version of [html, text]) expect(version.includes("31 January 2027 to 27 February 2027")).toBe(step !== "subscription_cancelled");
+    expect(occurrences(text, address)).toBe(step === "subscription_cancelled" ? 0 : 1);
+    expect(text.includes("Next try: 1 February 2027, 00:00 UTC")).toBe(step === "payment_failed");
+  }
+  expect(new Set(mails.map(({ subject }) => subject)).size).toBe(subscriptionSteps.length);
 });
 
 test("test mode shows in the subject and in both versions, live mode says nothing of it", () => {
