@@ -3,6 +3,7 @@ import { routes } from "virtual:routes";
 import { closePool } from "@/db/client";
 import { env } from "@/lib/env";
 import { flushBatches } from "@/lib/http/batch";
+import { endStreams } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
 import { log } from "@/lib/kernel/log";
 
@@ -37,6 +38,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     stopping = true;
     log.info("web process drains");
     server.close(() => void end());
+    endStreams();
     // Answers of ours end their connections themselves; those of the pages are found idle soon after.
     setInterval(() => server.closeIdleConnections(), 250).unref();
     setTimeout(() => server.closeAllConnections(), drainMs).unref();

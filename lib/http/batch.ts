@@ -2,7 +2,11 @@ import { log } from "@/lib/kernel/log";
 
 const everyMs = 2_000;
 const flushes = new Set<() => Promise<void>>();
-let ticking = false;
+let timer: NodeJS.Timeout | undefined;
+
+function startTimer(): void {
+  timer ??= setInterval(() => void flushBatches(), everyMs).unref();
+}
 
 /** Notes that are written every two seconds, off the request's path; `what` names them in the log when that fails. */
 export function batch(what: string, write: (ids: string[]) => Promise<void>): { note: (id: string) => void } {
@@ -16,9 +20,35 @@ export function batch(what: string, write: (ids: string[]) => Promise<void>): { 
   return {
     note: (id) => {
       noted.add(id);
-      if (ticking) return;
-      ticking = true;
-      setInterval(() => void flushBatches(), everyMs).unref();
+      startTimer();
+    },
+  };
+}
+
+/** The same for whole rows: at most `size` to a statement, one statement at a time. Beyond `most` that wait, rows are dropped rather than memory filled. */
+export function rowBatch<T>(what: string, size: number, most: number, write: (rows: T[]) => Promise<void>): { note: (row: T) => void } {
+  let waiting: T[] = [];
+  let dropped = 0;
+  let writing: Promise<void> | undefined;
+  const drain = async () => {
+    while (waiting.length > 0) {
+      const rows = waiting.slice(0, size);
+      waiting = waiting.slice(size);
+      await write(rows).catch((error: unknown) => log.warn({ err: error, rows: rows.length }, `${what} not written`));
+    }
+    if (dropped > 0) log.warn({ rows: dropped }, `${what} dropped`);
+    dropped = 0;
+  };
+  const flush = () => {
+    writing ??= drain().finally(() => (writing = undefined));
+    return writing;
+  };
+  flushes.add(flush);
+  return {
+    note: (row) => {
+      if (waiting.length >= most) return void dropped++;
+      waiting.push(row);
+      startTimer();
     },
   };
 }

@@ -1,9 +1,12 @@
+import type { Endpoint } from "@/lib/contract/endpoint";
 import { malformed, Problem } from "@/lib/kernel/problem";
+import { csvRows } from "./csv";
 
 const maxBytes = 64 * 1024;
 const maxDepth = 16;
 
-const tooLarge = () => new Problem(413, "payload_too_large", "The request body is larger than 64 KiB.", { headers: { connection: "close" } });
+const sizeOf = (bytes: number) => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`);
+const tooLarge = (limit: number) => new Problem(413, "payload_too_large", `The request body is larger than ${sizeOf(limit)}.`, { headers: { connection: "close" } });
 
 /** The raw body, counted while it streams in. Throws 413, and 415 for any Content-Encoding. */
 export async function readBytes(request: Request, limit = maxBytes): Promise<Uint8Array> {
@@ -12,7 +15,7 @@ export async function readBytes(request: Request, limit = maxBytes): Promise<Uin
   const length = request.headers.get("content-length");
   // A declared length is enforced by the HTTP parser, so the short way is safe.
   if (length !== null) {
-    if (Number(length) > limit) throw tooLarge();
+    if (Number(length) > limit) throw tooLarge(limit);
     return new Uint8Array(await arrived(() => request.arrayBuffer()));
   }
   return arrived(() => counted((request.body ?? []) as AsyncIterable<Uint8Array>, limit));
@@ -23,7 +26,7 @@ async function counted(body: AsyncIterable<Uint8Array>, limit: number): Promise<
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > limit) throw tooLarge();
+    if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -40,18 +43,36 @@ async function arrived<T>(read: () => Promise<T>): Promise<T> {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The body as one JSON object and its text. Throws 400, 413 and 415. */
-export async function readJson(request: Request): Promise<{ text: string; value: Record<string, unknown> }> {
-  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new Problem(415, "unsupported_media_type", "The Content-Type header must be application/json.");
-  const bytes = await readBytes(request);
-  let text: string;
+const unsupported = () => new Problem(415, "unsupported_media_type", "The Content-Type header must be application/json.");
+
+/** The media type a request names for its body, in lower case and without parameters. */
+export const mediaType = (request: Request): string | undefined => request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+
+/** The body as text in strict UTF-8. Throws 400, 413 and 415. */
+export async function readText(request: Request, limit = maxBytes): Promise<string> {
+  const bytes = await readBytes(request, limit);
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw malformed("The request body is not valid UTF-8.");
   }
+}
+
+/** The body as one JSON object and its text. Throws 400, 413 and 415. */
+export async function readJson(request: Request): Promise<{ text: string; value: Record<string, unknown> }> {
+  if (mediaType(request) !== "application/json") throw unsupported();
+  const text = await readText(request);
   return { text, value: parseObject(text) };
+}
+
+/** The body of a declared endpoint: JSON, or CSV as `rows` where it takes that. `seen` gets the text before it is parsed. Throws 400, 413, 415, 422. */
+export async function readBody(endpoint: Endpoint, request: Request, seen: (text: string) => void): Promise<{ text: string; value: Record<string, unknown> }> {
+  const type = mediaType(request);
+  const csv = endpoint.takesCsv === true && type === "text/csv";
+  if (type !== "application/json" && !csv) throw unsupported();
+  const text = await readText(request, endpoint.maxBytes);
+  seen(text);
+  return { text, value: csv ? { rows: csvRows(text) } : parseObject(text) };
 }
 
 /** One JSON object, strictly: no repeated keys, at most 16 deep, no NUL and no lone surrogate in a string. Throws 400. */

@@ -10,10 +10,11 @@ import { db, withTransaction } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
-import { readJson } from "./body";
-import { problemOf } from "./problems";
-import { assertNotExhausted, consume } from "./rate-limit";
-import { fail, succeed } from "./respond";
+import { readBody } from "./body";
+import { problemBody, problemOf } from "./problems";
+import { consume } from "./rate-limit";
+import { noteRequest, type Seen } from "./request-log";
+import { respond, successBody } from "./respond";
 
 /** What comes with a request: path parameters, and from our own server the caller's address. `caller` is told back, for the access log. */
 export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string; caller?: { businessId: number; mode: Mode } };
@@ -40,18 +41,27 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
     const requestId = randomUUID();
     let headers: Record<string, string> = { "x-request-id": requestId };
     let claimed: Ctx | undefined;
+    const seen: Seen = { endpoint, request, requestId, address: context.clientAddress ?? "unknown", began: performance.now(), caller: undefined, body: null };
+    const answer = (status: number, text: string) => {
+      noteRequest(seen, status, text);
+      return respond(status, text, headers);
+    };
     try {
       const caller = await identify(request, requestId, context.clientAddress ?? "unknown");
+      seen.caller = caller;
       context.caller = caller.ctx;
       headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
       await assertAllowed(endpoint, caller);
-      const body = takesBody ? await readJson(request) : undefined;
+      const body = takesBody ? await readBody(endpoint, request, (text) => (seen.body = text)) : undefined;
       const call = validate(endpoint, request, await context.params, body?.value);
       let ctx: Ctx = keyed && caller.kind === "staff" ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) } : caller.ctx;
       const key = keyed ? request.headers.get("idempotency-key") : null;
       if (key !== null) {
         const claim = await claimKey(ctx, key, endpoint.method, new URL(request.url).pathname, body?.text ?? "");
-        if (!isClaim(claim)) return succeed(claim.data, { ...headers, "idempotent-replayed": "true" }, claim.timestamp);
+        if (!isClaim(claim)) {
+          headers = { ...headers, "idempotent-replayed": "true" };
+          return answer(200, successBody(claim.data, claim.timestamp));
+        }
         ctx = { ...ctx, claim };
         claimed = ctx;
       }
@@ -59,11 +69,12 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
       await settleClaim(ctx, db, data);
       if (ctx.trail && !ctx.trail.written) await withTransaction((tx) => recordCall(ctx, tx, data));
       claimed = undefined;
-      return succeed(data, headers, ctx.claim?.timestamp);
+      return answer(200, successBody(data, ctx.claim?.timestamp));
     } catch (error) {
       const problem = problemOf(error, requestId);
       if (claimed) await releaseClaim(claimed).catch(() => undefined);
-      return fail(problem, headers);
+      headers = { ...problem.options.headers, ...headers };
+      return answer(problem.status, problemBody(problem));
     }
   };
 }
@@ -76,8 +87,8 @@ function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown
   return { action: endpoint.id, address, details: fields.length > 0 ? { fields } : {}, written: false };
 }
 
-async function identify(request: Request, requestId: string, address: string): Promise<Caller> {
-  await assertNotExhausted("RATE_LIMIT_ANONYMOUS", address);
+/** Who calls. Only what fails counts against the address: a good key works beside somebody else's guessing. Throws 401, 429, and for staff 400 and 403. */
+export async function identify(request: Request, requestId: string, address: string): Promise<Caller> {
   try {
     return await authenticate(request, requestId);
   } catch (error) {
@@ -86,7 +97,8 @@ async function identify(request: Request, requestId: string, address: string): P
   }
 }
 
-async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {
+/** Whether the caller may make this call at all. Throws 403, 409. */
+export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {
   if (caller.kind === "key" && endpoint.access === "staff") throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
   if (caller.kind === "staff" && !(caller.role && endpoint.roles.includes(caller.role))) throw new Problem(403, "forbidden", "Your role does not allow this.");
   if (endpoint.money && caller.ctx.mode === "live" && !(await hasGateway(caller.ctx.businessId, "live"))) {
@@ -95,7 +107,7 @@ async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> 
 }
 
 /** Path, query and body together, so that all violations come at once. A malformed id is a 404 like any unknown one. */
-function validate(endpoint: Endpoint, request: Request, params: unknown, body: unknown) {
+export function validate(endpoint: Endpoint, request: Request, params: unknown, body: unknown) {
   const errors: FieldErrors = {};
   const part = (schema: z.ZodType | undefined, value: unknown) => {
     if (!schema) return undefined;

@@ -5,13 +5,20 @@ import { problemBody } from "./problems";
 export const plainHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 export const jsonHeaders = { "content-type": "application/json", ...plainHeaders };
 
-/** A success: 200 and the envelope. `timestamp` is given when a stored answer is sent again. */
-export function succeed(data: unknown, headers: Record<string, string>, timestamp: string = metaTimestamp()): Response {
-  const body = `{"success":true,"data":${JSON.stringify(data)},"errors":null,"meta":{"timestamp":"${timestamp}","timezone":"UTC"}}`;
-  return new Response(body, { status: 200, headers: { ...jsonHeaders, ...headers } });
+/** The envelope of a success. `timestamp` is given when a stored answer is sent again. */
+export function successBody(data: unknown, timestamp: string = metaTimestamp()): string {
+  return `{"success":true,"data":${JSON.stringify(data)},"errors":null,"meta":{"timestamp":"${timestamp}","timezone":"UTC"}}`;
 }
+
+/** An answer of the API, its body being JSON already. */
+export function respond(status: number, body: string, headers: Record<string, string>): Response {
+  return new Response(body, { status, headers: { ...jsonHeaders, ...headers } });
+}
+
+/** A success: 200 and the envelope. */
+export const succeed = (data: unknown, headers: Record<string, string>): Response => respond(200, successBody(data), headers);
 
 /** A failure in its documented shape. */
 export function fail(problem: Problem, headers: Record<string, string>): Response {
-  return new Response(problemBody(problem), { status: problem.status, headers: { ...jsonHeaders, ...problem.options.headers, ...headers } });
+  return respond(problem.status, problemBody(problem), { ...problem.options.headers, ...headers });
 }

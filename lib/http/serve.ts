@@ -118,7 +118,7 @@ async function finish(request: Request, incoming: IncomingMessage, response: Res
     linger(incoming);
   }
   const type = response.headers.get("content-type");
-  if (!type || !compressible.test(type) || response.headers.has("content-encoding") || type.startsWith("text/event-stream")) return response;
+  if (!type || !compressible.test(type) || response.headers.has("content-encoding") || response.headers.get("cache-control")?.includes("no-transform")) return response;
   if (!(incoming.headers["accept-encoding"] ?? "").includes("gzip")) return response;
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = new Headers(response.headers);

@@ -8,6 +8,7 @@ import { reconcileDue } from "@/lib/domain/payments/reconcile";
 import { releaseLink } from "@/lib/domain/payments/release";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
 import { expireDue } from "@/lib/domain/tokenizations/expire";
 import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
@@ -36,6 +37,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "expire links", everyMs: 1_000, run: expireLinks },
     { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
     { name: "forget old sign-ins", everyMs: 3_600_000, run: unscopedSweepSignIns },
+    { name: "forget old requests", everyMs: 3_600_000, run: unscopedPurgeRequests },
     { name: "forget idempotency keys", everyMs: 3_600_000, run: unscopedPurgeKeys },
   ];
 }

@@ -1,0 +1,5 @@
+import { getLoggedRequest } from "@/lib/contract/request-log";
+import { get } from "@/lib/domain/request-log/list";
+import { defineRoute } from "@/lib/http/define-route";
+
+export const GET = defineRoute(getLoggedRequest, ({ ctx, params }) => get(ctx, params.request_id));

@@ -1,0 +1,5 @@
+import { streamChanges } from "@/lib/contract/stream";
+import { defineFileRoute } from "@/lib/http/define-file-route";
+import { liveChanges } from "@/lib/http/live";
+
+export const GET = defineFileRoute(streamChanges, async ({ ctx, limitBy, stillAllowed }) => ({ body: liveChanges(ctx, limitBy, stillAllowed) }));

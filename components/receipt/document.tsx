@@ -1,0 +1,80 @@
+import { Document, Page, renderToBuffer, StyleSheet, Text, View } from "@react-pdf/renderer";
+import { accentFor } from "@/lib/kernel/accent";
+import { displayAmount } from "@/lib/kernel/money";
+import { readableTime } from "@/lib/kernel/readable-time";
+import { light, radii, spacing, typeScale } from "@/lib/kernel/tokens";
+
+const point = 10;
+const size = (scale: number) => scale * point;
+const gap = (scale: number) => scale * point * 1.6;
+
+const styles = StyleSheet.create({
+  page: { backgroundColor: light.page, color: light.ink, fontFamily: "Helvetica", fontSize: size(typeScale.body), padding: gap(spacing[8]) },
+  sheet: { backgroundColor: light.surface, borderRadius: radii.sheet * 0.6, padding: gap(spacing[8]) },
+  business: { fontFamily: "Helvetica-Bold", fontSize: size(typeScale.lead) },
+  test: { alignSelf: "flex-start", backgroundColor: light.warnSoft, borderRadius: radii.control * 0.5, color: light.warn, marginBottom: gap(spacing[4]), padding: gap(spacing[2]) },
+  heading: { color: light.muted, marginTop: gap(spacing[6]) },
+  amount: { fontFamily: "Helvetica-Bold", fontSize: size(typeScale.hero * 0.75), marginTop: gap(spacing[1]) },
+  title: { fontSize: size(typeScale.title), marginTop: gap(spacing[2]) },
+  facts: { borderTopColor: light.line, borderTopWidth: 1, marginTop: gap(spacing[6]), paddingTop: gap(spacing[4]) },
+  fact: { flexDirection: "row", marginBottom: gap(spacing[2]) },
+  label: { color: light.muted, width: "30%" },
+  value: { width: "70%" },
+  end: { color: light.muted, fontSize: size(typeScale.fine), marginTop: gap(spacing[6]) },
+});
+
+export type ReceiptDocumentProps = {
+  business: { name: string; accent: string | null; supportEmail: string | null; supportPhone: string | null; timeZone: string };
+  test: boolean;
+  title: string;
+  amount: number;
+  refunded: number;
+  currency: string;
+  references: readonly string[];
+  /** ISO 8601 UTC. */
+  paidAt: string;
+  paymentId: string;
+};
+
+// The fonts that every PDF reader has know the letters of Western Europe; what they do not know would be drawn as something else.
+const drawn = (text: string) => text.normalize("NFC").replace(/[^\x20-\x7e\xa0-\xff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u20ac\u2122]/gu, "?");
+
+function ReceiptDocument(props: ReceiptDocumentProps) {
+  const { business, test, title, amount, refunded, currency, references, paidAt, paymentId } = props;
+  const accent = accentFor(business.accent).light;
+  const facts = [
+    ["Paid to", business.name],
+    ...references.map((reference, index) => [index === 0 ? "Reference" : `Reference ${index + 1}`, reference]),
+    ["Paid on", readableTime(paidAt, business.timeZone)],
+    ...(refunded > 0 ? [["Refunded", displayAmount(refunded, currency)]] : []),
+    ["Payment", paymentId],
+  ];
+  const contact = [business.supportEmail, business.supportPhone].filter(Boolean).join(" · ");
+  return (
+    <Document title={drawn(`Receipt ${paymentId}`)} author={drawn(business.name)} language="en" producer="Kutip" creator="Kutip">
+      <Page size="A4" style={styles.page}>
+        <View style={[styles.sheet, { borderTopColor: accent.fill, borderTopWidth: 4 }]}>
+          {test ? <Text style={styles.test}>Test mode: no money moved</Text> : null}
+          <Text style={[styles.business, { color: accent.text }]}>{drawn(business.name)}</Text>
+          <Text style={styles.heading}>Receipt</Text>
+          <Text style={styles.amount}>{displayAmount(amount, currency)}</Text>
+          <Text style={styles.title}>{drawn(title)}</Text>
+          <View style={styles.facts}>
+            {facts.map(([label, value]) => (
+              <View key={label} style={styles.fact}>
+                <Text style={styles.label}>{label}</Text>
+                <Text style={styles.value}>{drawn(value ?? "")}</Text>
+              </View>
+            ))}
+          </View>
+          {contact === "" ? null : <Text style={styles.end}>{drawn(`Questions? ${contact}`)}</Text>}
+        </View>
+      </Page>
+    </Document>
+  );
+}
+
+/** A receipt as a PDF of one page. */
+export async function receiptPdf(props: ReceiptDocumentProps): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await renderToBuffer(<ReceiptDocument {...props} />));
+}

@@ -1,0 +1,16 @@
+import { linkColumns } from "@/lib/contract/files";
+import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
+import type { Ctx } from "../context";
+import { csvStream } from "../csv";
+import { wholeList } from "../walk";
+import { presentLink } from "./present";
+import { listLinks } from "./rows";
+
+/** Every link that the filters match, as CSV. */
+export function exportCsv(ctx: Ctx, query: Omit<PaymentLinkQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
+  return csvStream(linkColumns, batches(ctx, query));
+}
+
+async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
+  for await (const rows of wholeList(query.sort, (walk) => listLinks(ctx, query, walk))) yield rows.map(presentLink);
+}

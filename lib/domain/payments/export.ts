@@ -1,0 +1,16 @@
+import { paymentColumns } from "@/lib/contract/files";
+import type { PaymentQuery } from "@/lib/contract/payments";
+import type { Ctx } from "../context";
+import { csvStream } from "../csv";
+import { wholeList } from "../walk";
+import { presentPayment } from "./present";
+import { listPayments } from "./rows";
+
+/** Every payment that the filters match, as CSV. */
+export function exportCsv(ctx: Ctx, query: Omit<PaymentQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
+  return csvStream(paymentColumns, batches(ctx, query));
+}
+
+async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
+  for await (const rows of wholeList(query.sort, (walk) => listPayments(ctx, query, walk))) yield rows.map(presentPayment);
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { type Call, assertAllowed, identify, type RouteHandler, validate } from "./define-route";
+import { problemBody, problemOf } from "./problems";
+import { consume } from "./rate-limit";
+import { noteRequest, type Seen } from "./request-log";
+import { plainHeaders, respond } from "./respond";
+
+/** `name`: to be saved under it; without one it is shown where it is used. */
+export type FileAnswer = { body: BodyInit; name?: string };
+
+/** Who makes the call, so that a stream can ask again later whether it still may. */
+export type FileCall<E extends Endpoint> = Call<E> & { limitBy: string; stillAllowed: () => Promise<void> };
+
+/**
+ * A route that answers with a file or a stream: authenticated, limited and validated as defineRoute does. A link or an EventSource
+ * cannot send headers, so staff may name business and mode in the query.
+ */
+export function defineFileRoute<E extends Endpoint>(endpoint: E, handler: (call: FileCall<E>) => Promise<FileAnswer>): RouteHandler {
+  const type = endpoint.media === "text/csv" || endpoint.media === "image/svg+xml" ? `${endpoint.media}; charset=utf-8` : (endpoint.media ?? "");
+  return async (given, context) => {
+    const requestId = randomUUID();
+    let headers: Record<string, string> = { "x-request-id": requestId };
+    const request = withNames(given);
+    const address = context.clientAddress ?? "unknown";
+    const seen: Seen = { endpoint, request, requestId, address, began: performance.now(), caller: undefined, body: null };
+    try {
+      const caller = await identify(request, requestId, address);
+      seen.caller = caller;
+      context.caller = caller.ctx;
+      headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
+      await assertAllowed(endpoint, caller);
+      const call = { ...validate(endpoint, request, await context.params, undefined), ctx: caller.ctx } as Call<E>;
+      const stillAllowed = async () => assertAllowed(endpoint, await identify(request, requestId, address));
+      const { body, name } = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
+      noteRequest(seen, 200, null);
+      // What is made as it goes must not be gathered on the way, neither here nor by a proxy, only to be compressed.
+      const streamed: Record<string, string> = body instanceof ReadableStream ? { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } : {};
+      return new Response(body, {
+        status: 200,
+        headers: { ...plainHeaders, "content-type": type, ...(name === undefined ? {} : { "content-disposition": `attachment; filename="${name}"` }), ...streamed, ...headers },
+      });
+    } catch (error) {
+      const problem = problemOf(error, requestId);
+      const text = problemBody(problem);
+      noteRequest(seen, problem.status, text);
+      return respond(problem.status, text, { ...problem.options.headers, ...headers });
+    }
+  };
+}
+
+function withNames(request: Request): Request {
+  if (request.headers.has("authorization") || request.headers.has("x-kutip-business")) return request;
+  const { searchParams } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  headers.set("x-kutip-business", searchParams.get("business") ?? "");
+  headers.set("x-kutip-mode", searchParams.get("mode") ?? "");
+  return new Request(request.url, { method: request.method, headers });
+}
