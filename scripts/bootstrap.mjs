@@ -36,7 +36,8 @@ if (!installed(fresh)) {
 const node = ownNode();
 const environment = { ...process.env, PATH: `${path.join(modules, ".bin")}${path.delimiter}${process.env.PATH ?? ""}` };
 
-const stale = task.needs.filter(isStale);
+const needs = args.includes("--help") ? task.needs.slice(0, 1) : task.needs;
+const stale = needs.filter(isStale);
 if (stale.length > 0) {
   const code = await run(node, ["scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
   if (code !== 0) process.exit(code);

@@ -63,6 +63,7 @@ async function bundle() {
   });
   if (args.includes("--bundles")) return;
   // Chunks of earlier builds may still be wanted by a server that runs: they go with the next whole build.
+  rmSync(path.join(root, "build/compiled"), { recursive: true, force: true });
   const made = new Set(Object.keys(result.metafile.outputs).map((file) => path.basename(file)));
   const chunks = path.join(root, "build/chunks");
   for (const name of existsSync(chunks) ? readdirSync(chunks) : []) if (!made.has(name)) rmSync(path.join(chunks, name));
