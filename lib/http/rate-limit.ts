@@ -35,9 +35,3 @@ export async function consume(kind: Kind, who: string): Promise<Record<string, s
     throw error;
   }
 }
-
-/** Throws 429 when `who` has nothing left this minute, without taking anything. */
-export async function assertNotExhausted(kind: Kind, who: string): Promise<void> {
-  const state = await limiter(kind)?.get(who);
-  if (state && state.consumedPoints >= env[kind]) throw exceeded(kind, state);
-}
