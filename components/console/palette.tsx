@@ -6,7 +6,7 @@ import { Command } from "cmdk";
 import { Keyboard, type LucideIcon, Moon, Plus, Search } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { type ReactNode, useDeferredValue, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { leave } from "@/lib/client/leaving";
 import { elsewhere } from "@/lib/client/scope";
 import { useMembership } from "@/lib/client/use-me";
@@ -15,10 +15,12 @@ import { createPaymentLink } from "@/lib/contract/payment-links";
 import { keys } from "@/lib/client/keys";
 import { find } from "./find";
 import { sections } from "./sections";
-import { themes } from "./user-menu";
+import { themes } from "./themes";
 
 const item = "flex min-h-9 items-center gap-3 rounded-control px-3 py-1 data-[selected=true]:bg-accent-soft [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 const group = "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-fine [&_[cmdk-group-heading]]:text-muted";
+
+const settleMs = 150;
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onHelp: () => void };
 
@@ -31,7 +33,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
   const pathname = usePathname();
   const { setTheme } = useTheme();
   const [text, setText] = useState("");
-  const wanted = useDeferredValue(text.trim());
+  const wanted = useSettled(text.trim());
   const found = useQuery({
     queryKey: [...keys.scope(scope), "palette", wanted],
     queryFn: ({ signal }) => find(wanted, scope, signal),
@@ -65,7 +67,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
               <Command.Input value={text} onValueChange={setText} placeholder="E-mail, reference, id, or a place to go" className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none" />
             </div>
             <Command.List className="min-h-0 overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-8 text-center text-muted">{found.isFetching ? "Searching…" : "Nothing found"}</Command.Empty>
+              <Command.Empty className="px-3 py-8 text-center text-muted">{found.isFetching || wanted !== text.trim() ? "Searching…" : found.isError ? "The search failed" : "Nothing found"}</Command.Empty>
               {records.map(({ heading, icon: Icon, rows }) => (
                 <Command.Group key={heading} heading={heading} className={group}>
                   {rows.map((row) => (
@@ -104,6 +106,16 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** A text once writing has paused, so that a word is one search and not one a letter. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settleMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 function Entries({ heading, children }: { heading: string; children: ReactNode[] }) {

@@ -1,14 +1,16 @@
 "use client";
 
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
-import { Toaster } from "@/components/ui/toaster";
 import { signInAddress } from "@/lib/client/return-address";
 import { makeQueryClient } from "@/lib/client/query-client";
+
+// Nothing is told before something was done: it comes after the page.
+const Toaster = dynamic(() => import("@/components/ui/toaster").then((module) => module.Toaster), { ssr: false });
 
 /** What every page of the dashboard stands in: theme, cache, address state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
@@ -18,9 +20,8 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
       <CSPProvider nonce={nonce} disableStyleElements>
         <QueryClientProvider client={client}>
           <NuqsAdapter>
-            <Tooltip.Provider delay={500}>
-              <Toaster>{children}</Toaster>
-            </Tooltip.Provider>
+            {children}
+            <Toaster />
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

@@ -1,18 +1,18 @@
 "use client";
 
-import { Menu as MenuIcon, Search } from "lucide-react";
+import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton, LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
-import { Sheet } from "@/components/ui/sheet";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { rememberPlace } from "@/lib/client/last-place";
 import { signInAddress } from "@/lib/client/return-address";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
+import { PhoneNavButton } from "./phone-nav-button";
 import { Plain } from "./plain";
 import { SectionNav } from "./section-nav";
 import { sectionOf } from "./sections";
@@ -21,22 +21,20 @@ import { UserMenu } from "./user-menu";
 
 const loadPalette = () => import("./palette");
 const Palette = dynamic(() => loadPalette().then((module) => module.Palette), { ssr: false });
+const PhoneNav = dynamic(() => import("./phone-nav").then((module) => module.PhoneNav), { ssr: false, loading: () => <PhoneNavButton /> });
+const Live = dynamic(() => import("./live").then((module) => module.Live), { ssr: false });
 const ShortcutHelp = dynamic(() => import("./shortcut-help").then((module) => module.ShortcutHelp), { ssr: false });
 
 /** The frame of every console page: who, where, in which mode, and the ways around. Shows its children to members only. */
 export function Shell({ children }: { children: ReactNode }) {
   const { business, mode } = useScope();
-  const pathname = usePathname();
   const me = useMe();
   const membership = useMembership();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const [nav, setNav] = useState(false);
   useShortcuts({ palette: () => setPalette((open) => !open), help: () => setHelp(true) });
 
   useEffect(() => rememberPlace({ business, mode }), [business, mode]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on arriving somewhere
-  useEffect(() => setNav(false), [pathname]);
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette(), 2_000);
     return () => clearTimeout(timer);
@@ -51,18 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
-        <Sheet
-          title="Navigation"
-          open={nav}
-          onOpenChange={setNav}
-          trigger={<IconButton label="Open navigation" hint={false}><MenuIcon aria-hidden="true" /></IconButton>}
-        >
-          <div className="flex min-h-full flex-col p-3 pt-12">
-            <BusinessMenu />
-            <SectionNav className="mt-3" />
-            <Foot />
-          </div>
-        </Sheet>
+        <PhoneNav />
         <p className="min-w-0 flex-1 truncate font-semibold">{membership.business?.name ?? <Skeleton className="w-28" />}</p>
         <IconButton label="Search" onClick={open} hint={false}><Search aria-hidden="true" /></IconButton>
       </header>
@@ -81,6 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Guarded pending={me.isPending} error={me.error} retry={() => void me.refetch()}>{children}</Guarded>
         </main>
       </div>
+      {membership.business ? <Live /> : null}
       {palette ? <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} /> : null}
       {help ? <ShortcutHelp open onOpenChange={setHelp} /> : null}
     </>

@@ -6,7 +6,6 @@ import { leave } from "@/lib/client/leaving";
 import { isTyping, keyReader } from "@/lib/client/shortcuts";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPaymentLink } from "@/lib/contract/payment-links";
 import { sections } from "./sections";
 
 type Doing = { palette: () => void; help: () => void };
@@ -17,9 +16,9 @@ const names = ["c", "?", "/", ...sections.map(({ key }) => `g ${key}`)];
 export function useShortcuts(doing: Doing): void {
   const router = useRouter();
   const { path } = useScope();
-  const { may } = useMembership();
-  const now = useRef({ doing, path, may });
-  now.current = { doing, path, may };
+  const { role } = useMembership();
+  const now = useRef({ doing, path, role });
+  now.current = { doing, path, role };
 
   useEffect(() => {
     const read = keyReader(names);
@@ -32,7 +31,7 @@ export function useShortcuts(doing: Doing): void {
       if (event.defaultPrevented || event.repeat || isTyping(event.target)) return;
       const found = read(event, event.timeStamp);
       if (!found) return;
-      if (found === "c" && !at.may(createPaymentLink)) return;
+      if (found === "c" && (!at.role || at.role === "viewer")) return;
       event.preventDefault();
       if (found === "?") return at.doing.help();
       if (found === "/") return at.doing.palette();

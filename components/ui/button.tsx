@@ -3,7 +3,6 @@
 import Link from "next/link";
 import type { ComponentProps, MouseEvent, ReactNode, Ref } from "react";
 import { cx } from "./cx";
-import { Tooltip } from "./tooltip";
 
 type Look = { variant?: "primary" | "quiet" | "ghost" | "danger" | "destroy"; size?: "regular" | "small" };
 
@@ -47,19 +46,19 @@ export function AnchorButton({ variant, size, className, ...rest }: ComponentPro
 
 type IconButtonProps = Omit<ComponentProps<"button">, "children" | "aria-label"> & { label: string; children: ReactNode; ref?: Ref<HTMLButtonElement>; keys?: string; hint?: boolean };
 
-/** A button with only an icon: its name is read out and shown on hover and focus. */
+/** A button with only an icon: its name is read out, and shown on hover. */
 export function IconButton({ label, keys, hint = true, className, children, type = "button", ...rest }: IconButtonProps) {
-  const button = (
+  return (
     <button
       {...rest}
       type={type}
       aria-label={label}
+      title={hint ? (keys ? `${label} (${keys})` : label) : undefined}
       className={cx("inline-grid size-8 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-accent-soft hover:text-ink disabled:opacity-50 [&_svg]:size-4", className)}
     >
       {children}
     </button>
   );
-  return hint ? <Tooltip text={label} keys={keys}>{button}</Tooltip> : button;
 }
 
 function Spinner() {

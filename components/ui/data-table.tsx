@@ -112,7 +112,7 @@ const meta = (cell: { column: { columnDef: { meta?: Meta } } }): Meta => cell.co
 
 function Lead({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) return children;
-  return <Link href={href} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline">{children}</Link>;
+  return <Link href={href} prefetch={false} className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline">{children}</Link>;
 }
 
 function HeaderCell<R extends RowData>({ header, children }: { header: Header<Features, R, unknown>; children: ReactNode }) {

@@ -2,16 +2,15 @@
 
 import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import { useEffect } from "react";
 import { type NoticeData, notices } from "@/lib/client/notices";
 import { isTyping } from "@/lib/client/shortcuts";
 import { cx } from "./cx";
 
-/** Provides notices to all below it, and draws them in the corner. */
-export function Toaster({ children }: { children: ReactNode }) {
+/** Draws the notices in the corner, and says them. */
+export function Toaster() {
   return (
     <Toast.Provider toastManager={notices} limit={3}>
-      {children}
       <Toast.Portal>
         <Toast.Viewport className="fixed right-4 bottom-4 z-70 flex w-[calc(100vw-2rem)] flex-col-reverse gap-2 sm:w-88">
           <List />

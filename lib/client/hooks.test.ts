@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import type { CursorPage } from "@/lib/contract/envelope";
 import { getMe } from "@/lib/contract/me";
 import { cancelPaymentLink, getPaymentLink, listPaymentLinks, type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
+import { addressOf } from "./call";
 import { changed } from "./hooks";
 import { keys } from "./keys";
+import { meAddress, meKey } from "./use-me";
 
 const scope = { business: "1001", mode: "test" } as const;
 const live = { business: "1001", mode: "live" } as const;
@@ -37,7 +39,8 @@ test("an optimistic change is seen in every list and detail of this mode, and un
 });
 
 test("what a person has is one entry, whichever business is looked at", () => {
-  expect(keys.call(scope, getMe, {})).toEqual(keys.call(null, getMe, {}));
+  expect(keys.call(scope, getMe, {})).toEqual(meKey);
+  expect(addressOf(getMe, {})).toBe(meAddress);
 });
 
 test("a filter that is not set and one that is absent are the same entry", () => {

@@ -1,26 +1,33 @@
 "use client";
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Endpoint } from "@/lib/contract/endpoint";
-import { getMe, type Me } from "@/lib/contract/me";
-import { call } from "./call";
-import { keys } from "./keys";
+import type { Endpoint, Role } from "@/lib/contract/endpoint";
+import type { Me } from "@/lib/contract/me";
+import { reach } from "./call";
 import type { ApiProblem } from "./problem";
 import { useMaybeScope } from "./use-scope";
 
 const freshMs = 60_000;
 
+/** As `keys.call(null, getMe, {})`. Written out, since every page reads it and the declaration would bring all of zod along. */
+export const meKey = ["api", null, null, "Account", "getMe", { params: null, query: {} }] as const;
+export const meAddress = "/api/me";
+
 /** Who is signed in, with their businesses. A 401 is an error here like any other. */
 export function useMe(): UseQueryResult<Me, ApiProblem> {
-  return useQuery<Me, ApiProblem>({ queryKey: keys.call(null, getMe, {}), queryFn: ({ signal }) => call(getMe, {}, { scope: null, signal }), staleTime: freshMs });
+  return useQuery<Me, ApiProblem>({
+    queryKey: meKey,
+    queryFn: async ({ signal }) => ((await reach(meAddress, { signal, credentials: "same-origin", headers: { accept: "application/json" } })) as { data: Me }).data,
+    staleTime: freshMs,
+  });
 }
 
 type Business = Me["businesses"][number];
 
 /** The business of this console page as its member sees it; `may(endpoint)` hides what would be refused. */
-export function useMembership(): { business: Business | undefined; may: (endpoint: Endpoint) => boolean } {
+export function useMembership(): { business: Business | undefined; role: Role | undefined; may: (endpoint: Pick<Endpoint, "roles">) => boolean } {
   const scope = useMaybeScope();
   const { data } = useMe();
   const business = data?.businesses.find(({ business_id }) => String(business_id) === scope?.business);
-  return { business, may: ({ roles }) => business !== undefined && roles.includes(business.role) };
+  return { business, role: business?.role, may: ({ roles }) => business !== undefined && roles.includes(business.role) };
 }

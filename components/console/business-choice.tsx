@@ -1,0 +1,27 @@
+"use client";
+
+import { usePathname, useRouter } from "next/navigation";
+import { Menu, MenuChoice } from "@/components/ui/menu";
+import { leave } from "@/lib/client/leaving";
+import { elsewhere } from "@/lib/client/scope";
+import { useMe } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { BusinessButton } from "./business-button";
+
+/** The businesses of the person signed in. */
+export function BusinessChoice() {
+  const { business, mode } = useScope();
+  const { data: me } = useMe();
+  const router = useRouter();
+  const pathname = usePathname();
+  return (
+    <Menu trigger={<BusinessButton />} align="start" className="w-56">
+      <MenuChoice
+        label="Business"
+        value={business}
+        onChange={(next) => leave(() => router.push(elsewhere(pathname, { business: next, mode })))}
+        options={(me?.businesses ?? []).map(({ business_id, name }) => ({ value: String(business_id), label: name }))}
+      />
+    </Menu>
+  );
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { useEffect, useState } from "react";
+import { Sheet } from "@/components/ui/sheet";
+import { BusinessMenu } from "./business-menu";
+import { PhoneNavButton } from "./phone-nav-button";
+import { SectionNav } from "./section-nav";
+import { UserMenu } from "./user-menu";
+
+/** The way around on a phone. */
+export function PhoneNav() {
+  const pathname = usePathname();
+  const [open, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on arriving somewhere
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <Sheet title="Navigation" open={open} onOpenChange={setOpen} trigger={<PhoneNavButton />}>
+      <div className="flex min-h-full flex-col p-3 pt-12">
+        <BusinessMenu />
+        <SectionNav className="mt-3" />
+        <div className="mt-auto pt-4">
+          <UserMenu />
+        </div>
+      </div>
+    </Sheet>
+  );
+}
