@@ -46,6 +46,7 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   expired: ["Expired", "plain"],
   queued: ["Queued", "warn"],
   sent: ["Sent", "good"],
+  kept: ["Not sent", "plain"],
   bounced: ["Bounced", "bad"],
 };
 

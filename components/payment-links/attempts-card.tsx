@@ -1,0 +1,46 @@
+"use client";
+
+import Link from "next/link";
+import { reasonOf } from "@/components/payments/words";
+import { StatusBadge } from "@/components/ui/badge";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { Money } from "@/components/ui/money";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useScope } from "@/lib/client/use-scope";
+import { listPayments } from "@/lib/contract/payments";
+
+/** Every attempt to pay a link, with how it ended. */
+export function AttemptsCard({ linkId }: { linkId: string }) {
+  const { path } = useScope();
+  const payments = useEndpoint(listPayments, { query: { payment_link_id: linkId, per_page: 50 } });
+  const rows = payments.data?.data ?? [];
+  return (
+    <Card title="Payments" description={rows.length > 0 ? "Every attempt, the newest first." : undefined}>
+      {payments.isPending ? (
+        <Loading label="Loading payments"><Skeleton className="w-2/3" /></Loading>
+      ) : payments.error && !payments.data ? (
+        <ErrorState error={payments.error} retry={() => void payments.refetch()} />
+      ) : rows.length === 0 ? (
+        <p className="text-muted">Nobody has tried to pay yet.</p>
+      ) : (
+        <ul aria-label="Payments" className="-my-2.5 divide-y divide-line">
+          {rows.map((payment) => (
+            <li key={payment._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
+              <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+                <Link href={path(`/payments/${payment._id}`)} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline">
+                  <Money amount={payment.amount} currency={payment.currency} />
+                </Link>
+                <StatusBadge status={payment.status} />
+                {payment.status === "failed" ? <span className="text-fine text-muted">{reasonOf(payment)}</span> : null}
+              </span>
+              <Time value={payment.created_at} className="text-fine whitespace-nowrap text-muted" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

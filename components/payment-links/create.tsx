@@ -1,0 +1,105 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { keys } from "@/lib/client/keys";
+import { newIdempotencyKey } from "@/lib/client/idempotency";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { type Business, getBusiness } from "@/lib/contract/business";
+import { createPaymentLink, getPaymentLink, type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import { blankLink, copiedLink } from "./form-values";
+import { LinkForm } from "./link-form";
+import { NotAllowed } from "./not-allowed";
+
+/** A new payment link; `from` is the id of one to copy. */
+export function CreateLink({ from }: { from: string | null }) {
+  const { path } = useScope();
+  const { may, business: own } = useMembership();
+  const business = useEndpoint(getBusiness, {});
+  const original = useEndpoint(getPaymentLink, { params: { payment_link_id: from ?? "" } }, { enabled: from !== null });
+  const failed = business.error ?? original.error;
+  const ready = business.data && (from === null || original.data);
+  return (
+    <>
+      <PageHeader
+        title={from === null ? "New payment link" : "Duplicate payment link"}
+        description={original.data ? `A copy of “${original.data.title}”, with an address of its own.` : undefined}
+        back={{ href: path("/payment-links"), label: "Payment links" }}
+      />
+      {own && !may(createPaymentLink) ? (
+        <NotAllowed />
+      ) : failed && !ready ? (
+        <ErrorState error={failed} retry={() => void Promise.all([business.refetch(), from === null ? null : original.refetch()])} />
+      ) : business.data && ready ? (
+        <NewLink business={business.data} original={original.data} />
+      ) : (
+        <FormSkeleton />
+      )}
+    </>
+  );
+}
+
+function NewLink({ business, original }: { business: Business; original: PaymentLink | undefined }) {
+  const scope = useScope();
+  const client = useQueryClient();
+  const create = useAction(createPaymentLink, { onProblem: () => undefined });
+  // An answer that was lost must not become a second link: the same fields are sent under the same key.
+  const sent = useRef({ body: "", key: "" });
+  const form = useContractForm(PaymentLinkInput, {
+    defaults: original ? copiedLink(original) : blankLink(business.default_currency),
+    submit: (values) => {
+      const body = JSON.stringify(values);
+      if (sent.current.body !== body) sent.current = { body, key: newIdempotencyKey() };
+      return create.runAsync({ body: values }, { idempotencyKey: sent.current.key });
+    },
+    onSaved: (link, go) => {
+      client.setQueryData(keys.call(scope, getPaymentLink, { params: { payment_link_id: link._id } }), link);
+      go(scope.path(`/payment-links/${link._id}?created=true`));
+    },
+  });
+  return (
+    <>
+      {scope.mode === "live" && !business.live_gateway ? (
+        <Card className="mb-5">
+          <p className="font-medium">No payment provider is connected yet</p>
+          <p className="mt-0.5 text-muted">Live links can be made once one is. Until then, try everything in test mode.</p>
+        </Card>
+      ) : null}
+      <LinkForm
+        form={form}
+        business={business}
+        save="Create payment link"
+        cancelHref={scope.path("/payment-links")}
+        mailHint={scope.mode === "test" ? "In test mode, only to team members who have confirmed their address." : "As soon as the link is made."}
+      />
+    </>
+  );
+}
+
+/** Holds the place of the form. */
+export function FormSkeleton() {
+  return (
+    <Loading label="Loading the form">
+      <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="grid gap-5">
+          {["a", "b"].map((key) => (
+            <div key={key} className="grid gap-5 rounded-card bg-surface p-5 shadow-sheet">
+              <Skeleton className="w-1/4" />
+              <Skeleton className="h-9 w-full" />
+              <Skeleton className="h-9 w-full" />
+              <Skeleton className="h-20 w-full" />
+            </div>
+          ))}
+        </div>
+        <div className="h-120 rounded-card bg-surface shadow-sheet" />
+      </div>
+    </Loading>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { Ellipsis, Pencil } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { DetailSkeleton } from "@/components/record/detail-skeleton";
+import { JsonCard } from "@/components/record/json-card";
+import { RecordLink } from "@/components/record/record-link";
+import { TimelineCard } from "@/components/record/timeline";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button, LinkButton } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { Menu } from "@/components/ui/menu";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getPaymentLink, type PaymentLink, updatePaymentLink } from "@/lib/contract/payment-links";
+import { getPaymentLinkTimeline } from "@/lib/contract/timeline";
+import { AddressPanel } from "./address-panel";
+import { AttemptsCard } from "./attempts-card";
+import { DeleteDialog } from "./delete-dialog";
+import { LinkMenuItems } from "./link-menu";
+import { MailsCard } from "./mails-card";
+import { changeable } from "./rules";
+
+/** Everything about one payment link. */
+export function LinkDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const router = useRouter();
+  const input = { params: { payment_link_id: id } };
+  const [deleting, setDeleting] = useState<PaymentLink | null>(null);
+  const [gone, setGone] = useState(false);
+  const answer = useEndpoint(getPaymentLink, input, { enabled: !gone });
+  const timeline = useEndpoint(getPaymentLinkTimeline, input, { enabled: !gone });
+  const link = answer.data;
+  const back = { href: path("/payment-links"), label: "Payment links" };
+  if (!link) {
+    return (
+      <>
+        <PageHeader title="Payment link" back={back} />
+        {answer.error ? <ErrorState error={answer.error} retry={() => void answer.refetch()} /> : <DetailSkeleton />}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={link.title}
+        badge={<StatusBadge status={link.status} />}
+        back={back}
+        actions={
+          <>
+            {changeable(link) && may(updatePaymentLink) ? (
+              <LinkButton href={path(`/payment-links/${id}/edit`)}>
+                <Pencil aria-hidden="true" className="size-4" />
+                Edit
+              </LinkButton>
+            ) : null}
+            <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
+              <LinkMenuItems link={link} onDelete={setDeleting} />
+            </Menu>
+          </>
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem] xl:grid-rows-[auto_1fr]">
+        <AddressPanel link={link} />
+        <Card className="xl:col-start-2 xl:row-span-2 xl:row-start-1">
+          <p className="text-heading font-semibold tracking-[-0.022em]">
+            <Money amount={link.amount} currency={link.currency} />
+          </p>
+          {link.description ? <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">{link.description}</p> : <div className="h-3" />}
+          <Facts items={factsOf(link)} className="sm:grid-cols-[8rem_1fr]!" />
+        </Card>
+        <div className="grid min-w-0 gap-5">
+          <TimelineCard answer={timeline} currency={link.currency} />
+          <AttemptsCard linkId={id} />
+          <MailsCard linkId={id} />
+          <JsonCard record={link} />
+        </div>
+      </div>
+      <DeleteDialog
+        link={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={() => {
+          setGone(true);
+          router.push(path("/payment-links"));
+        }}
+      />
+    </>
+  );
+}
+
+const factsOf = (link: PaymentLink) => [
+  { label: "Payer", value: link.email },
+  { label: "Phone number", value: link.phone_no },
+  { label: "Reference", value: link.reference },
+  { label: "Second reference", value: link.reference_2 },
+  { label: "Return address", value: link.redirect_url },
+  ...(link.subscription_id ? [{ label: "Subscription", value: <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} /> }] : []),
+  { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
+  { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
+  { label: "Created", value: <Time value={link.created_at} /> },
+  { label: "Changed", value: <Time value={link.updated_at} /> },
+  { label: "Id", value: <span className="font-mono text-fine">{link._id}</span> },
+];

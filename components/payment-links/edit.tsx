@@ -1,0 +1,72 @@
+"use client";
+
+import { useContractForm } from "@/components/form/use-contract-form";
+import { LinkButton } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { type Business, getBusiness } from "@/lib/contract/business";
+import { getPaymentLink, type PaymentLink, PaymentLinkInput, updatePaymentLink } from "@/lib/contract/payment-links";
+import { FormSkeleton } from "./create";
+import { linkValues } from "./form-values";
+import { LinkForm } from "./link-form";
+import { NotAllowed } from "./not-allowed";
+import { changeable } from "./rules";
+
+/** Changes a payment link; its address stays the same. */
+export function EditLink({ id }: { id: string }) {
+  const { path } = useScope();
+  const { may, business: own } = useMembership();
+  const business = useEndpoint(getBusiness, {});
+  const link = useEndpoint(getPaymentLink, { params: { payment_link_id: id } });
+  const failed = business.error ?? link.error;
+  return (
+    <>
+      <PageHeader
+        title="Edit payment link"
+        description={link.data ? `“${link.data.title}”. Its address stays the same; a payer who has it open is shown the change before paying.` : undefined}
+        back={{ href: path(`/payment-links/${id}`), label: link.data?.title ?? "Payment link" }}
+      />
+      {own && !may(updatePaymentLink) ? (
+        <NotAllowed />
+      ) : business.data && link.data ? (
+        changeable(link.data) ? <Fields key={link.data._id} business={business.data} link={link.data} /> : <Fixed link={link.data} />
+      ) : failed ? (
+        <ErrorState error={failed} retry={() => void Promise.all([business.refetch(), link.refetch()])} />
+      ) : (
+        <FormSkeleton />
+      )}
+    </>
+  );
+}
+
+function Fields({ business, link }: { business: Business; link: PaymentLink }) {
+  const { path } = useScope();
+  const update = useAction(updatePaymentLink, { onProblem: () => undefined });
+  const back = path(`/payment-links/${link._id}`);
+  const form = useContractForm(PaymentLinkInput, {
+    defaults: linkValues(link),
+    submit: (values) => update.runAsync({ params: { payment_link_id: link._id }, body: values }),
+    onSaved: ({ title }, go) => {
+      notify({ title: `“${title}” saved`, tone: "good" });
+      go(back);
+    },
+  });
+  return <LinkForm form={form} business={business} save="Save changes" cancelHref={back} mailHint="Tells the payer of the change." />;
+}
+
+function Fixed({ link }: { link: PaymentLink }) {
+  const { path } = useScope();
+  const why = link.subscription_id ? "It belongs to a subscription’s period." : link.status === "Paid" ? "It is paid." : "A payment for it is being processed.";
+  return (
+    <Card>
+      <p className="font-medium">This payment link cannot be changed</p>
+      <p className="mt-0.5 mb-4 text-muted">{why}</p>
+      <LinkButton href={path(`/payment-links/${link._id}`)}>Back to it</LinkButton>
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+import { minorFrom } from "@/lib/client/amounts";
+import { readCsv, writeCsv } from "@/lib/client/csv";
+import { type BulkReport, bulkLimits } from "@/lib/contract/bulk";
+import { currencyDigits } from "@/lib/kernel/currencies";
+import { decimalAmount, displayAmount } from "@/lib/kernel/money";
+
+/** A row of the file as it is sent, with what can be shown of it; `unreadable` says why its cells cannot be told apart. */
+export type ImportRow = { row: number; fields: Record<string, unknown>; title: string; email: string; reference: string; amount: string; unreadable?: string };
+
+export type ImportFile = { name: string; rows: ImportRow[] };
+
+export const importColumns: readonly { name: string; text: string; required?: true }[] = [
+  { name: "email", text: "The payer’s e-mail address", required: true },
+  { name: "title", text: "What the payer reads first", required: true },
+  { name: "currency", text: "Three letters, such as MYR", required: true },
+  { name: "amount_decimal", text: "As people write it, 12.50; or amount in minor units, 1250", required: true },
+  { name: "reference", text: "A row whose reference exists already is not made twice" },
+  { name: "reference_2", text: "A second reference" },
+  { name: "description", text: "Free text" },
+  { name: "phone_no", text: "The payer’s phone number" },
+  { name: "send_email", text: "false keeps the e-mail back" },
+  { name: "expires_at", text: "Such as 2027-01-31T12:00:00Z" },
+  { name: "redirect_url", text: "Where the payer goes after paying" },
+];
+
+export const template = writeCsv([
+  importColumns.map(({ name }) => name),
+  ["ana@example.com", "Invoice 1042", "MYR", "125.50", "INV-1042", "", "", "", "false", "", ""],
+]);
+
+const asName = (header: string) => header.toLowerCase().replaceAll(/[\s-]+/g, "_");
+
+/** Reads a CSV file with a header row. A text says what is wrong with it as a whole. */
+export function readImport(name: string, text: string): ImportFile | string {
+  const [head, ...lines] = readCsv(text);
+  if (!head || lines.length === 0) return "The file has no rows below its header.";
+  const names = head.map(asName);
+  const twice = names.find((one, index) => one !== "" && names.indexOf(one) !== index);
+  if (twice) return `The header has the column ${twice} twice.`;
+  const missing = ["email", "title", "currency"].filter((one) => !names.includes(one));
+  if (!names.includes("amount") && !names.includes("amount_decimal")) missing.push("amount_decimal");
+  if (missing.length > 0) return `The header row lacks ${missing.join(", ")}.`;
+  if (lines.length > bulkLimits.rows) return `The file has ${lines.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
+  return { name, rows: lines.map((cells, index) => rowOf(index + 1, names, cells)) };
+}
+
+function rowOf(row: number, names: readonly string[], cells: readonly string[]): ImportRow {
+  if (cells.length !== names.length) {
+    return { row, fields: {}, title: "", email: "", reference: "", amount: "", unreadable: `It has ${cells.length} cells where the header has ${names.length}.` };
+  }
+  const { amount_decimal: written = "", ...fields } = Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""])) as Record<string, string>;
+  const { currency = "", title = "", email = "", reference = "" } = fields;
+  const amount: string | number = fields.amount || written === "" ? (fields.amount ?? "") : (minorFrom(written, currency) ?? written);
+  const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
+  const known = minor !== undefined && currencyDigits(currency) !== undefined;
+  return { row, fields: { ...fields, amount }, title, email, reference, amount: known ? displayAmount(minor, currency) : `${currency} ${written || amount}`.trim() };
+}
+
+/** What became of each row, with the addresses of what was made. */
+export function resultCsv(file: ImportFile, report: BulkReport): string {
+  const head = ["row", "status", "errors", "title", "email", "amount_decimal", "currency", "reference", "_id", "payment_url"];
+  return writeCsv([
+    head,
+    ...report.rows.map(({ row, status, errors, payment_link: link }) => {
+      const source = file.rows[row - 1];
+      const fields = (source?.fields ?? {}) as Record<string, string>;
+      const amount = link ? decimalAmount(link.amount, link.currency) : (fields.amount_decimal ?? fields.amount);
+      return [
+        row, status, source?.unreadable ?? Object.values(errors).flat().join(" "), link?.title ?? source?.title, link?.email ?? source?.email, amount,
+        link?.currency ?? fields.currency, link?.reference ?? source?.reference, link?._id, link?.payment_url,
+      ];
+    }),
+  ]);
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import { useState } from "react";
+import { fieldLabel } from "@/components/record/changes";
+import { RecordLink } from "@/components/record/record-link";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { Switch } from "@/components/ui/fields";
+import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
+import type { ImportFile, ImportRow } from "./import-file";
+
+const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
+  valid: ["Ready", "accent"], created: ["Created", "good"], exists: ["Exists already", "plain"], invalid: ["Mistake", "bad"],
+};
+const atOnce = 100;
+
+const counted = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
+
+function headline({ dry_run, created, exists, invalid, valid }: BulkReport): string {
+  const parts = [dry_run ? `${counted(valid, "row")} ready` : `${counted(created, "payment link")} created`];
+  if (exists > 0) parts.push(`${exists.toLocaleString("en-GB")} existed already`);
+  if (invalid > 0) parts.push(`${counted(invalid, "row")} with mistakes`);
+  return parts.join(", ");
+}
+
+/** What each row of the file becomes or became. */
+export function ImportReport({ file, report }: { file: ImportFile; report: BulkReport }) {
+  const [onlyWrong, setOnlyWrong] = useState(false);
+  const [shown, setShown] = useState(atOnce);
+  const rows = onlyWrong ? report.rows.filter(({ status }) => status === "invalid") : report.rows;
+  return (
+    <Card flush>
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 pt-4.5 pb-3">
+        <div role="status">
+          <h2 className="text-body font-semibold tracking-[-0.01em]">{headline(report)}</h2>
+          <p className="text-muted">{file.name}</p>
+        </div>
+        {report.invalid > 0 && report.invalid < report.total ? <Switch label="Only mistakes" checked={onlyWrong} onChange={(event) => setOnlyWrong(event.target.checked)} /> : null}
+      </header>
+      <ul aria-label="Rows of the file" className="divide-y divide-line border-t border-line">
+        {rows.slice(0, shown).map((row) => (
+          <Row key={row.row} row={row} source={file.rows[row.row - 1]} />
+        ))}
+      </ul>
+      {rows.length > shown ? (
+        <div className="border-t border-line px-5 py-3">
+          <Button size="small" onClick={() => setShown(shown + atOnce)}>Show more ({(rows.length - shown).toLocaleString("en-GB")} left)</Button>
+        </div>
+      ) : null}
+    </Card>
+  );
+}
+
+function Row({ row: { row, status, errors, payment_link: link }, source }: { row: BulkRow; source: ImportRow | undefined }) {
+  const [label, tone] = words[status];
+  const mistakes = source?.unreadable ? [source.unreadable] : Object.entries(errors).map(([field, texts]) => `${fieldLabel(field)}: ${texts.join(" ")}`);
+  return (
+    <li className="flex gap-4 px-5 py-2.5">
+      <span className="w-8 shrink-0 text-end text-fine leading-6 text-muted">{row}</span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <span className="font-medium" dir="auto">
+            {link ? <RecordLink to={`/payment-links/${link._id}`} text={link.title} /> : source?.title || <span className="font-normal text-muted">No title</span>}
+          </span>
+          <span className="font-medium">{source?.amount}</span>
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-fine text-muted">
+          {source?.email ? <span>{source.email}</span> : null}
+          {source?.reference ? <span>{source.reference}</span> : null}
+        </p>
+        {mistakes.length > 0 ? (
+          <ul className="mt-1 text-fine font-medium text-bad">
+            {mistakes.map((text) => <li key={text}>{text}</li>)}
+          </ul>
+        ) : null}
+      </div>
+      <div className="shrink-0">
+        <Badge tone={tone}>{label}</Badge>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,164 @@
+"use client";
+
+import { Download, FileUp } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { Button, LinkButton } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { cx } from "@/components/ui/cx";
+import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { offerFile } from "@/lib/client/csv";
+import { useAction } from "@/lib/client/hooks";
+import { newIdempotencyKey } from "@/lib/client/idempotency";
+import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { bulkCreatePaymentLinks, bulkLimits, type BulkReport } from "@/lib/contract/bulk";
+import { type ImportFile, importColumns, readImport, resultCsv, template } from "./import-file";
+import { ImportReport } from "./import-report";
+import { NotAllowed } from "./not-allowed";
+
+/** Many payment links from a CSV file: checked first, then made, with a report of each row. */
+export function ImportLinks() {
+  const { path } = useScope();
+  const { may, business } = useMembership();
+  const [file, setFile] = useState<ImportFile | null>(null);
+  const [report, setReport] = useState<BulkReport | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const key = useRef("");
+  const { run, busy } = useAction(bulkCreatePaymentLinks, {
+    onSuccess: setReport,
+    onProblem: (failed: ApiProblem) => setProblem(problemText(failed)),
+  });
+  const send = (rows: ImportFile, dryRun: boolean) => {
+    setProblem(null);
+    run({ body: { rows: rows.rows.map(({ fields }) => fields), dry_run: dryRun } }, dryRun ? {} : { idempotencyKey: key.current });
+  };
+  const choose = async (chosen: File | undefined) => {
+    setReport(null);
+    setFile(null);
+    setProblem(null);
+    if (!chosen) return;
+    if (chosen.size > bulkLimits.bytes) return setProblem("The file is larger than 2 MB.");
+    const read = readImport(chosen.name, await chosen.text());
+    if (typeof read === "string") return setProblem(read);
+    key.current = newIdempotencyKey();
+    setFile(read);
+    send(read, true);
+  };
+
+  return (
+    <>
+      <PageHeader title="Import payment links" description="From a spreadsheet saved as CSV. Nothing is made before you have seen what each row becomes." back={{ href: path("/payment-links"), label: "Payment links" }} />
+      {business && !may(bulkCreatePaymentLinks) ? <NotAllowed /> : null}
+      {business && may(bulkCreatePaymentLinks) ? (
+        <div className="grid gap-5">
+          {problem ? (
+            <p role="alert" className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad">
+              {problem}
+            </p>
+          ) : null}
+          {file ? (
+            <>
+              {report ? <ImportReport file={file} report={report} /> : busy ? <Checking name={file.name} /> : null}
+              <div className="flex flex-wrap gap-2">
+                {report && !report.dry_run ? (
+                  <>
+                    <Button variant="primary" onClick={() => offerFile(`result-${file.name}`, resultCsv(file, report))}>
+                      <Download aria-hidden="true" className="size-4" />
+                      Download result CSV
+                    </Button>
+                    <LinkButton href={path("/payment-links")}>See the payment links</LinkButton>
+                  </>
+                ) : null}
+                {report?.dry_run && report.valid > 0 ? (
+                  <Button variant="primary" busy={busy} onClick={() => send(file, false)}>
+                    Create {report.valid} payment {report.valid === 1 ? "link" : "links"}
+                  </Button>
+                ) : null}
+                {!report && !busy ? <Button onClick={() => send(file, true)}>Check again</Button> : null}
+                <Button variant="ghost" onClick={() => void choose(undefined)}>Choose another file</Button>
+              </div>
+            </>
+          ) : (
+            <Chooser onFile={(chosen) => void choose(chosen)} />
+          )}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Checking({ name }: { name: string }) {
+  return (
+    <Loading label={`Checking ${name}`}>
+      <div className="grid gap-3 rounded-card bg-surface p-5 shadow-sheet">
+        <Skeleton className="w-1/3" />
+        <Skeleton className="w-3/4" />
+        <Skeleton className="w-2/3" />
+      </div>
+    </Loading>
+  );
+}
+
+function Chooser({ onFile }: { onFile: (file: File | undefined) => void }) {
+  const id = useId();
+  const [over, setOver] = useState(false);
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-2">
+      <Card>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a short cut; the button below does the same */}
+        <div
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            onFile(event.dataTransfer.files[0]);
+          }}
+          className={cx("grid justify-items-start gap-4 rounded-control border-2 border-dashed p-6", over ? "border-fill bg-accent-soft" : "border-line")}
+        >
+          <span aria-hidden="true" className="grid size-11 place-items-center rounded-full bg-accent-soft text-accent">
+            <FileUp className="size-5" />
+          </span>
+          <div>
+            <label htmlFor={id} className="text-body font-semibold">CSV file</label>
+            <p className="mt-0.5 text-muted">Drop it here or choose it. At most {bulkLimits.rows.toLocaleString("en-GB")} rows and 2 MB.</p>
+          </div>
+          <input
+            id={id}
+            type="file"
+            accept=".csv,text/csv"
+            onChange={(event) => onFile(event.target.files?.[0])}
+            className="w-full file:mr-3 file:min-h-9.5 file:cursor-pointer file:rounded-control file:border file:border-fill-edge file:bg-fill file:px-3.5 file:font-medium file:text-on-fill"
+          />
+        </div>
+      </Card>
+      <Card
+        title="Columns"
+        description="The first row names them, in any order."
+        actions={
+          <Button size="small" onClick={() => offerFile("payment-links.csv", template)}>
+            <Download aria-hidden="true" className="size-3.5" />
+            Template
+          </Button>
+        }
+      >
+        <dl className="grid gap-x-4 gap-y-1.5 text-fine sm:grid-cols-[9.5rem_1fr]">
+          {importColumns.map(({ name, text, required }) => (
+            <div key={name} className="contents max-sm:block">
+              <dt className="font-mono">{name}</dt>
+              <dd className="text-muted">
+                {text}
+                {required ? <span className="font-medium text-ink"> · required</span> : null}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+"use client";
+
+import { Download, FileUp, Link2, Plus } from "lucide-react";
+import { useState } from "react";
+import { AnchorButton, LinkButton } from "@/components/ui/button";
+import { StatusBadge } from "@/components/ui/badge";
+import { CopyButton } from "@/components/ui/copy-button";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { RowMenu } from "@/components/ui/menu";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { fileAddress } from "@/lib/client/files";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { exportPaymentLinks } from "@/lib/contract/files";
+import { createPaymentLink, listPaymentLinks, type PaymentLink } from "@/lib/contract/payment-links";
+import { snippet } from "@/lib/contract/snippets";
+import { DeleteDialog } from "./delete-dialog";
+import { linkFilters, LinkFilters } from "./filters";
+import { LinkMenuItems } from "./link-menu";
+
+const column = columnsOf<PaymentLink>();
+const columns = column.columns([
+  column.accessor("title", { header: "Title", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.title}</span> }),
+  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
+  column.accessor("email", { header: "Payer", cell: ({ row }) => <span className="block max-w-60 truncate" title={row.original.email}>{row.original.email}</span> }),
+  column.accessor("reference", { header: "Reference", cell: ({ row }) => <span className="block max-w-40 truncate text-muted">{row.original.reference ?? "–"}</span> }),
+  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("amount", {
+    header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
+    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,
+  }),
+]);
+
+/** Every payment link of this business and mode. */
+export function LinkList() {
+  const { business, mode, path } = useScope();
+  const { may } = useMembership();
+  const list = useListState(linkFilters);
+  const answer = useEndpoint(listPaymentLinks, { query: list.query }, { keepPrevious: true });
+  const [deleting, setDeleting] = useState<PaymentLink | null>(null);
+  const mayCreate = may(createPaymentLink);
+  const create = (
+    <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
+      <Plus aria-hidden="true" className="size-4" />
+      Create payment link
+    </LinkButton>
+  );
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+
+  return (
+    <>
+      <PageHeader
+        title="Payment links"
+        description="An address for each amount you ask for, and what became of it."
+        actions={
+          mayCreate && !nothing ? (
+            <>
+              <LinkButton href={path("/payment-links/import")}>
+                <FileUp aria-hidden="true" className="size-4" />
+                Import CSV
+              </LinkButton>
+              {create}
+            </>
+          ) : null
+        }
+      />
+      {nothing ? null : (
+        <LinkFilters
+          list={list}
+          end={
+            <AnchorButton href={fileAddress(exportPaymentLinks, { query: { ...list.values, sort: list.query.sort } }, { business, mode })} download>
+              <Download aria-hidden="true" className="size-4" />
+              Export CSV
+            </AnchorButton>
+          }
+        />
+      )}
+      <DataTable
+        label="Payment links"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(link) => path(`/payment-links/${link._id}`)}
+        actions={(link) => (
+          <span className="inline-flex">
+            <CopyButton icon text={link.payment_url} label={`Copy payment link: ${link.title}`} />
+            <RowMenu label={`Actions for ${link.title}`}>
+              <LinkMenuItems link={link} onDelete={setDeleting} />
+            </RowMenu>
+          </span>
+        )}
+        empty={<NoLinksYet action={mayCreate ? create : undefined} />}
+      />
+      <DeleteDialog link={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+const firstLink = { email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042", reference: "INV-1042" };
+
+function NoLinksYet({ action }: { action: React.ReactNode }) {
+  return (
+    <EmptyState
+      icon={<Link2 />}
+      title="Ask for your first payment"
+      action={action}
+      code={{ label: "Or from a program", text: snippet(createPaymentLink, "curl", { baseUrl: window.location.origin, body: firstLink }) }}
+    >
+      A payment link is a page with one amount on it. Send its address by mail or message; the payer opens it on any phone and pays, and you see it turn paid here.
+    </EmptyState>
+  );
+}

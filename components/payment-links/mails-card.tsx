@@ -1,0 +1,56 @@
+"use client";
+
+import { useState } from "react";
+import { MailPreview } from "@/components/mails/mail-preview";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { useMembership } from "@/lib/client/use-me";
+import { resendMail } from "@/lib/contract/mails";
+import { useLinkMails, useResend } from "./send-button";
+
+/** What the payer was told about a link by mail: to be read and sent again. */
+export function MailsCard({ linkId }: { linkId: string }) {
+  const { may } = useMembership();
+  const mails = useLinkMails(linkId);
+  const resend = useResend();
+  const [open, setOpen] = useState<string | null>(null);
+  const rows = mails.data?.data ?? [];
+  return (
+    <Card title="Mails">
+      {mails.isPending ? (
+        <Loading label="Loading mails"><Skeleton className="w-2/3" /></Loading>
+      ) : mails.error && !mails.data ? (
+        <ErrorState error={mails.error} retry={() => void mails.refetch()} />
+      ) : rows.length === 0 ? (
+        <p className="text-muted">No mail about it.</p>
+      ) : (
+        <ul aria-label="Mails" className="-my-2.5 divide-y divide-line">
+          {rows.map((mail) => (
+            <li key={mail._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5">
+              <div className="min-w-0">
+                <p className="font-medium">{mail.subject}</p>
+                <p className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-fine text-muted">
+                  <StatusBadge status={mail.status} />
+                  <span>{mail.recipient}</span>
+                  <Time value={mail.sent_at ?? mail.created_at} />
+                </p>
+                {mail.error && mail.status !== "sent" ? <p className="mt-1 text-fine text-muted">{mail.error}</p> : null}
+              </div>
+              <div className="flex gap-2">
+                <Button size="small" onClick={() => setOpen(mail._id)} aria-haspopup="dialog">Preview</Button>
+                {may(resendMail) && mail.status !== "queued" ? (
+                  <Button size="small" busy={resend.busy} onClick={() => resend.run({ params: { mail_id: mail._id } })}>Resend</Button>
+                ) : null}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <MailPreview id={open} onClose={() => setOpen(null)} />
+    </Card>
+  );
+}

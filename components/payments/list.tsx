@@ -1,0 +1,97 @@
+"use client";
+
+import { CreditCard, Download } from "lucide-react";
+import { MoreFilters } from "@/components/record/more-filters";
+import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
+import { AnchorButton, LinkButton } from "@/components/ui/button";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DateRange } from "@/components/ui/date-range";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { fileAddress } from "@/lib/client/files";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { exportPayments } from "@/lib/contract/files";
+import { createPaymentLink } from "@/lib/contract/payment-links";
+import { listPayments, type Payment, paymentStatuses } from "@/lib/contract/payments";
+import { snippet } from "@/lib/contract/snippets";
+import { flagWords } from "./words";
+
+const filters = ["q", "status", "currency", "amount_min", "amount_max", "created_from", "created_to", "reference"] as const;
+
+const column = columnsOf<Payment>();
+const columns = column.columns([
+  column.accessor("created_at", { header: "Begun", enableSorting: true, meta: { card: "title" }, cell: ({ row }) => <Time value={row.original.created_at} /> }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ row }) => (
+      <span className="inline-flex flex-wrap justify-end gap-1.5">
+        <StatusBadge status={row.original.status} />
+        {row.original.flags.map((flag) => <Badge key={flag} tone="warn">{flagWords(flag).title}</Badge>)}
+      </span>
+    ),
+  }),
+  column.accessor("reference", { header: "Reference", cell: ({ row }) => <span className="block max-w-40 truncate">{row.original.reference ?? <span className="text-muted">–</span>}</span> }),
+  column.accessor("message", {
+    header: "What was said",
+    cell: ({ row }) => <span className="block max-w-72 truncate text-muted" title={row.original.message ?? undefined}>{row.original.message ?? "–"}</span>,
+  }),
+  column.accessor("gateway", { header: "Provider", cell: ({ row }) => <span className="text-muted capitalize">{row.original.gateway}</span> }),
+  column.accessor("amount", {
+    header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
+    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,
+  }),
+]);
+
+/** Every attempt at money in this business and mode; new ones appear by themselves. */
+export function PaymentList() {
+  const { business, mode, path } = useScope();
+  const { may } = useMembership();
+  const list = useListState(filters);
+  const { values, set } = list;
+  const answer = useEndpoint(listPayments, { query: list.query }, { keepPrevious: true });
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  return (
+    <>
+      <PageHeader title="Payments" description="Every attempt to pay, with how it ended and why." />
+      {nothing ? null : (
+        <FilterBar
+          list={list}
+          end={
+            <AnchorButton href={fileAddress(exportPayments, { query: { ...values, sort: list.query.sort } }, { business, mode })} download>
+              <Download aria-hidden="true" className="size-4" />
+              Export CSV
+            </AnchorButton>
+          }
+        >
+          <SearchField label="Search payments" placeholder="Reference or id" value={values.q} onChange={(q) => set({ q })} />
+          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={paymentStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
+          <DateRange label="Begun" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <MoreFilters values={values} set={set} />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Payments"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(payment) => path(`/payments/${payment._id}`)}
+        empty={
+          <EmptyState
+            icon={<CreditCard />}
+            title="No payment yet"
+            action={may(createPaymentLink) ? <LinkButton href={path("/payment-links/new")} variant="primary">Create payment link</LinkButton> : undefined}
+            code={{ label: "Or read them from a program", text: snippet(listPayments, "curl", { baseUrl: window.location.origin }) }}
+          >
+            As soon as a payer presses pay, the attempt appears here by itself, and then how it ended.{mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
