@@ -1,0 +1,93 @@
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closePool, pool } from "@/db/client";
+import { endStreams } from "@/lib/http/live";
+import { makeServer } from "@/lib/http/serve";
+import { routes } from "../contract/setting";
+import { keyCall, link, newLink, newOffice, type Office, pay } from "./setting";
+
+const server = makeServer(routes, (_, response) => response.writeHead(404).end());
+let origin = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  endStreams();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await closePool();
+});
+
+type Heard = { response: Response; next: () => Promise<string>; close: () => void };
+
+/** Opens a stream as a browser does and reads it message by message; remarks are left out. */
+async function open(office: Office, mode = "test", headers: Record<string, string> = { cookie: office.headers.cookie ?? "" }): Promise<Heard> {
+  const ending = new AbortController();
+  const response = await fetch(`${origin}/api/stream?business=${office.businessId}&mode=${mode}`, { headers: { ...headers, "accept-encoding": "gzip" }, signal: ending.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  const next = async (): Promise<string> => {
+    for (;;) {
+      const end = waiting.indexOf("\n\n");
+      if (end >= 0) {
+        const message = waiting.slice(0, end);
+        waiting = waiting.slice(end + 2);
+        if (/^(data|event):/.test(message)) return message;
+        continue;
+      }
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done) return "end";
+      waiting += value;
+    }
+  };
+  return { response, next, close: () => ending.abort() };
+}
+
+const told = (type: string, id: string) => `data: ${JSON.stringify({ type, object_id: id })}`;
+
+test("a stream tells what happens in its business and mode, as it happens, and nothing of others", async () => {
+  const [office, other] = [await newOffice(), await newOffice()];
+  const [mine, theirs, live] = [await open(office), await open(other), await open(office, "live")];
+  expect(mine.response.status).toBe(200);
+  expect(mine.response.headers.get("content-type")).toBe("text/event-stream");
+  expect(mine.response.headers.get("content-encoding")).toBeNull();
+  expect(mine.response.headers.get("cache-control")).toBe("no-store, no-transform");
+  for (const stream of [mine, theirs, live]) expect(await stream.next()).toBe("event: ready\ndata: {}");
+  const id = await newLink(office);
+  await pay(office, id);
+  expect(await mine.next()).toMatch(/^data: {"type":"payment.succeeded","object_id":"[0-9a-f]{24}"}$/);
+  expect(await mine.next()).toBe(told("payment_link.paid", id));
+  const theirId = await newLink(other);
+  await keyCall(other, "POST", `/payment-links/${theirId}/cancel`);
+  expect(await theirs.next()).toBe(told("payment_link.cancelled", theirId));
+  for (const stream of [mine, theirs, live]) stream.close();
+});
+
+test("after its connection is lost it listens again and says so", async () => {
+  const office = await newOffice();
+  const stream = await open(office);
+  expect(await stream.next()).toBe("event: ready\ndata: {}");
+  await pool().query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen \"kutip_changes\"' and datname = current_database()");
+  expect(await stream.next()).toBe("event: ready\ndata: {}");
+  const id = await newLink(office);
+  await keyCall(office, "PUT", `/payment-links/${id}`, link({ amount: 900 }));
+  expect(await stream.next()).toBe(told("payment_link.updated", id));
+  stream.close();
+});
+
+test("it is for members who are signed in", async () => {
+  const office = await newOffice();
+  expect((await open(office, "test", {})).response.status).toBe(401);
+  expect((await open(office, "test", { authorization: `Bearer ${office.key}` })).response.status).toBe(403);
+  expect((await open(office, "test", { cookie: (await newOffice()).headers.cookie ?? "" })).response.status).toBe(403);
+  expect((await open(office, "neither")).response.status).toBe(400);
+});
+
+test("a server that stops ends its streams", async () => {
+  const office = await newOffice();
+  const stream = await open(office);
+  await stream.next();
+  endStreams();
+  expect(await stream.next()).toBe("end");
+});
