@@ -1,7 +1,3 @@
-import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import path from "node:path";
-import { build } from "esbuild";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
@@ -12,27 +8,14 @@ import { reconcileReference } from "@/lib/domain/tokenizations/reconcile";
 import { referenceOf } from "@/lib/domain/tokenizations/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { journalOf } from "@/lib/gateways/simulator/scripting";
-import { env } from "@/lib/env";
+import { program } from "./killed";
 import { assertBooksAgree, chargesOf, choose, comeToRest, newLink, newShop, paymentsOf, press, type Shop } from "./setting";
 
-const bundle = path.join(process.cwd(), `build/crash-child-${process.pid}.mjs`);
+const child = program("crash-child");
+const { run } = child;
 
-beforeAll(async () => {
-  await build({ entryPoints: ["tests/money/crash-child.ts"], outfile: bundle, bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "error" });
-});
-afterAll(() => rm(bundle, { force: true }));
-
-type End = { killed: boolean; out: string };
-
-function run(...args: string[]): Promise<End> {
-  const settings = { ...process.env, DATABASE_URL: env.DATABASE_URL, KUTIP_SECRET: env.KUTIP_SECRET, LOG_LEVEL: "silent" };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [bundle, ...args], { env: settings }, (error, out, err) => {
-      if (error && error.signal !== "SIGKILL") reject(new Error(`${error.message}\n${err}`));
-      else resolve({ killed: error?.signal === "SIGKILL", out });
-    });
-  });
-}
+beforeAll(child.make);
+afterAll(child.remove);
 
 async function wordsOf(shop: Shop, verb: string, target: string): Promise<number> {
   const end = await run(verb, String(shop.ctx.businessId), target);

@@ -1,0 +1,127 @@
+import { sql } from "drizzle-orm";
+import { expect } from "vitest";
+import { db } from "@/db/client";
+import type { PackageInput } from "@/lib/contract/packages";
+import type { Subscription } from "@/lib/contract/subscriptions";
+import { createBusiness } from "@/lib/domain/businesses/create";
+import { lineFor } from "@/lib/domain/businesses/line";
+import { systemCtx } from "@/lib/domain/context";
+import { create as createPackage } from "@/lib/domain/packages/create";
+import { advance } from "@/lib/domain/subscriptions/engine/clock";
+import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
+import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { create } from "@/lib/domain/subscriptions/create";
+import { get } from "@/lib/domain/subscriptions/get";
+import { create as createClock } from "@/lib/domain/test-clocks/create";
+import { begin } from "@/lib/domain/tokenizations/begin";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import type { Behaviour } from "@/lib/gateways/simulator/rules";
+import { journalOf, saveScriptedMethod, setMethodBehaviour } from "@/lib/gateways/simulator/scripting";
+import { assertBooksAgree, type Shop } from "./setting";
+
+export const payer = "payer@example.com";
+export const terms = { name: "Membership", amount: 1_250, currency: "MYR", frequency: "monthly", date_charge_start: "2020-01-01" } as const;
+
+export async function newShopIn(timeZone: string): Promise<Shop> {
+  const business = await createBusiness({ name: "Night Market", timeZone });
+  const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "subscription-test");
+  return { ctx, line: await lineFor(ctx) };
+}
+
+/** The payer saves a method that behaves so; answers its id at the gateway. */
+export async function saveMethod(shop: Shop, behaviour: Behaviour = "works", email = payer): Promise<string> {
+  const { _id, token } = await createToken(shop.ctx, { email, title: "Membership", description: "Renewed every month" });
+  await begin(token, "test");
+  const id = await saveScriptedMethod(shop.line.connection, behaviour);
+  await settleActivation(shop.ctx, _id, 1, { kind: "saved", gatewayId: "g", method: { id, card: { brand: "visa", last4: "4242", exp: "01/2040" } } });
+  return id;
+}
+
+export const behave = (shop: Shop, method: string, behaviour: Behaviour, declines = 1) => setMethodBehaviour(shop.line.connection.id, method, behaviour, { declines });
+
+export async function subscribe(shop: Shop, change: Partial<PackageInput> = {}, clockId?: string, email = payer): Promise<Subscription> {
+  const made = await createPackage(shop.ctx, { ...terms, ...change });
+  return create(shop.ctx, { package_id: made._id, email, ...(clockId ? { test_clock_id: clockId } : {}) });
+}
+
+export const newClock = async (shop: Shop, now: string) => (await createClock(shop.ctx, { name: "Test", now: `${now.slice(0, 19)}.000000Z` }))._id;
+export const advanceTo = (shop: Shop, clockId: string, to: string) => advance(shop.ctx, clockId, `${to.slice(0, 19)}.000000Z`);
+
+/** What happened, in the order it was committed: moment to the minute, and type. */
+export async function eventsOf(shop: Shop): Promise<string[]> {
+  const { rows } = await db.execute<{ type: string; at: string }>(
+    sql`select type, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as at from events where business_id = ${shop.ctx.businessId} and type not like 'package.%' and type not like 'tokenization.%' order by xid, seq`,
+  );
+  return rows.map(({ type, at }) => `${at} ${type}`);
+}
+
+export type PeriodSeen = { start: string; end: string; state: string; attempts: number; number: number };
+
+export async function periodsOf(shop: Shop, subscriptionId?: string): Promise<PeriodSeen[]> {
+  const { rows } = await db.execute<PeriodSeen>(
+    sql`select period_start as start, period_end as end, state, attempts, number from subscription_periods
+        where business_id = ${shop.ctx.businessId} and (${subscriptionId ?? null}::text is null or subscription_id = ${subscriptionId ?? null}) order by subscription_id, number`,
+  );
+  return rows;
+}
+
+/** The real clock does not wait for tests: everything planned moves back by so many days instead. */
+export async function passDays(shop: Shop, days: number): Promise<void> {
+  const back = sql`- make_interval(secs => ${days * 86_400})`;
+  await db.execute(sql`
+    update subscription_periods set next_attempt_at = next_attempt_at ${back}, retry_at = retry_at ${back}, overdue_at = overdue_at ${back}, first_failed_at = first_failed_at ${back},
+      leased_until = null
+    where business_id = ${shop.ctx.businessId}`);
+}
+
+/** Does all that is due of a shop by the real clock, as workers would. */
+export async function work(shop: Shop): Promise<void> {
+  await follow(shop);
+  while ((await chargeDue("subscription-test", shop.ctx.businessId)) > 0) await follow(shop);
+}
+
+/** Until everything this shop has done is followed; other shops' transactions may hold the order back for a moment. */
+export async function follow(shop: Shop): Promise<void> {
+  await expect
+    .poll(async () => {
+      await followEvents(500, "subscription-test");
+      const { rows } = await db.execute<{ left: number }>(
+        sql`select count(*)::int as left from events e where business_id = ${shop.ctx.businessId}
+            and type in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')
+            and not exists (select from event_cursors c where c.reader = 'subscriptions' and (e.xid, e.seq) <= (c.xid, c.seq))`,
+      );
+      return rows[0]?.left;
+    }, { timeout: 15_000, interval: 20 })
+    .toBe(0);
+}
+
+/** Waits for a status that a worker of another test may be bringing about just now. */
+export async function becomes(shop: Shop, id: string, status: Subscription["status"]): Promise<Subscription> {
+  await follow(shop);
+  await expect.poll(async () => (await get(shop.ctx, id)).status, { timeout: 15_000, interval: 20 }).toBe(status);
+  return get(shop.ctx, id);
+}
+
+/** Money taken at the gateway, by period: more than one for a period is what must never be. */
+export async function chargesByPeriod(shop: Shop): Promise<Record<string, number>> {
+  const journal = (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "charge");
+  const { rows } = await db.execute<{ id: string; period: string }>(
+    sql`select id, subscription_id || ' ' || period_start as period from payments where business_id = ${shop.ctx.businessId} and subscription_id is not null`,
+  );
+  const periods = new Map(rows.map(({ id, period }) => [id, period]));
+  const counts: Record<string, number> = {};
+  for (const { reference } of journal) counts[periods.get(reference) ?? "unknown"] = (counts[periods.get(reference) ?? "unknown"] ?? 0) + 1;
+  return counts;
+}
+
+/** What must hold whenever nothing is under way: the books agree, and no period was charged twice or is paid without a charge. */
+export async function assertPeriodsAgree(shop: Shop): Promise<void> {
+  await assertBooksAgree(shop);
+  const charges = await chargesByPeriod(shop);
+  expect(Object.values(charges).every((count) => count === 1)).toBe(true);
+  const { rows } = await db.execute<{ period: string; state: string }>(
+    sql`select subscription_id || ' ' || period_start as period, state from subscription_periods where business_id = ${shop.ctx.businessId}`,
+  );
+  for (const { period, state } of rows) if (state !== "void") expect([period, state === "paid"]).toEqual([period, period in charges]);
+}
