@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
@@ -11,6 +11,9 @@ import { provideEnv } from "@/lib/env";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
+
+// Servers are made and started here, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const work = path.join(os.tmpdir(), `kutip-backup-${process.pid}`);
 const source = path.join(work, "source");

@@ -15,6 +15,9 @@ import { provideEnv } from "@/lib/env";
 import { Hold } from "@/lib/supervisor/hold";
 import { closeInstall, completeInstall } from "@/lib/supervisor/install";
 
+// Servers are made and started here, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
 const work = path.join(os.tmpdir(), `kutip-embedded-${process.pid}`);
 const folder = path.join(work, "data");
 const places = placesIn(folder);
