@@ -9,11 +9,11 @@ import { provideEnv } from "@/lib/env";
 /** A running install as the tests reach it: over HTTP, and over its database where a record cannot be made otherwise. */
 export type Place = { url: string; folder: string; database: string; secret: string };
 
-/** The install in a data folder. `database` is given where it is not the embedded one. */
-export function placeOf(url: string, folder: string, database?: string): Place {
+/** The install in a data folder. `database` and `secret` are given where they are not the folder's own. */
+export function placeOf(url: string, folder: string, given: { database?: string; secret?: string } = {}): Place {
   const places = placesIn(folder);
-  const secret = process.env.KUTIP_SECRET ?? readFileSync(places.secret, "utf8").trim();
-  if (database) return { url, folder, database, secret };
+  const secret = given.secret ?? readFileSync(places.secret, "utf8").trim();
+  if (given.database) return { url, folder, database: given.database, secret };
   const postmaster = postmasterOf(places.cluster);
   if (postmaster.state !== "alive") throw new Error(`no Postgres runs in ${folder}`);
   return { url, folder, database: urlFor(postmaster.socketDir), secret };
@@ -23,7 +23,7 @@ export function placeOf(url: string, folder: string, database?: string): Place {
 export function sharedPlace(): Place {
   const { E2E_URL, E2E_DATA_DIR, E2E_DATABASE_URL } = process.env;
   if (!E2E_URL || !E2E_DATA_DIR) throw new Error("run the browser tests with npm test: it starts the install they use");
-  return placeOf(E2E_URL, path.resolve(E2E_DATA_DIR), E2E_DATABASE_URL || undefined);
+  return placeOf(E2E_URL, path.resolve(E2E_DATA_DIR), { database: E2E_DATABASE_URL || undefined });
 }
 
 let joined: string | undefined;
@@ -31,7 +31,13 @@ let joined: string | undefined;
 /** From here on, domain code in this process works on that install's database. All installs of a run have one secret. */
 export async function join(place: Place): Promise<void> {
   if (joined === place.database) return;
-  if (joined) await closePool();
+  await leave();
   joined = place.database;
   provideEnv({ BASE_URL: place.url, DATABASE_URL: place.database, KUTIP_SECRET: place.secret, LOG_LEVEL: "silent" });
+}
+
+/** Lets go of the install that was joined, before it is stopped. */
+export async function leave(): Promise<void> {
+  if (joined) await closePool();
+  joined = undefined;
 }

@@ -63,11 +63,12 @@ export function makeServer(routes: readonly RouteEntry[], fallback: Fallback, ow
 
 type Incoming = IncomingMessage & { kutipMatch?: Match };
 
-/** The path without its query; undefined for a target that is no path (absolute form, `*`). */
+/** The path without its query; undefined for a target that is no path (absolute form, `*`) or that browsers read differently (backslash). */
 function pathOf(target: string | undefined): string | undefined {
   if (!target?.startsWith("/")) return undefined;
   const end = target.indexOf("?");
   const path = end < 0 ? target : target.slice(0, end);
+  if (path.includes("\\")) return undefined;
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
@@ -112,8 +113,7 @@ async function dispatch(request: Request, { module }: Match, context: RouteConte
 
 /** Compresses what is worth it, and closes the connection where a body that nobody will read may still be coming. */
 async function finish(request: Request, incoming: IncomingMessage, response: Response): Promise<Response> {
-  const unread = !incoming.complete && (request.method === "GET" || request.method === "DELETE" || request.method === "HEAD" || response.status >= 400);
-  if (unread && hasBody(incoming)) {
+  if (!incoming.complete && leavesBody(request.method, incoming, response.status)) {
     response.headers.set("connection", "close");
     linger(incoming);
   }
@@ -140,6 +140,12 @@ function linger(incoming: IncomingMessage): void {
   };
 }
 
-function hasBody(incoming: IncomingMessage): boolean {
-  return incoming.headers["transfer-encoding"] !== undefined || Number(incoming.headers["content-length"] ?? 0) > 0;
+const littleBytes = 64 * 1024;
+
+/** A small body of a refused request comes soon and is passed over; a stale length or an endless one would keep the next request waiting. */
+function leavesBody(method: string, { headers }: IncomingMessage, status: number): boolean {
+  const chunked = headers["transfer-encoding"] !== undefined;
+  const length = Number(headers["content-length"] ?? 0);
+  if (method === "GET" || method === "DELETE" || method === "HEAD") return chunked || length > 0;
+  return status >= 400 && (chunked || length > littleBytes);
 }
