@@ -1,0 +1,36 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect } from "./fixtures";
+
+/** A row of a list by a text in it: of the table, or on a phone the card. */
+export function rowOf(page: Page, list: string, text: string): Locator {
+  const row = page.getByRole("table", { name: list }).getByRole("row");
+  return row.or(page.getByRole("list", { name: list, exact: true }).getByRole("listitem")).filter({ hasText: text });
+}
+
+/** The rows of a list, without the head of its table. */
+export function rowsOf(page: Page, list: string): Locator {
+  const row = page.getByRole("table", { name: list }).getByRole("row").filter({ has: page.getByRole("cell") });
+  return row.or(page.getByRole("list", { name: list, exact: true }).getByRole("listitem"));
+}
+
+/** Opens the menu of a row and presses an entry. */
+export async function choose(page: Page, row: Locator, entry: string): Promise<void> {
+  await row.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: entry }).click();
+}
+
+/** Waits until a page of the console stands and listens to the keyboard. */
+export async function arrive(page: Page, address: string, heading: string): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByRole("heading", { level: 1, name: heading, exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Account: (?!loading)/ }).or(page.getByRole("button", { name: "Open navigation" })).first()).toBeVisible();
+}
+
+/** A gate for `page.route`: calls wait at it until it is opened. */
+export function gate(): { open: () => void; opened: Promise<void> } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}

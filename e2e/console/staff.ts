@@ -1,0 +1,28 @@
+import { db } from "@/db/client";
+import type { Role } from "@/lib/contract/endpoint";
+import { addMember, createUser } from "@/lib/domain/users/create";
+import { newId } from "@/lib/kernel/ids";
+import type { Place } from "../install";
+import type { Shop } from "../shop";
+
+/** Somebody who can sign in, and the cookie they have when they did. */
+export type Staff = { id: string; email: string; password: string; cookie: { name: string; value: string } };
+
+/** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address counts as confirmed. */
+export async function newStaff(place: Place, name = "Mei Tan"): Promise<Staff> {
+  const email = `mei.${newId()}@example.com`;
+  const password = `browser-test-${newId()}`;
+  const { id } = await createUser({ email, password, name, emailVerified: true });
+  const response = await fetch(`${place.url}/api/auth/sign-in/email`, {
+    method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin }, body: JSON.stringify({ email, password }),
+  });
+  const pair = response.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "").find((line) => line.includes("session_token="));
+  if (!response.ok || !pair) throw new Error(`signing in: ${response.status} ${await response.text()}`);
+  const at = pair.indexOf("=");
+  return { id, email, password, cookie: { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) } };
+}
+
+/** Makes the person a member of the shop's business. */
+export async function joinShop({ id }: Staff, shop: Shop, role: Role = "owner"): Promise<void> {
+  await addMember(shop.id, id, role, db);
+}
