@@ -9,13 +9,13 @@ import { useScope } from "@/lib/client/use-scope";
 import { BusinessButton } from "./business-button";
 
 /** The businesses of the person signed in. */
-export function BusinessChoice() {
+export function BusinessChoice({ startOpen }: { startOpen: boolean }) {
   const { business, mode } = useScope();
   const { data: me } = useMe();
   const router = useRouter();
   const pathname = usePathname();
   return (
-    <Menu trigger={<BusinessButton />} align="start" className="w-56">
+    <Menu startOpen={startOpen} trigger={<BusinessButton />} align="start" className="w-56">
       <MenuChoice
         label="Business"
         value={business}

@@ -1,26 +1,29 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
+import { useState } from "react";
 import { cx } from "@/components/ui/cx";
 import { Switch } from "@/components/ui/fields";
 import { leave } from "@/lib/client/leaving";
 import { elsewhere } from "@/lib/client/scope";
+import { useLater } from "@/lib/client/use-later";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessButton } from "./business-button";
 
-// Menus come after the page, which shows their buttons meanwhile.
-const BusinessChoice = dynamic(() => import("./business-choice").then((module) => module.BusinessChoice), { ssr: false, loading: () => <BusinessButton /> });
+const loadChoice = () => import("./business-choice");
 
 /** Which business and which mode: both stand in the address, so choosing is going there. */
 export function BusinessMenu() {
   const { business, mode } = useScope();
   const router = useRouter();
   const pathname = usePathname();
+  // Menus come after the page; a press on the way is kept.
+  const choice = useLater(loadChoice);
+  const [pressed, setPressed] = useState(false);
   const change = (test: boolean) => leave(() => router.push(elsewhere(pathname, { business, mode: test ? "test" : "live" })));
   return (
     <div>
-      <BusinessChoice />
+      {choice ? <choice.BusinessChoice startOpen={pressed} /> : <BusinessButton onClick={() => setPressed(true)} />}
       <Switch
         label="Test mode"
         checked={mode === "test"}

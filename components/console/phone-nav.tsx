@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Sheet } from "@/components/ui/sheet";
 import { BusinessMenu } from "./business-menu";
 import { PhoneNavButton } from "./phone-nav-button";
@@ -9,11 +9,14 @@ import { SectionNav } from "./section-nav";
 import { UserMenu } from "./user-menu";
 
 /** The way around on a phone. */
-export function PhoneNav() {
+export function PhoneNav({ startOpen }: { startOpen: boolean }) {
   const pathname = usePathname();
-  const [open, setOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on arriving somewhere
-  useEffect(() => setOpen(false), [pathname]);
+  const [open, setOpen] = useState(startOpen);
+  const opened = useRef(pathname);
+  useEffect(() => {
+    if (opened.current !== pathname) setOpen(false);
+    opened.current = pathname;
+  }, [pathname]);
   return (
     <Sheet title="Navigation" open={open} onOpenChange={setOpen} trigger={<PhoneNavButton />}>
       <div className="flex min-h-full flex-col p-3 pt-12">

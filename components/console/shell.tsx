@@ -9,6 +9,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { rememberPlace } from "@/lib/client/last-place";
 import { signInAddress } from "@/lib/client/return-address";
+import { useLater } from "@/lib/client/use-later";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
@@ -21,7 +22,7 @@ import { UserMenu } from "./user-menu";
 
 const loadPalette = () => import("./palette");
 const Palette = dynamic(() => loadPalette().then((module) => module.Palette), { ssr: false });
-const PhoneNav = dynamic(() => import("./phone-nav").then((module) => module.PhoneNav), { ssr: false, loading: () => <PhoneNavButton /> });
+const loadPhoneNav = () => import("./phone-nav");
 const Live = dynamic(() => import("./live").then((module) => module.Live), { ssr: false });
 const ShortcutHelp = dynamic(() => import("./shortcut-help").then((module) => module.ShortcutHelp), { ssr: false });
 
@@ -32,6 +33,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const membership = useMembership();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  const phone = useLater(loadPhoneNav);
+  const [pressed, setPressed] = useState(false);
   useShortcuts({ palette: () => setPalette((open) => !open), help: () => setHelp(true) });
 
   useEffect(() => rememberPlace({ business, mode }), [business, mode]);
@@ -49,7 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
-        <PhoneNav />
+        {phone ? <phone.PhoneNav startOpen={pressed} /> : <PhoneNavButton onClick={() => setPressed(true)} />}
         <p className="min-w-0 flex-1 truncate font-semibold">{membership.business?.name ?? <Skeleton className="w-28" />}</p>
         <IconButton label="Search" onClick={open} hint={false}><Search aria-hidden="true" /></IconButton>
       </header>

@@ -10,11 +10,11 @@ import { themes } from "./themes";
 import { UserButton } from "./user-button";
 
 /** What the person can do for themselves: their security, the theme, the way out. */
-export function UserChoice() {
+export function UserChoice({ startOpen }: { startOpen: boolean }) {
   const { path } = useScope();
   const { theme = "system", setTheme } = useTheme();
   return (
-    <Menu trigger={<UserButton />} align="start" side="top" className="w-56">
+    <Menu startOpen={startOpen} trigger={<UserButton />} align="start" side="top" className="w-56">
       <MenuLink href={path("/settings/security")} icon={<ShieldCheck aria-hidden="true" />}>Security</MenuLink>
       <MenuLine />
       <MenuChoice label="Theme" value={theme} onChange={setTheme} options={themes} />

@@ -1,11 +1,14 @@
 "use client";
 
-import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useLater } from "@/lib/client/use-later";
 import { UserButton } from "./user-button";
 
-const UserChoice = dynamic(() => import("./user-choice").then((module) => module.UserChoice), { ssr: false, loading: () => <UserButton /> });
+const loadChoice = () => import("./user-choice");
 
-/** The person signed in. */
+/** The person signed in. The menu comes after the page; a press on the way is kept. */
 export function UserMenu() {
-  return <UserChoice />;
+  const choice = useLater(loadChoice);
+  const [pressed, setPressed] = useState(false);
+  return choice ? <choice.UserChoice startOpen={pressed} /> : <UserButton onClick={() => setPressed(true)} />;
 }

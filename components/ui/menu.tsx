@@ -10,12 +10,12 @@ import { cx } from "./cx";
 const item =
   "flex min-h-8 w-full items-center gap-2.5 rounded-tag px-2.5 py-1 text-start outline-none select-none data-highlighted:bg-accent-soft data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:text-muted";
 
-type MenuProps = { trigger: ReactElement; children: ReactNode; align?: "start" | "end"; side?: "top" | "bottom" | "right"; className?: string };
+type MenuProps = { trigger: ReactElement; children: ReactNode; startOpen?: boolean; align?: "start" | "end"; side?: "top" | "bottom" | "right"; className?: string };
 
 /** A list of things to do or places to go, opened by `trigger`. */
-export function Menu({ trigger, children, align = "end", side = "bottom", className }: MenuProps) {
+export function Menu({ trigger, children, startOpen = false, align = "end", side = "bottom", className }: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root modal={false} defaultOpen={startOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={6} className="z-50">

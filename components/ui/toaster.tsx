@@ -3,12 +3,37 @@
 import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useEffect } from "react";
-import { type NoticeData, notices } from "@/lib/client/notices";
+import { drawNotices, type Notice } from "@/lib/client/notices";
 import { isTyping } from "@/lib/client/shortcuts";
 import { cx } from "./cx";
 
+type NoticeData = { undo?: () => void };
+
+const notices = Toast.createToastManager<NoticeData>();
+const shownMs = 6_000;
+const undoMs = 10_000;
+
+function draw({ title, description, tone = "plain", undo }: Notice): void {
+  const id = notices.add({
+    title,
+    description,
+    type: tone,
+    priority: tone === "bad" ? "high" : "low",
+    timeout: undo ? undoMs : shownMs,
+    data: { undo },
+    actionProps: undo && {
+      children: "Undo",
+      onClick: () => {
+        notices.close(id);
+        undo();
+      },
+    },
+  });
+}
+
 /** Draws the notices in the corner, and says them. */
 export function Toaster() {
+  useEffect(() => drawNotices(draw), []);
   return (
     <Toast.Provider toastManager={notices} limit={3}>
       <Toast.Portal>

@@ -1,5 +1,3 @@
-import { Toast } from "@base-ui/react/toast";
-
 export type Notice = {
   title: string;
   description?: string;
@@ -7,29 +5,21 @@ export type Notice = {
   /** Offers Undo, by button and by Ctrl/Cmd+Z, for as long as the notice is shown. */
   undo?: () => void;
 };
-export type NoticeData = { undo?: () => void };
 
-/** Shown by components/ui/toaster.tsx. */
-export const notices = Toast.createToastManager<NoticeData>();
-
-const shownMs = 6_000;
-const undoMs = 10_000;
+let show: ((notice: Notice) => void) | undefined;
+const waiting: Notice[] = [];
 
 /** Shows a notice in the corner and says it to screen readers, a bad one at once. */
-export function notify({ title, description, tone = "plain", undo }: Notice): void {
-  const id = notices.add({
-    title,
-    description,
-    type: tone,
-    priority: tone === "bad" ? "high" : "low",
-    timeout: undo ? undoMs : shownMs,
-    data: { undo },
-    actionProps: undo && {
-      children: "Undo",
-      onClick: () => {
-        notices.close(id);
-        undo();
-      },
-    },
-  });
+export function notify(notice: Notice): void {
+  if (show) show(notice);
+  else waiting.push(notice);
+}
+
+/** For the part that draws them, which comes after the page: gets what waits, and all that follow until it lets go. */
+export function drawNotices(draw: (notice: Notice) => void): () => void {
+  show = draw;
+  for (const notice of waiting.splice(0)) draw(notice);
+  return () => {
+    if (show === draw) show = undefined;
+  };
 }
