@@ -5,12 +5,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useEndpoint } from "@/lib/client/hooks";
 import { getMail } from "@/lib/contract/mails";
-
-// The frame inherits this page's policy, so the mail's own style element needs this page's nonce.
-function framed(html: string): string {
-  const nonce = document.querySelector<HTMLElement>("style[nonce],script[nonce]")?.nonce ?? "";
-  return html.replaceAll(/<style(?=[\s>])/g, `<style nonce="${nonce}"`);
-}
+import { MailFrame } from "./mail-frame";
 
 /** A mail as the payer sees it; open while `id` is given. */
 export function MailPreview({ id, onClose, footer }: { id: string | null; onClose: () => void; footer?: React.ReactNode }) {
@@ -18,7 +13,7 @@ export function MailPreview({ id, onClose, footer }: { id: string | null; onClos
   return (
     <Dialog wide title={mail.data?.subject ?? "Mail"} description={mail.data ? `To ${mail.data.recipient}` : undefined} open={id !== null} onOpenChange={(open) => !open && onClose()} footer={footer}>
       {mail.data ? (
-        <iframe title="The mail as the payer sees it" sandbox="" srcDoc={framed(mail.data.html)} className="h-[60svh] w-full rounded-control bg-white ring-1 ring-line" />
+        <MailFrame html={mail.data.html} className="h-[60svh]" />
       ) : mail.error ? (
         <ErrorState error={mail.error} retry={() => void mail.refetch()} />
       ) : (

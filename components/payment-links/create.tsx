@@ -1,22 +1,21 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import { useContractForm } from "@/components/form/use-contract-form";
-import { Card } from "@/components/ui/card";
+import { NoProvider } from "@/components/record/no-provider";
+import { NotAllowed } from "@/components/record/not-allowed";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
-import { newIdempotencyKey } from "@/lib/client/idempotency";
+import { useSameKey } from "@/lib/client/use-same-key";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { type Business, getBusiness } from "@/lib/contract/business";
 import { createPaymentLink, getPaymentLink, type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { blankLink, copiedLink } from "./form-values";
 import { LinkForm } from "./link-form";
-import { NotAllowed } from "./not-allowed";
 
 /** A new payment link; `from` is the id of one to copy. */
 export function CreateLink({ from }: { from: string | null }) {
@@ -34,7 +33,7 @@ export function CreateLink({ from }: { from: string | null }) {
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
       {own && !may(createPaymentLink) ? (
-        <NotAllowed />
+        <NotAllowed what="payment links" />
       ) : failed && !ready ? (
         <ErrorState error={failed} retry={() => void Promise.all([business.refetch(), from === null ? null : original.refetch()])} />
       ) : business.data && ready ? (
@@ -50,15 +49,10 @@ function NewLink({ business, original }: { business: Business; original: Payment
   const scope = useScope();
   const client = useQueryClient();
   const create = useAction(createPaymentLink, { onProblem: () => undefined });
-  // An answer that was lost must not become a second link: the same fields are sent under the same key.
-  const sent = useRef({ body: "", key: "" });
+  const keyFor = useSameKey();
   const form = useContractForm(PaymentLinkInput, {
     defaults: original ? copiedLink(original) : blankLink(business.default_currency),
-    submit: (values) => {
-      const body = JSON.stringify(values);
-      if (sent.current.body !== body) sent.current = { body, key: newIdempotencyKey() };
-      return create.runAsync({ body: values }, { idempotencyKey: sent.current.key });
-    },
+    submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (link, go) => {
       client.setQueryData(keys.call(scope, getPaymentLink, { params: { payment_link_id: link._id } }), link);
       go(scope.path(`/payment-links/${link._id}?created=true`));
@@ -66,12 +60,7 @@ function NewLink({ business, original }: { business: Business; original: Payment
   });
   return (
     <>
-      {scope.mode === "live" && !business.live_gateway ? (
-        <Card className="mb-5">
-          <p className="font-medium">No payment provider is connected yet</p>
-          <p className="mt-0.5 text-muted">Live links can be made once one is. Until then, try everything in test mode.</p>
-        </Card>
-      ) : null}
+      <NoProvider business={business} what="links" />
       <LinkForm
         form={form}
         business={business}

@@ -4,6 +4,7 @@ import { Ellipsis, Pencil } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
+import { PaymentsCard } from "@/components/payments/payments-card";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
@@ -21,7 +22,6 @@ import { useScope } from "@/lib/client/use-scope";
 import { getPaymentLink, type PaymentLink, updatePaymentLink } from "@/lib/contract/payment-links";
 import { getPaymentLinkTimeline } from "@/lib/contract/timeline";
 import { AddressPanel } from "./address-panel";
-import { AttemptsCard } from "./attempts-card";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
 import { MailsCard } from "./mails-card";
@@ -78,7 +78,7 @@ export function LinkDetail({ id }: { id: string }) {
         </Card>
         <div className="grid min-w-0 gap-5">
           <TimelineCard answer={timeline} currency={link.currency} />
-          <AttemptsCard linkId={id} />
+          <PaymentsCard of={{ payment_link_id: id }} none="Nobody has tried to pay yet." />
           <MailsCard linkId={id} />
           <JsonCard record={link} />
         </div>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useContractForm } from "@/components/form/use-contract-form";
+import { NotAllowed } from "@/components/record/not-allowed";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -14,7 +15,6 @@ import { getPaymentLink, type PaymentLink, PaymentLinkInput, updatePaymentLink }
 import { FormSkeleton } from "./create";
 import { linkValues } from "./form-values";
 import { LinkForm } from "./link-form";
-import { NotAllowed } from "./not-allowed";
 import { changeable } from "./rules";
 
 /** Changes a payment link; its address stays the same. */
@@ -32,7 +32,7 @@ export function EditLink({ id }: { id: string }) {
         back={{ href: path(`/payment-links/${id}`), label: link.data?.title ?? "Payment link" }}
       />
       {own && !may(updatePaymentLink) ? (
-        <NotAllowed />
+        <NotAllowed what="payment links" />
       ) : business.data && link.data ? (
         changeable(link.data) ? <Fields key={link.data._id} business={business.data} link={link.data} /> : <Fixed link={link.data} />
       ) : failed ? (

@@ -2,6 +2,7 @@
 
 import { Download, FileUp } from "lucide-react";
 import { useId, useRef, useState } from "react";
+import { NotAllowed } from "@/components/record/not-allowed";
 import { Button, LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { cx } from "@/components/ui/cx";
@@ -16,7 +17,6 @@ import { useScope } from "@/lib/client/use-scope";
 import { bulkCreatePaymentLinks, bulkLimits, type BulkReport } from "@/lib/contract/bulk";
 import { type ImportFile, importColumns, readImport, resultCsv, template } from "./import-file";
 import { ImportReport } from "./import-report";
-import { NotAllowed } from "./not-allowed";
 
 /** Many payment links from a CSV file: checked first, then made, with a report of each row. */
 export function ImportLinks() {
@@ -50,7 +50,7 @@ export function ImportLinks() {
   return (
     <>
       <PageHeader title="Import payment links" description="From a spreadsheet saved as CSV. Nothing is made before you have seen what each row becomes." back={{ href: path("/payment-links"), label: "Payment links" }} />
-      {business && !may(bulkCreatePaymentLinks) ? <NotAllowed /> : null}
+      {business && !may(bulkCreatePaymentLinks) ? <NotAllowed what="payment links" /> : null}
       {business && may(bulkCreatePaymentLinks) ? (
         <div className="grid gap-5">
           {problem ? (

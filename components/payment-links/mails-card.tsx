@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { MailPreview } from "@/components/mails/mail-preview";
+import { useResend } from "@/components/mails/use-resend";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -10,7 +11,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useMembership } from "@/lib/client/use-me";
 import { resendMail } from "@/lib/contract/mails";
-import { useLinkMails, useResend } from "./send-button";
+import { useLinkMails } from "./send-button";
 
 /** What the payer was told about a link by mail: to be read and sent again. */
 export function MailsCard({ linkId }: { linkId: string }) {

@@ -1,6 +1,7 @@
 "use client";
 
 import { Send } from "lucide-react";
+import { useResend } from "@/components/mails/use-resend";
 import { Button } from "@/components/ui/button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
@@ -11,13 +12,6 @@ import { changeable } from "./rules";
 
 /** The newest mails about a link. */
 export const useLinkMails = (id: string) => useEndpoint(listMails, { query: { payment_link_id: id, per_page: 20 } });
-
-/** Sends a mail again and says so. */
-export function useResend() {
-  return useAction(resendMail, {
-    onSuccess: ({ recipient }) => notify({ title: `On its way to ${recipient}`, tone: "good" }),
-  });
-}
 
 /** Mails the address to the payer: the mail that was made before, or else a first one. */
 export function SendButton({ link }: { link: PaymentLink }) {

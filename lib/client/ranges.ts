@@ -4,11 +4,15 @@ export type Preset = Range & { label: string };
 const dayMs = 86_400_000;
 const iso = (date: Date) => date.toISOString().slice(0, 10);
 
-/** Ranges people ask for, as days of UTC (YYYY-MM-DD, both inclusive), since the API's days are UTC's. */
-export function presets(now: Date): Preset[] {
-  const today = iso(now);
-  const back = (days: number) => iso(new Date(now.getTime() - days * dayMs));
-  const month = (offset: number, day: number) => iso(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, day)));
+/** The day (YYYY-MM-DD) that it is in a zone at a moment. */
+export const dayIn = (timeZone: string, now: Date): string => new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
+
+/** Ranges people ask for, as days of a zone (YYYY-MM-DD, both inclusive); by default of UTC, since the days of the API's lists are UTC's. */
+export function presets(now: Date, timeZone = "UTC"): Preset[] {
+  const today = dayIn(timeZone, now);
+  const start = new Date(today);
+  const back = (days: number) => iso(new Date(start.getTime() - days * dayMs));
+  const month = (offset: number, day: number) => iso(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + offset, day)));
   return [
     { label: "Today", from: today, to: today },
     { label: "Last 7 days", from: back(6), to: today },

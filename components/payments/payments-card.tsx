@@ -1,7 +1,6 @@
 "use client";
 
 import Link from "next/link";
-import { reasonOf } from "@/components/payments/words";
 import { StatusBadge } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -11,11 +10,14 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
 import { listPayments } from "@/lib/contract/payments";
+import { reasonOf } from "./words";
 
-/** Every attempt to pay a link, with how it ended. */
-export function AttemptsCard({ linkId }: { linkId: string }) {
+type Of = { payment_link_id: string } | { subscription_id: string } | { tokenization_id: string };
+
+/** Every attempt at money of one record, with how it ended; `none` is said where there is none. */
+export function PaymentsCard({ of, none }: { of: Of; none: string }) {
   const { path } = useScope();
-  const payments = useEndpoint(listPayments, { query: { payment_link_id: linkId, per_page: 50 } });
+  const payments = useEndpoint(listPayments, { query: { ...of, per_page: 50 } });
   const rows = payments.data?.data ?? [];
   return (
     <Card title="Payments" description={rows.length > 0 ? "Every attempt, the newest first." : undefined}>
@@ -24,7 +26,7 @@ export function AttemptsCard({ linkId }: { linkId: string }) {
       ) : payments.error && !payments.data ? (
         <ErrorState error={payments.error} retry={() => void payments.refetch()} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">Nobody has tried to pay yet.</p>
+        <p className="text-muted">{none}</p>
       ) : (
         <ul aria-label="Payments" className="-my-2.5 divide-y divide-line">
           {rows.map((payment) => (

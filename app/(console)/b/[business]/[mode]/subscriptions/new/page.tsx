@@ -1,0 +1,11 @@
+import type { Metadata } from "next";
+import { Subscribe } from "@/components/subscriptions/subscribe";
+import { oneOf } from "@/lib/client/one-of";
+
+export const metadata: Metadata = { title: "Subscribe someone" };
+
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function Page({ searchParams }: Props) {
+  return <Subscribe packageId={oneOf((await searchParams).package)} />;
+}

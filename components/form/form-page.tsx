@@ -1,0 +1,43 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { NotAllowed } from "@/components/record/not-allowed";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { useMembership } from "@/lib/client/use-me";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { FormSkeleton } from "./form-skeleton";
+
+type Needed = { error: unknown; data?: unknown; refetch: () => unknown };
+type FormPageProps = {
+  title: string;
+  description?: ReactNode;
+  back: { href: string; label: string };
+  /** The endpoint the form calls; who may not call it reads why. */
+  does: Pick<Endpoint, "roles">;
+  what: string;
+  /** What must have been read before the form can stand. */
+  needs: readonly Needed[];
+  children: () => ReactNode;
+};
+
+/** The page of a form: its head, and the form once what it needs is there and this person may use it. */
+export function FormPage({ title, description, back, does, what, needs, children }: FormPageProps) {
+  const { may, business } = useMembership();
+  const failed = needs.find(({ error, data }) => error && data === undefined);
+  const ready = needs.every(({ data }) => data !== undefined);
+  return (
+    <>
+      <PageHeader title={title} description={description} back={back} />
+      {business && !may(does) ? (
+        <NotAllowed what={what} />
+      ) : failed ? (
+        <ErrorState error={failed.error} retry={() => void Promise.all(needs.map(({ refetch }) => refetch()))} />
+      ) : ready ? (
+        children()
+      ) : (
+        <FormSkeleton />
+      )}
+    </>
+  );
+}

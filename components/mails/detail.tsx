@@ -1,0 +1,69 @@
+"use client";
+
+import { RotateCw } from "lucide-react";
+import { RecordLink } from "@/components/record/record-link";
+import { Unloaded } from "@/components/record/unloaded";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getMail, type MailWithContent, resendMail } from "@/lib/contract/mails";
+import { aboutPath } from "./list";
+import { MailFrame } from "./mail-frame";
+import { useResend } from "./use-resend";
+import { kindLabel, meaningOf } from "./words";
+
+/** One mail as the payer sees it, with what became of it. */
+export function MailDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const answer = useEndpoint(getMail, { params: { mail_id: id } });
+  const resend = useResend();
+  const mail = answer.data;
+  const back = { href: path("/mails"), label: "Mails" };
+  if (!mail) return <Unloaded title="Mail" back={back} answer={answer} />;
+  return (
+    <>
+      <PageHeader
+        title={mail.subject}
+        badge={<StatusBadge status={mail.status} />}
+        back={back}
+        description={meaningOf(mail)}
+        actions={
+          may(resendMail) && mail.status !== "queued" ? (
+            <Button busy={resend.busy} onClick={() => resend.run({ params: { mail_id: id } })}>
+              <RotateCw aria-hidden="true" className="size-4" />
+              Resend
+            </Button>
+          ) : null
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <Card title="As the payer sees it">
+          <MailFrame html={mail.html} className="h-[70svh] min-h-96" />
+        </Card>
+        <Card title="Mail">
+          <Facts items={factsOf(mail)} className="sm:grid-cols-[8rem_1fr]!" />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function factsOf(mail: MailWithContent) {
+  const about = aboutPath(mail);
+  return [
+    { label: "To", value: mail.recipient },
+    { label: "About", value: about ? <RecordLink to={about} text={kindLabel(mail.kind)} /> : kindLabel(mail.kind) },
+    { label: "Tries", value: String(mail.tries) },
+    ...(mail.error ? [{ label: "Mail server", value: mail.error }] : []),
+    ...(mail.resent_from ? [{ label: "Repeats", value: <RecordLink to={`/mails/${mail.resent_from}`} text="An earlier mail" /> }] : []),
+    { label: "Sent", value: <Time value={mail.sent_at} none="Not sent" /> },
+    { label: "Written", value: <Time value={mail.created_at} /> },
+    { label: "Id", value: <span className="font-mono text-fine">{mail._id}</span> },
+  ];
+}

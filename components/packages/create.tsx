@@ -1,0 +1,66 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Form, SubmitButton } from "@/components/form/form";
+import { FormPage } from "@/components/form/form-page";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { LinkButton } from "@/components/ui/button";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { keys } from "@/lib/client/keys";
+import { notify } from "@/lib/client/notices";
+import { useSameKey } from "@/lib/client/use-same-key";
+import { useScope } from "@/lib/client/use-scope";
+import { type Business, getBusiness } from "@/lib/contract/business";
+import { createPackage, getPackage, type Package, PackageInput } from "@/lib/contract/packages";
+import { dayIn } from "@/lib/client/ranges";
+import { NameFields, TermsFields } from "./fields";
+import { bodyOf } from "./use-package-actions";
+
+/** A new package; `from` is the id of one to copy. */
+export function CreatePackage({ from }: { from: string | null }) {
+  const { path } = useScope();
+  const business = useEndpoint(getBusiness, {});
+  const original = useEndpoint(getPackage, { params: { package_id: from ?? "" } }, { enabled: from !== null });
+  return (
+    <FormPage
+      title={from === null ? "New package" : "Duplicate package"}
+      description={original.data ? `A copy of “${original.data.name}”, without its subscribers.` : undefined}
+      back={{ href: path("/packages"), label: "Packages" }}
+      does={createPackage}
+      what="packages"
+      needs={from === null ? [business] : [business, original]}
+    >
+      {() => business.data && <Fields business={business.data} original={original.data} />}
+    </FormPage>
+  );
+}
+
+const blank = ({ default_currency: currency, time_zone: zone }: Business) => ({
+  name: "", description: "", amount: "", currency, frequency: "monthly", date_charge_start: dayIn(zone, new Date()),
+});
+
+function Fields({ business, original }: { business: Business; original: Package | undefined }) {
+  const scope = useScope();
+  const client = useQueryClient();
+  const keyFor = useSameKey();
+  const create = useAction(createPackage, { onProblem: () => undefined });
+  const form = useContractForm(PackageInput, {
+    defaults: original ? { ...bodyOf(original), description: original.description ?? "" } : blank(business),
+    submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
+    onSaved: (made, go) => {
+      client.setQueryData(keys.call(scope, getPackage, { params: { package_id: made._id } }), made);
+      notify({ title: `“${made.name}” created`, tone: "good" });
+      go(scope.path(`/packages/${made._id}`));
+    },
+  });
+  return (
+    <Form form={form} label="Package" className="max-w-3xl gap-5!">
+      <NameFields />
+      <TermsFields />
+      <div className="flex flex-wrap gap-2">
+        <SubmitButton>Create package</SubmitButton>
+        <LinkButton href={scope.path("/packages")} variant="ghost">Cancel</LinkButton>
+      </div>
+    </Form>
+  );
+}

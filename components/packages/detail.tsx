@@ -1,0 +1,88 @@
+"use client";
+
+import { Ellipsis, UserPlus } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { JsonCard } from "@/components/record/json-card";
+import { Unloaded } from "@/components/record/unloaded";
+import { SubscribersCard } from "@/components/subscriptions/subscribers-card";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button, LinkButton } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { Menu } from "@/components/ui/menu";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getPackage, type Package } from "@/lib/contract/packages";
+import { createSubscription } from "@/lib/contract/subscriptions";
+import { DeletePackage } from "./delete-dialog";
+import { PackageMenuItems } from "./package-menu";
+import { frequencyLabel } from "./words";
+
+/** Everything about one package. */
+export function PackageDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const router = useRouter();
+  const [deleting, setDeleting] = useState<Package | null>(null);
+  const [gone, setGone] = useState(false);
+  const answer = useEndpoint(getPackage, { params: { package_id: id } }, { enabled: !gone });
+  const found = answer.data;
+  const back = { href: path("/packages"), label: "Packages" };
+  if (!found) return <Unloaded title="Package" back={back} answer={answer} />;
+  return (
+    <>
+      <PageHeader
+        title={found.name}
+        badge={<StatusBadge status={found.status} />}
+        back={back}
+        description={found.status === "cancel" ? "It takes no new subscribers; those it has go on." : undefined}
+        actions={
+          <>
+            {found.status === "active" && may(createSubscription) ? (
+              <LinkButton href={path(`/subscriptions/new?package=${id}`)} variant="primary">
+                <UserPlus aria-hidden="true" className="size-4" />
+                Subscribe someone
+              </LinkButton>
+            ) : null}
+            <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
+              <PackageMenuItems subject={found} onDelete={setDeleting} />
+            </Menu>
+          </>
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <SubscribersCard packageId={id} />
+        <div className="grid min-w-0 gap-5">
+          <Card>
+            <p className="text-heading font-semibold tracking-[-0.022em]">
+              <Money amount={found.amount} currency={found.currency} />
+            </p>
+            {found.description ? <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">{found.description}</p> : <div className="h-3" />}
+            <Facts items={factsOf(found)} className="sm:grid-cols-[8rem_1fr]!" />
+          </Card>
+          <JsonCard record={found} />
+        </div>
+      </div>
+      <DeletePackage
+        subject={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={() => {
+          setGone(true);
+          router.push(path("/packages"));
+        }}
+      />
+    </>
+  );
+}
+
+const factsOf = (one: Package) => [
+  { label: "How often", value: frequencyLabel(one.frequency) },
+  { label: "Periods from", value: <Time show="day" value={one.date_charge_start} /> },
+  { label: "Created", value: <Time value={one.created_at} /> },
+  { label: "Changed", value: <Time value={one.updated_at} /> },
+  { label: "Id", value: <span className="font-mono text-fine">{one._id}</span> },
+];

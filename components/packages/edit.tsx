@@ -1,0 +1,106 @@
+"use client";
+
+import { Lock } from "lucide-react";
+import Link from "next/link";
+import { Form, SubmitButton } from "@/components/form/form";
+import { FormPage } from "@/components/form/form-page";
+import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
+import { LinkButton } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { Money } from "@/components/ui/money";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useScope } from "@/lib/client/use-scope";
+import { getPackage, type Package, PackageUpdate, updatePackage } from "@/lib/contract/packages";
+import { listSubscriptions } from "@/lib/contract/subscriptions";
+import { NameFields, TermsFields } from "./fields";
+import { bodyOf } from "./use-package-actions";
+import { frequencyLabel } from "./words";
+
+/** Changes a package: all of it while nobody has subscribed, afterwards its name and description. */
+export function EditPackage({ id }: { id: string }) {
+  const { path } = useScope();
+  const found = useEndpoint(getPackage, { params: { package_id: id } });
+  const subscribers = useEndpoint(listSubscriptions, { query: { package_id: id, per_page: 1 } });
+  return (
+    <FormPage
+      title="Edit package"
+      description={found.data ? `“${found.data.name}”.` : undefined}
+      back={{ href: path(`/packages/${id}`), label: found.data?.name ?? "Package" }}
+      does={updatePackage}
+      what="packages"
+      needs={[found, subscribers]}
+    >
+      {() => found.data && (subscribers.data?.data.length ? <NameOnly key={id} subject={found.data} /> : <Everything key={id} subject={found.data} />)}
+    </FormPage>
+  );
+}
+
+const written = (subject: Package) => ({ ...bodyOf(subject), description: subject.description ?? "" });
+
+function useSaving(subject: Package) {
+  const { path } = useScope();
+  const update = useAction(updatePackage, { onProblem: () => undefined });
+  const back = path(`/packages/${subject._id}`);
+  return {
+    back,
+    save: (body: Parameters<typeof update.runAsync>[0]["body"]) => update.runAsync({ params: { package_id: subject._id }, body }),
+    onSaved: ({ name }: Package, go: (href: string) => void) => {
+      notify({ title: `“${name}” saved`, tone: "good" });
+      go(back);
+    },
+  };
+}
+
+function Everything({ subject }: { subject: Package }) {
+  const { save, back, onSaved } = useSaving(subject);
+  const form = useContractForm(PackageUpdate.omit({ status: true }), { defaults: written(subject), submit: save, onSaved });
+  return (
+    <Frame form={form} back={back}>
+      <NameFields />
+      <TermsFields />
+    </Frame>
+  );
+}
+
+function NameOnly({ subject }: { subject: Package }) {
+  const { path } = useScope();
+  const { save, back, onSaved } = useSaving(subject);
+  const { name, description, ...terms } = written(subject);
+  const form = useContractForm(PackageUpdate.pick({ name: true, description: true }), { defaults: { name, description }, submit: (own) => save({ ...terms, ...own }), onSaved });
+  return (
+    <Frame form={form} back={back}>
+      <NameFields />
+      <Card title="What is charged">
+        <p className="mb-4 flex items-start gap-2.5 text-muted">
+          <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          <span>
+            These are fixed, since somebody has subscribed to them. For other terms,{" "}
+            <Link href={path(`/packages/new?from=${subject._id}`)} className="text-accent underline underline-offset-3">duplicate this package</Link> and cancel this one: it then takes no new subscribers,
+            and those it has go on as agreed.
+          </span>
+        </p>
+        <Facts
+          items={[
+            { label: "Amount", value: <Money amount={subject.amount} currency={subject.currency} /> },
+            { label: "How often", value: frequencyLabel(subject.frequency) },
+            { label: "Periods count from", value: <Time show="day" value={subject.date_charge_start} /> },
+          ]}
+        />
+      </Card>
+    </Frame>
+  );
+}
+
+function Frame({ form, back, children }: { form: ContractForm; back: string; children: React.ReactNode }) {
+  return (
+    <Form form={form} label="Package" className="max-w-3xl gap-5!">
+      {children}
+      <div className="flex flex-wrap gap-2">
+        <SubmitButton>Save changes</SubmitButton>
+        <LinkButton href={back} variant="ghost">Cancel</LinkButton>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { Layers, Plus } from "lucide-react";
+import { useState } from "react";
+import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/button";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { RowMenu } from "@/components/ui/menu";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { createPackage, listPackages, type Package, packageStatuses } from "@/lib/contract/packages";
+import { snippet } from "@/lib/contract/snippets";
+import { DeletePackage } from "./delete-dialog";
+import { PackageMenuItems } from "./package-menu";
+import { frequencyLabel } from "./words";
+
+const filters = ["q", "status"] as const;
+
+const column = columnsOf<Package>();
+const columns = column.columns([
+  column.accessor("name", { header: "Name", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.name}</span> }),
+  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
+  column.accessor("frequency", { header: "Charged", cell: ({ row }) => frequencyLabel(row.original.frequency) }),
+  column.accessor("date_charge_start", { header: "Periods from", cell: ({ row }) => <Time show="day" value={row.original.date_charge_start} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("amount", {
+    header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
+    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,
+  }),
+]);
+
+/** Every package of this business and mode: what subscribers pay for. */
+export function PackageList() {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const list = useListState(filters);
+  const { values, set } = list;
+  const answer = useEndpoint(listPackages, { query: list.query }, { keepPrevious: true });
+  const [deleting, setDeleting] = useState<Package | null>(null);
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const create = may(createPackage) ? (
+    <LinkButton href={path("/packages/new")} variant="primary">
+      <Plus aria-hidden="true" className="size-4" />
+      Create package
+    </LinkButton>
+  ) : null;
+  return (
+    <>
+      <PageHeader title="Packages" description="What subscribers pay for: how much, how often, and from which day." actions={nothing ? null : create} />
+      {nothing ? null : (
+        <FilterBar list={list}>
+          <SearchField label="Search packages" placeholder="Name or id" value={values.q} onChange={(q) => set({ q })} />
+          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={packageStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Packages"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(one) => path(`/packages/${one._id}`)}
+        actions={(one) => (
+          <RowMenu label={`Actions for ${one.name}`}>
+            <PackageMenuItems subject={one} onDelete={setDeleting} />
+          </RowMenu>
+        )}
+        empty={<NoPackagesYet action={create} />}
+      />
+      <DeletePackage subject={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+const firstPackage = { name: "Gold membership", amount: 4900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31", description: "All classes" };
+
+function NoPackagesYet({ action }: { action: React.ReactNode }) {
+  return (
+    <EmptyState
+      icon={<Layers />}
+      title="Charge for something again and again"
+      action={action}
+      code={{ label: "Or from a program", text: snippet(createPackage, "curl", { baseUrl: window.location.origin, body: firstPackage }) }}
+    >
+      A package is a price with a rhythm, such as MYR 49.00 every month. Subscribe people to it, and each period is charged or a payment link for it is mailed, by itself.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { FastForward } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { listMails } from "@/lib/contract/mails";
+import { getOverview } from "@/lib/contract/overview";
+import { listPaymentLinks } from "@/lib/contract/payment-links";
+import { listPayments } from "@/lib/contract/payments";
+import { listSubscriptions, type Subscription } from "@/lib/contract/subscriptions";
+import { advanceTestClock, getTestClock } from "@/lib/contract/test-clocks";
+import type { TimelineEntry } from "@/lib/contract/timeline";
+
+type ClockCardProps = { clockId: string; subscription: Subscription; timeline: TimelineEntry[] | undefined };
+
+const dayMs = 86_400_000;
+
+/** The moment so many months or days after another, of UTC. */
+function later(from: string, months: number, days = 0): string {
+  const moment = new Date(Date.parse(from) + days * dayMs);
+  const day = moment.getUTCDate();
+  moment.setUTCMonth(moment.getUTCMonth() + months);
+  // 31 January and a month is the end of February, not the beginning of March.
+  if (moment.getUTCDate() !== day) moment.setUTCDate(0);
+  return moment.toISOString();
+}
+
+const same = (entry: TimelineEntry) => `${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`;
+
+/** Lets time pass for a subscription under a test clock, and tells what came of it. */
+export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
+  const { may } = useMembership();
+  const clock = useEndpoint(getTestClock, { params: { test_clock_id: clockId } });
+  const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
+  const advance = useAction(advanceTestClock, { invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview] });
+  const now = clock.data?.now;
+  const next = subscription.next_charge_at;
+  const steps = now
+    ? [
+        ...(next && next > now ? [{ label: "To the next charge", to: next }] : []),
+        { label: "A week", to: later(now, 0, 7) },
+        { label: "A month", to: later(now, 1) },
+        { label: "A year", to: later(now, 12) },
+      ]
+    : [];
+  const go = (to: string) => {
+    setKnown(new Set((timeline ?? []).map(same)));
+    advance.run({ params: { test_clock_id: clockId }, body: { to } });
+  };
+  const happened = known ? (timeline ?? []).filter((entry) => !known.has(same(entry))).reverse() : [];
+  return (
+    <Card title="Test clock" description="This subscription follows a clock of its own. Let time pass and see what comes due.">
+      {clock.isPending ? (
+        <Loading label="Loading the clock"><Skeleton className="w-1/3" /></Loading>
+      ) : clock.error && !clock.data ? (
+        clock.error.status === 404 ? <p className="text-muted">The clock was deleted.</p> : <ErrorState error={clock.error} retry={() => void clock.refetch()} />
+      ) : (
+        <>
+          <p className="text-lead font-semibold">
+            <Time value={now} />
+          </p>
+          {may(advanceTestClock) && subscription.status !== "cancel" ? (
+            <div className="mt-3 flex flex-wrap gap-2">
+              {steps.map(({ label, to }) => (
+                <Button key={label} size="small" busy={advance.busy} onClick={() => go(to)}>
+                  <FastForward aria-hidden="true" className="size-3.5" />
+                  {label}
+                </Button>
+              ))}
+            </div>
+          ) : null}
+          <div role="status">
+            {known && !advance.busy ? <Happened entries={happened} /> : null}
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Happened({ entries }: { entries: readonly TimelineEntry[] }) {
+  if (entries.length === 0) return <p className="mt-4 text-muted">Nothing came due on the way.</p>;
+  return (
+    <div className="mt-4 rounded-control bg-sunken p-4 ring-1 ring-line ring-inset">
+      <h3 className="mb-2 font-medium">What happened on the way</h3>
+      <ol className="grid gap-1">
+        {entries.map((entry) => (
+          <li key={same(entry)} className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <span>{entry.title}</span>
+            <Time value={entry.at} className="text-fine whitespace-nowrap text-muted" />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+"use client";
+
+import { Ellipsis } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { frequencyLabel, termsOf } from "@/components/packages/words";
+import { PaymentsCard } from "@/components/payments/payments-card";
+import { JsonCard } from "@/components/record/json-card";
+import { RecordLink } from "@/components/record/record-link";
+import { TimelineCard } from "@/components/record/timeline";
+import { Unloaded } from "@/components/record/unloaded";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { Menu } from "@/components/ui/menu";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getSubscription, type Subscription, updateSubscription } from "@/lib/contract/subscriptions";
+import { getSubscriptionTimeline } from "@/lib/contract/timeline";
+import { ClockCard } from "./clock-card";
+import { CancelDialog, DeleteDialog } from "./end-dialogs";
+import { PeriodsCard } from "./periods-card";
+import { SubscriptionMenuItems } from "./subscription-menu";
+import { meaningOf } from "./words";
+
+/** Everything about one subscription. */
+export function SubscriptionDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const router = useRouter();
+  const input = { params: { subscription_id: id } };
+  const [cancelling, setCancelling] = useState<Subscription | null>(null);
+  const [deleting, setDeleting] = useState<Subscription | null>(null);
+  const [gone, setGone] = useState(false);
+  const answer = useEndpoint(getSubscription, input, { enabled: !gone });
+  const timeline = useEndpoint(getSubscriptionTimeline, input, { enabled: !gone });
+  const subscription = answer.data;
+  const back = { href: path("/subscriptions"), label: "Subscriptions" };
+  if (!subscription) return <Unloaded title="Subscription" back={back} answer={answer} />;
+  const { package: pack } = subscription;
+  return (
+    <>
+      <PageHeader
+        title={subscription.email}
+        badge={<StatusBadge status={subscription.status} />}
+        back={back}
+        description={<span dir="auto">{pack.name}, {termsOf(pack)}</span>}
+        actions={
+          <>
+            {subscription.status !== "cancel" && may(updateSubscription) ? (
+              <Button variant="danger" onClick={() => setCancelling(subscription)}>Cancel subscription…</Button>
+            ) : null}
+            <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
+              <SubscriptionMenuItems subscription={subscription} onCancel={setCancelling} onDelete={setDeleting} />
+            </Menu>
+          </>
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="grid min-w-0 gap-5">
+          <NextCharge subscription={subscription} />
+          {subscription.test_clock_id ? <ClockCard clockId={subscription.test_clock_id} subscription={subscription} timeline={timeline.data} /> : null}
+          <PeriodsCard subscription={subscription} />
+          <PaymentsCard of={{ subscription_id: id }} none="Nobody has tried to pay yet." />
+          <TimelineCard answer={timeline} currency={pack.currency} />
+        </div>
+        <div className="grid min-w-0 gap-5">
+          <Card title="Subscription">
+            <Facts items={factsOf(subscription)} className="sm:grid-cols-[8rem_1fr]!" />
+          </Card>
+          <JsonCard record={subscription} />
+        </div>
+      </div>
+      <CancelDialog subscription={cancelling} onClose={() => setCancelling(null)} />
+      <DeleteDialog
+        subscription={deleting}
+        onClose={() => setDeleting(null)}
+        onDeleted={() => {
+          setGone(true);
+          router.push(path("/subscriptions"));
+        }}
+      />
+    </>
+  );
+}
+
+function NextCharge({ subscription }: { subscription: Subscription }) {
+  const { package: pack, next_charge_at: next, status, tokenization_id: token } = subscription;
+  return (
+    <section aria-label="Next charge" className="guilloche rounded-card bg-surface p-5 shadow-sheet">
+      <h2 className="text-small font-medium text-muted">Next charge</h2>
+      <p className="mt-0.5 text-title font-semibold tracking-[-0.012em]">
+        {next ? (
+          <>
+            <Money amount={pack.amount} currency={pack.currency} /> on <Time show="day" value={next} />
+          </>
+        ) : status === "cancel" ? "None: it is cancelled" : "Waits until the open period is paid"}
+      </p>
+      <p className="mt-1.5 max-w-prose text-muted">{meaningOf(subscription)}</p>
+      {status === "cancel" ? null : (
+        <p className="mt-1.5 max-w-prose text-muted">
+          {token ? (
+            <>
+              Charged to a <RecordLink to={`/tokens/${token}`} text="saved payment method" />.
+            </>
+          ) : (
+            "No payment method is saved for this address: a payment link is mailed for each period."
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const factsOf = (one: Subscription) => [
+  { label: "Subscriber", value: one.email },
+  { label: "Phone number", value: one.phone_no },
+  { label: "Package", value: <RecordLink to={`/packages/${one.package_id}`} text={one.package.name} /> },
+  { label: "How often", value: frequencyLabel(one.package.frequency) },
+  {
+    label: "This period",
+    value: one.current_period_start ? (
+      <>
+        <Time show="day" value={one.current_period_start} /> to <Time show="day" value={one.current_period_end} />
+      </>
+    ) : <span className="font-normal text-muted">Not begun</span>,
+  },
+  { label: "Next charge", value: <Time value={one.next_charge_at} none="None" /> },
+  ...(one.cancelled_at ? [{ label: "Cancelled", value: <Time value={one.cancelled_at} /> }] : []),
+  { label: "Created", value: <Time value={one.created_at} /> },
+  { label: "Changed", value: <Time value={one.updated_at} /> },
+  { label: "Id", value: <span className="font-mono text-fine">{one._id}</span> },
+];

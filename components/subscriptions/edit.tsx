@@ -1,0 +1,68 @@
+"use client";
+
+import { Form, SubmitButton } from "@/components/form/form";
+import { FormPage } from "@/components/form/form-page";
+import { TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { LinkButton } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useScope } from "@/lib/client/use-scope";
+import { getSubscription, type Subscription, SubscriptionInput, SubscriptionUpdate, updateSubscription } from "@/lib/contract/subscriptions";
+import { meaningOf } from "./words";
+
+/** Changes who a subscription is of. */
+export function EditSubscription({ id }: { id: string }) {
+  const { path } = useScope();
+  const answer = useEndpoint(getSubscription, { params: { subscription_id: id } });
+  const found = answer.data;
+  const back = { href: path(`/subscriptions/${id}`), label: found?.email ?? "Subscription" };
+  return (
+    <FormPage title="Edit subscription" description={found ? `“${found.package.name}” of ${found.email}.` : undefined} back={back} does={updateSubscription} what="subscriptions" needs={[answer]}>
+      {() => found && (found.status === "cancel" ? <Ended subscription={found} back={back.href} /> : <Fields key={id} subscription={found} back={back.href} />)}
+    </FormPage>
+  );
+}
+
+// The address is never taken away, so the form asks for it where the API would leave it.
+const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({ email: SubscriptionInput.shape.email });
+
+function Fields({ subscription, back }: { subscription: Subscription; back: string }) {
+  const update = useAction(updateSubscription, { onProblem: () => undefined });
+  const form = useContractForm(schema, {
+    defaults: { email: subscription.email, phone_no: subscription.phone_no ?? "" },
+    submit: (body) => update.runAsync({ params: { subscription_id: subscription._id }, body }),
+    onSaved: ({ email }, go) => {
+      notify({ title: `The subscription of ${email} is saved`, tone: "good" });
+      go(back);
+    },
+  });
+  return (
+    <Form form={form} label="Subscription" className="max-w-3xl gap-5!">
+      <Card title="Who">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false}
+            hint={subscription.tokenization_id ? "With another address the payment method that is saved now is no longer charged." : "A payment method saved under this address is charged."}
+          />
+          <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
+        </div>
+      </Card>
+      <div className="flex flex-wrap gap-2">
+        <SubmitButton>Save changes</SubmitButton>
+        <LinkButton href={back} variant="ghost">Cancel</LinkButton>
+      </div>
+    </Form>
+  );
+}
+
+function Ended({ subscription, back }: { subscription: Subscription; back: string }) {
+  return (
+    <Card>
+      <p className="font-medium">This subscription cannot be changed</p>
+      <p className="mt-0.5 mb-4 text-muted">{meaningOf(subscription)}</p>
+      <LinkButton href={back}>Back to it</LinkButton>
+    </Card>
+  );
+}

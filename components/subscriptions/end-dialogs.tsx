@@ -1,0 +1,77 @@
+"use client";
+
+import { Confirm } from "@/components/ui/dialog";
+import { type Draft, useAction } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { listPackages } from "@/lib/contract/packages";
+import { listPaymentLinks } from "@/lib/contract/payment-links";
+import { deleteSubscription, getSubscription, listSubscriptions, type Subscription, updateSubscription } from "@/lib/contract/subscriptions";
+import { cancelEffects } from "./words";
+
+type DialogProps = { subscription: Subscription | null; onClose: () => void };
+
+const cancelled = (id: string) => ({ change }: Draft) => {
+  const put = (one: Subscription): Subscription => (one._id === id ? { ...one, status: "cancel", next_charge_at: null } : one);
+  change(listSubscriptions, (page) => ({ ...page, data: page.data.map(put) }));
+  change(getSubscription, put);
+};
+
+/** Says what cancelling will do and does it: shown at once, put back when the API refuses. There is no way back afterwards. */
+export function CancelDialog({ subscription, onClose }: DialogProps) {
+  const { run } = useAction(updateSubscription, {
+    invalidates: [listPaymentLinks, listPackages],
+    optimistic: (draft, { params }) => cancelled(params.subscription_id)(draft),
+    onSuccess: ({ email }) => notify({ title: `The subscription of ${email} is cancelled`, tone: "good" }),
+  });
+  const cancel = () => {
+    if (subscription) run({ params: { subscription_id: subscription._id }, body: { status: "cancel" } });
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Cancel the subscription of ${subscription?.email ?? ""}?`}
+      confirm="Cancel subscription"
+      cancel="Keep it"
+      open={subscription !== null}
+      onOpenChange={(open) => !open && onClose()}
+      onConfirm={cancel}
+    >
+      {subscription ? (
+        <>
+          <p className="mb-2">“{subscription.package.name}” ends at once. This cannot be undone.</p>
+          <ul className="grid list-disc gap-1 pl-5">
+            {cancelEffects(subscription).map((text) => <li key={text}>{text}</li>)}
+          </ul>
+        </>
+      ) : null}
+    </Confirm>
+  );
+}
+
+/** Has the subscriber's address typed before a subscription is deleted, since nothing brings it back. */
+export function DeleteDialog({ subscription, onClose, onDeleted }: DialogProps & { onDeleted?: () => void }) {
+  const { run, busy } = useAction(deleteSubscription, {
+    invalidates: [listPaymentLinks, listPackages],
+    onSuccess: ({ email }) => {
+      notify({ title: `The subscription of ${email} is deleted`, tone: "good" });
+      onClose();
+      onDeleted?.();
+    },
+  });
+  return (
+    <Confirm
+      title={`Delete the subscription of ${subscription?.email ?? ""}?`}
+      confirm="Delete for good"
+      cancel="Keep it"
+      typed={subscription?.email}
+      busy={busy}
+      open={subscription !== null}
+      onOpenChange={(open) => !open && onClose()}
+      onConfirm={() => subscription && run({ params: { subscription_id: subscription._id } })}
+    >
+      <p>
+        It ends at once, its unpaid links can no longer be paid, and it is gone from every list. Its payments and events stay. This cannot be undone; to keep it on record, cancel it instead.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,105 @@
+"use client";
+
+import { Repeat, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/button";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DateRange } from "@/components/ui/date-range";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { RowMenu } from "@/components/ui/menu";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { listPackages } from "@/lib/contract/packages";
+import { snippet } from "@/lib/contract/snippets";
+import { createSubscription, listSubscriptions, type Subscription, subscriptionStatuses } from "@/lib/contract/subscriptions";
+import { CancelDialog, DeleteDialog } from "./end-dialogs";
+import { SubscriptionMenuItems } from "./subscription-menu";
+
+const filters = ["q", "status", "package_id", "created_from", "created_to"] as const;
+
+const column = columnsOf<Subscription>();
+const columns = column.columns([
+  column.accessor("email", { header: "Subscriber", meta: { card: "title" }, cell: ({ row }) => <span className="block max-w-72 truncate" title={row.original.email}>{row.original.email}</span> }),
+  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
+  column.accessor("package_id", { header: "Package", cell: ({ row }) => <span dir="auto" className="block max-w-60 truncate">{row.original.package.name}</span> }),
+  column.accessor("next_charge_at", { header: "Next charge", cell: ({ row }) => <Time show="day" value={row.original.next_charge_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("created_at", { header: "Since", enableSorting: true, cell: ({ row }) => <Time show="day" value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.display({
+    id: "amount", header: "Amount", meta: { align: "end", card: "aside" },
+    cell: ({ row }) => <Money amount={row.original.package.amount} currency={row.original.package.currency} className="font-medium" />,
+  }),
+]);
+
+/** Every subscription of this business and mode. */
+export function SubscriptionList() {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const list = useListState(filters);
+  const { values, set } = list;
+  const answer = useEndpoint(listSubscriptions, { query: list.query }, { keepPrevious: true });
+  const packages = useEndpoint(listPackages, { query: { per_page: 100 } });
+  const [cancelling, setCancelling] = useState<Subscription | null>(null);
+  const [deleting, setDeleting] = useState<Subscription | null>(null);
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const noPackage = packages.data?.data.length === 0;
+  const subscribe = may(createSubscription) ? (
+    <LinkButton href={path("/subscriptions/new")} variant="primary">
+      <UserPlus aria-hidden="true" className="size-4" />
+      Subscribe someone
+    </LinkButton>
+  ) : null;
+  return (
+    <>
+      <PageHeader title="Subscriptions" description="Who pays again and again, and when next." actions={nothing ? null : subscribe} />
+      {nothing ? null : (
+        <FilterBar list={list}>
+          <SearchField label="Search subscriptions" placeholder="E-mail, package or id" value={values.q} onChange={(q) => set({ q })} />
+          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={subscriptionStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
+          <FilterSelect label="Package" value={values.package_id} onChange={(package_id) => set({ package_id })} options={(packages.data?.data ?? []).map(({ _id, name }) => ({ value: _id, label: name }))} />
+          <DateRange label="Since" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Subscriptions"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(one) => path(`/subscriptions/${one._id}`)}
+        actions={(one) => (
+          <RowMenu label={`Actions for ${one.email}`}>
+            <SubscriptionMenuItems subscription={one} onCancel={setCancelling} onDelete={setDeleting} />
+          </RowMenu>
+        )}
+        empty={
+          <NoSubscriptionsYet
+            action={noPackage && subscribe ? <LinkButton href={path("/packages/new")} variant="primary">Create a package first</LinkButton> : subscribe}
+            packageId={packages.data?.data.find(({ status }) => status === "active")?._id}
+          />
+        }
+      />
+      <CancelDialog subscription={cancelling} onClose={() => setCancelling(null)} />
+      <DeleteDialog subscription={deleting} onClose={() => setDeleting(null)} />
+    </>
+  );
+}
+
+function NoSubscriptionsYet({ action, packageId }: { action: React.ReactNode; packageId: string | undefined }) {
+  const body = { package_id: packageId ?? "the _id of a package", email: "ana@example.com" };
+  return (
+    <EmptyState
+      icon={<Repeat />}
+      title="Subscribe your first payer"
+      action={action}
+      code={{ label: "Or from a program", text: snippet(createSubscription, "curl", { baseUrl: window.location.origin, body }) }}
+    >
+      A subscription ties a payer to a package. Each period their saved payment method is charged; without one, they are mailed a payment link for the period. You see here who is late.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { CreditCard } from "lucide-react";
+import { useState } from "react";
+import { PaymentsCard } from "@/components/payments/payments-card";
+import { TimelineCard } from "@/components/record/timeline";
+import { Unloaded } from "@/components/record/unloaded";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button, LinkButton } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { CopyButton } from "@/components/ui/copy-button";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getTokenizationTimeline } from "@/lib/contract/timeline";
+import { chargeToken, createToken, getTokenization, revokeTokenization, type Tokenization } from "@/lib/contract/tokenizations";
+import { ActivationPanel } from "./activation-panel";
+import { RevokeDialog } from "./revoke-dialog";
+import { meaningOf, methodOf, revocable } from "./words";
+
+/** Everything about one token; `id` is the record's, since the token itself is a secret. */
+export function TokenDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const input = { params: { token: id } };
+  const answer = useEndpoint(getTokenization, input);
+  const timeline = useEndpoint(getTokenizationTimeline, input);
+  const [revoking, setRevoking] = useState<Tokenization | null>(null);
+  const token = answer.data;
+  const back = { href: path("/tokens"), label: "Tokens" };
+  if (!token) return <Unloaded title="Token" back={back} answer={answer} />;
+  return (
+    <>
+      <PageHeader
+        title={token.title}
+        badge={<StatusBadge status={token.status} />}
+        back={back}
+        actions={
+          <>
+            {revocable(token) && may(revokeTokenization) ? <Button variant="danger" onClick={() => setRevoking(token)}>Revoke…</Button> : null}
+            {token.status === "active" && may(chargeToken) ? (
+              <LinkButton href={path(`/tokens/${id}/charge`)} variant="primary">
+                <CreditCard aria-hidden="true" className="size-4" />
+                Charge
+              </LinkButton>
+            ) : null}
+            {token.status === "expired" && may(createToken) ? <LinkButton href={path("/tokens/new")} variant="primary">Issue token</LinkButton> : null}
+          </>
+        }
+      />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="grid min-w-0 gap-5">
+          <Card>
+            <p className="text-lead font-semibold capitalize">{methodOf(token) ?? "No method saved"}</p>
+            <p className="mt-0.5 max-w-prose text-muted">{meaningOf(token)}</p>
+          </Card>
+          <ActivationPanel token={token} />
+          <TimelineCard answer={timeline} currency="" />
+          <PaymentsCard of={{ tokenization_id: id }} none="It was not charged yet." />
+        </div>
+        <Card>
+          <p dir="auto" className="mb-4 whitespace-pre-line text-muted">{token.description}</p>
+          <Facts items={factsOf(token)} className="sm:grid-cols-[8rem_1fr]!" />
+        </Card>
+      </div>
+      <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
+    </>
+  );
+}
+
+const factsOf = (token: Tokenization) => [
+  { label: "Payer", value: token.email },
+  { label: "Phone number", value: token.phone_no },
+  { label: "Return address", value: token.redirect_url },
+  ...(token.payment_method ? [{ label: "Method", value: <span className="capitalize">{methodOf(token)}</span> }, { label: "Valid until", value: token.payment_method.exp }] : []),
+  {
+    label: "Token",
+    value: (
+      <span className="flex items-center gap-1">
+        <span className="font-mono text-fine">{token.token.slice(0, 4)}…{token.token.slice(-4)}</span>
+        <CopyButton icon text={token.token} label="Copy token" />
+      </span>
+    ),
+  },
+  { label: "Activated", value: <Time value={token.activated_at} none="Not yet" /> },
+  { label: "Issued", value: <Time value={token.created_at} /> },
+  { label: "Changed", value: <Time value={token.updated_at} /> },
+  { label: "Id", value: <span className="font-mono text-fine">{token._id}</span> },
+];

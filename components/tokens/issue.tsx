@@ -1,0 +1,77 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Form, SubmitButton } from "@/components/form/form";
+import { FormPage } from "@/components/form/form-page";
+import { TextAreaField, TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { NoProvider } from "@/components/record/no-provider";
+import { LinkButton } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { keys } from "@/lib/client/keys";
+import { useSameKey } from "@/lib/client/use-same-key";
+import { useScope } from "@/lib/client/use-scope";
+import { type Business, getBusiness } from "@/lib/contract/business";
+import { limits } from "@/lib/contract/fields";
+import { createToken, getTokenization, TokenizationInput } from "@/lib/contract/tokenizations";
+
+/** A new token. */
+export function IssueToken() {
+  const { path } = useScope();
+  const business = useEndpoint(getBusiness, {});
+  return (
+    <FormPage
+      title="Issue token"
+      description="Makes an activation link at which the payer saves a payment method. Nothing is charged by that."
+      back={{ href: path("/tokens"), label: "Tokens" }}
+      does={createToken}
+      what="tokens"
+      needs={[business]}
+    >
+      {() => business.data && <Fields business={business.data} />}
+    </FormPage>
+  );
+}
+
+function Fields({ business }: { business: Business }) {
+  const scope = useScope();
+  const client = useQueryClient();
+  const keyFor = useSameKey();
+  const create = useAction(createToken, { onProblem: () => undefined });
+  const form = useContractForm(TokenizationInput, {
+    defaults: { title: "", description: "", email: "", phone_no: "", redirect_url: "" },
+    submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
+    onSaved: (token, go) => {
+      client.setQueryData(keys.call(scope, getTokenization, { params: { token: token._id } }), token);
+      go(scope.path(`/tokens/${token._id}?created=true`));
+    },
+  });
+  return (
+    <>
+      <NoProvider business={business} what="tokens" />
+      <Form form={form} label="Token" className="max-w-3xl gap-5!">
+        <Card title="What the payer reads">
+          <div className="grid gap-4">
+            <TextField name="title" label="Title" hint="What the method is saved for." maxLength={limits.title} autoComplete="off" />
+            <TextAreaField name="description" label="Description" hint="What you will charge, and how often." />
+          </div>
+        </Card>
+        <Card title="Who saves a method">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false} hint="Subscriptions to this address then charge the saved method." />
+            <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
+            <TextField
+              name="redirect_url" label="Return address" type="url" inputMode="url" placeholder="https://" autoComplete="off" className="sm:col-span-2"
+              hint="Where the payer goes afterwards; without it, to a thank-you page."
+            />
+          </div>
+        </Card>
+        <div className="flex flex-wrap gap-2">
+          <SubmitButton>Issue token</SubmitButton>
+          <LinkButton href={scope.path("/tokens")} variant="ghost">Cancel</LinkButton>
+        </div>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import { Ban, CreditCard, ExternalLink, Plus, Ticket } from "lucide-react";
+import { useState } from "react";
+import { StatusBadge, statusLabel } from "@/components/ui/badge";
+import { LinkButton } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DateRange } from "@/components/ui/date-range";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { MenuItem, MenuLine, MenuLink, RowMenu } from "@/components/ui/menu";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { snippet } from "@/lib/contract/snippets";
+import { chargeToken, createToken, listTokenizations, revokeTokenization, type Tokenization, tokenizationStatuses } from "@/lib/contract/tokenizations";
+import { RevokeDialog } from "./revoke-dialog";
+import { methodOf, revocable } from "./words";
+
+const filters = ["q", "status", "created_from", "created_to"] as const;
+
+const column = columnsOf<Tokenization>();
+const columns = column.columns([
+  column.accessor("title", { header: "Title", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.title}</span> }),
+  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
+  column.accessor("email", { header: "Payer", cell: ({ row }) => <span className="block max-w-60 truncate" title={row.original.email}>{row.original.email}</span> }),
+  column.accessor("payment_method", {
+    header: "Method", cell: ({ row }) => <span className="capitalize">{methodOf(row.original) ?? <span className="text-muted">–</span>}</span>,
+  }),
+  column.accessor("created_at", { header: "Issued", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+]);
+
+/** Every token of this business and mode: whose payment method may be charged. */
+export function TokenList() {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const list = useListState(filters);
+  const { values, set } = list;
+  const answer = useEndpoint(listTokenizations, { query: list.query }, { keepPrevious: true });
+  const [revoking, setRevoking] = useState<Tokenization | null>(null);
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const issue = may(createToken) ? (
+    <LinkButton href={path("/tokens/new")} variant="primary">
+      <Plus aria-hidden="true" className="size-4" />
+      Issue token
+    </LinkButton>
+  ) : null;
+  return (
+    <>
+      <PageHeader title="Tokens" description="Payment methods that payers have saved, to be charged by you." actions={nothing ? null : issue} />
+      {nothing ? null : (
+        <FilterBar list={list}>
+          <SearchField label="Search tokens" placeholder="Title, e-mail or id" value={values.q} onChange={(q) => set({ q })} />
+          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={tokenizationStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
+          <DateRange label="Issued" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Tokens"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(token) => path(`/tokens/${token._id}`)}
+        actions={(token) => (
+          <span className="inline-flex">
+            {token.status === "pending" ? <CopyButton icon text={token.activation_url} label={`Copy activation link: ${token.title}`} /> : null}
+            <RowMenu label={`Actions for ${token.title}`}>
+              {token.status === "active" && may(chargeToken) ? <MenuLink href={path(`/tokens/${token._id}/charge`)} icon={<CreditCard aria-hidden="true" />}>Charge</MenuLink> : null}
+              <MenuLink href={token.activation_url} external icon={<ExternalLink aria-hidden="true" />}>Open activation page</MenuLink>
+              {revocable(token) && may(revokeTokenization) ? (
+                <>
+                  <MenuLine />
+                  <MenuItem tone="danger" onSelect={() => setRevoking(token)} icon={<Ban aria-hidden="true" />}>Revoke…</MenuItem>
+                </>
+              ) : null}
+            </RowMenu>
+          </span>
+        )}
+        empty={<NoTokensYet action={issue} />}
+      />
+      <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
+    </>
+  );
+}
+
+const firstToken = { email: "ana@example.com", title: "Gold membership", description: "Your card for the monthly fee" };
+
+function NoTokensYet({ action }: { action: React.ReactNode }) {
+  return (
+    <EmptyState
+      icon={<Ticket />}
+      title="Let a payer save a card"
+      action={action}
+      code={{ label: "Or from a program", text: snippet(createToken, "curl", { baseUrl: window.location.origin, body: firstToken }) }}
+    >
+      A token stands for a payment method that its owner has agreed to save. Send the activation link; once the payer has saved a method there, you can charge it without asking for the card again.
+    </EmptyState>
+  );
+}
