@@ -317,7 +317,7 @@ CREATE TABLE "payments" (
 CREATE TABLE "request_log" (
 	"business_id" integer NOT NULL,
 	"mode" text NOT NULL,
-	"id" text NOT NULL,
+	"id" uuid NOT NULL,
 	"method" text NOT NULL,
 	"path" text NOT NULL,
 	"query" text,
@@ -332,7 +332,7 @@ CREATE TABLE "request_log" (
 	"request_body" text,
 	"response_body" text,
 	"created_at" timestamp (6) with time zone NOT NULL,
-	CONSTRAINT "request_log_business_id_id_pk" PRIMARY KEY("business_id","id")
+	CONSTRAINT "request_log_business_id_mode_id_pk" PRIMARY KEY("business_id","mode","id")
 );
 --> statement-breakpoint
 CREATE TABLE "settings" (
@@ -664,8 +664,7 @@ CREATE INDEX "payments_subscription" ON "payments" USING btree ("business_id","s
 CREATE INDEX "payments_due" ON "payments" USING btree ("next_check_at") WHERE "payments"."next_check_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_link" ON "payments" USING btree ("business_id","payment_link_id") WHERE "payments"."payment_link_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_period" ON "payments" USING btree ("business_id","subscription_id","period_start") WHERE "payments"."subscription_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
-CREATE INDEX "request_log_newest" ON "request_log" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
-CREATE INDEX "request_log_failed" ON "request_log" USING btree ("business_id","mode","created_at","id") WHERE "request_log"."status" >= 400;--> statement-breakpoint
+CREATE INDEX "request_log_failed" ON "request_log" USING btree ("business_id","mode","id") WHERE "request_log"."status" >= 400;--> statement-breakpoint
 CREATE INDEX "request_log_age" ON "request_log" USING brin ("created_at");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "simulator"."callbacks" USING btree ("due_at") WHERE "simulator"."callbacks"."delivered_at" is null;--> statement-breakpoint
 CREATE INDEX "callbacks_reference" ON "simulator"."callbacks" USING btree ("connection_id","reference");--> statement-breakpoint

@@ -5,7 +5,7 @@ const flushes = new Set<() => Promise<void>>();
 let timer: NodeJS.Timeout | undefined;
 
 function startTimer(): void {
-  timer ??= setInterval(() => void flushBatches(), everyMs).unref();
+  if (timer === undefined) timer = setInterval(() => void flushBatches(), everyMs).unref();
 }
 
 /** Notes that are written every two seconds, off the request's path; `what` names them in the log when that fails. */

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { Endpoint } from "@/lib/contract/endpoint";
+import { newRequestId } from "@/lib/kernel/ids";
 import { type Call, assertAllowed, identify, type RouteHandler, validate } from "./define-route";
 import { problemBody, problemOf } from "./problems";
 import { consume } from "./rate-limit";
@@ -19,11 +19,11 @@ export type FileCall<E extends Endpoint> = Call<E> & { limitBy: string; stillAll
 export function defineFileRoute<E extends Endpoint>(endpoint: E, handler: (call: FileCall<E>) => Promise<FileAnswer>): RouteHandler {
   const type = endpoint.media === "text/csv" || endpoint.media === "image/svg+xml" ? `${endpoint.media}; charset=utf-8` : (endpoint.media ?? "");
   return async (given, context) => {
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     const request = withNames(given);
     const address = context.clientAddress ?? "unknown";
-    const seen: Seen = { endpoint, request, requestId, address, began: performance.now(), caller: undefined, body: null };
+    const seen: Seen = { endpoint, request, requestId, address, rawHeaders: context.rawHeaders, began: performance.now(), caller: undefined, body: null };
     try {
       const caller = await identify(request, requestId, address);
       seen.caller = caller;

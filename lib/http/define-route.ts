@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { check } from "@/lib/contract/messages";
@@ -8,6 +7,7 @@ import type { Claim, Ctx, Trail } from "@/lib/domain/context";
 import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
 import { db, withTransaction } from "@/db/client";
 import type { Mode } from "@/db/columns";
+import { newRequestId } from "@/lib/kernel/ids";
 import { type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { readBody } from "./body";
@@ -17,7 +17,7 @@ import { noteRequest, type Seen } from "./request-log";
 import { respond, successBody } from "./respond";
 
 /** What comes with a request: path parameters, and from our own server the caller's address. `caller` is told back, for the access log. */
-export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string; caller?: { businessId: number; mode: Mode } };
+export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string; rawHeaders?: readonly string[]; caller?: { businessId: number; mode: Mode } };
 export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -38,10 +38,10 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
   const takesBody = endpoint.body !== undefined;
   const keyed = endpoint.method !== "GET";
   return async (request, context) => {
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     let claimed: Ctx | undefined;
-    const seen: Seen = { endpoint, request, requestId, address: context.clientAddress ?? "unknown", began: performance.now(), caller: undefined, body: null };
+    const seen: Seen = { endpoint, request, requestId, address: context.clientAddress ?? "unknown", rawHeaders: context.rawHeaders, began: performance.now(), caller: undefined, body: null };
     const answer = (status: number, text: string) => {
       noteRequest(seen, status, text);
       return respond(status, text, headers);

@@ -4,9 +4,11 @@ const shown = 8 * 1024;
 const secretFields = /("(?:token|activation_url|secret|password|authorization|api_key|key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
 const secretParameters = /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
 const apiKeys = /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
-const otherSecrets = /\bwhsec_[\w+/=-]+|\bwhsk_[\w+/=-]+/g;
+const otherSecrets = /\bwhs(?:ec|k|pk)_[\w+/=-]+/g;
 const tokens = /[0-9a-f]{64}/gi;
 const cutToken = /[0-9a-f]{16,63}$/i;
+/** Most texts hold none of all that, which is found out in one go. */
+const suspicious = /token|activation_url|secret|password|authorization|api_key|"key"|sk_|whs|[0-9a-f]{64}/i;
 const secretHeader = /authorization|cookie|token|secret|password|api-?key|signature/i;
 
 /** Hides API keys but for their last four letters, webhook secrets, and tokens, wherever they stand. */
@@ -17,21 +19,28 @@ function maskValues(text: string): string {
     .replace(tokens, hidden);
 }
 
+const writable = (text: string) => (text.includes("\0") ? text.replaceAll("\0", "") : text);
+
 /** The first 8 KiB of a body with its secrets hidden, fit for a Postgres text. */
 export function maskBody(text: string): string {
   const cut = text.length > shown;
-  const part = (cut ? text.slice(0, shown) : text).replaceAll("\0", "").toWellFormed();
-  const masked = maskValues(part.replace(secretFields, `$1${hidden}$2`));
+  const part = writable(cut ? text.slice(0, shown) : text);
+  const masked = suspicious.test(part) ? maskValues(part.replace(secretFields, `$1${hidden}$2`)) : part;
   return cut ? `${masked.replace(cutToken, "")}${hidden}` : masked;
 }
 
 /** A path or query with its secrets hidden. */
-export const maskAddress = (text: string): string => maskValues(text.replace(secretParameters, `$1$2${hidden}`)).slice(0, 2_048).replaceAll("\0", "").toWellFormed();
+export function maskAddress(text: string): string {
+  const part = writable(text.slice(0, 4_096));
+  return part.includes("=") || suspicious.test(part) ? maskValues(part.replace(secretParameters, `$1$2${hidden}`)).slice(0, 2_048) : part.slice(0, 2_048);
+}
 
-/** Headers as JSON, what authenticates hidden: of an API key its mode and last four letters stay. */
-export function maskHeaders(headers: Headers): string {
+/** Headers, names and values in turn, as JSON; what authenticates is hidden, but of an API key its mode and last four letters stay. */
+export function maskHeaders(raw: readonly string[]): string {
   const kept: Record<string, string> = {};
-  for (const [name, value] of headers) {
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
     if (name === "authorization") kept[name] = /^Bearer sk_(test|live)_/i.test(value) ? maskValues(value) : hidden;
     else kept[name] = secretHeader.test(name) ? hidden : maskValues(value).slice(0, 1_024);
   }

@@ -5,9 +5,12 @@ import { rowBatch } from "./batch";
 import { maskAddress, maskBody, maskHeaders } from "./mask";
 
 /** What is known of a call while it runs; without a caller nobody could read about it, and it is not kept. */
-export type Seen = { endpoint: Endpoint; request: Request; requestId: string; address: string; began: number; caller: Caller | undefined; body: string | null };
+export type Seen = {
+  endpoint: Endpoint; request: Request; requestId: string; address: string; rawHeaders: readonly string[] | undefined; began: number; caller: Caller | undefined; body: string | null;
+};
 
-type Noted = { row: Omit<NewLoggedRequest, "path" | "query" | "request_body" | "response_body">; address: string; body: string | null; answer: string | null };
+type Masked = "path" | "query" | "requestHeaders" | "requestBody" | "responseBody";
+type Noted = { row: Omit<NewLoggedRequest, Masked>; headers: readonly string[]; address: string; body: string | null; answer: string | null };
 
 const log = rowBatch<Noted>("requests in the log", 500, 20_000, (noted) => unscopedInsertRequests(noted.map(masked)));
 
@@ -15,26 +18,40 @@ const log = rowBatch<Noted>("requests in the log", 500, 20_000, (noted) => unsco
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
 
 /** Notes an answered call for the business's request log; it is masked and written a moment later. */
-export function noteRequest({ endpoint, request, requestId, address, began, caller, body }: Seen, status: number, answer: string | null): void {
+export function noteRequest({ endpoint, request, requestId, address, rawHeaders, began, caller, body }: Seen, status: number, answer: string | null): void {
   if (!caller || unnoted.has(endpoint.id)) return;
   const { ctx } = caller;
   const duration = performance.now() - began;
   log.note({
-    address: request.url, body, answer,
+    address: request.url, body, answer, headers: rawHeaders ?? [...request.headers].flat(),
     row: {
-      business_id: ctx.businessId, mode: ctx.mode, id: requestId, method: request.method, status, duration: Math.round(duration * 10) / 10,
-      key_id: caller.kind === "key" ? (ctx.actor.id ?? null) : null, user_id: caller.kind === "staff" ? (ctx.actor.id ?? null) : null, ip_address: address,
-      user_agent: request.headers.get("user-agent")?.slice(0, 512) ?? null, idempotency_key: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
-      request_headers: maskHeaders(request.headers), created_at: new Date(Date.now() - duration).toISOString(),
+      businessId: ctx.businessId, mode: ctx.mode, id: requestId, method: request.method, status, duration: Math.round(duration * 10) / 10,
+      keyId: caller.kind === "key" ? (ctx.actor.id ?? null) : null, userId: caller.kind === "staff" ? (ctx.actor.id ?? null) : null, ipAddress: address,
+      userAgent: request.headers.get("user-agent")?.slice(0, 512) ?? null, idempotencyKey: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
+      createdAt: new Date(Date.now() - duration).toISOString(),
     },
   });
 }
 
-function masked({ row, address, body, answer }: Noted): NewLoggedRequest {
+// The same client sends the same headers again and again.
+const headersSeen = new Map<string, string>();
+
+function headersOf(raw: readonly string[]): string {
+  const text = raw.join("\n");
+  let json = headersSeen.get(text);
+  if (json === undefined) {
+    if (headersSeen.size >= 1_000) headersSeen.clear();
+    headersSeen.set(text, (json = maskHeaders(raw)));
+  }
+  return json;
+}
+
+function masked({ row, headers, address, body, answer }: Noted): NewLoggedRequest {
   const start = address.indexOf("/api/", address.indexOf("://") + 3) + 4;
-  const [path = "", ...query] = address.slice(start).split("?");
+  const end = address.indexOf("?", start);
   return {
-    ...row, path: maskAddress(path), query: query.length > 0 ? maskAddress(query.join("?")) : null,
-    request_body: body === null ? null : maskBody(body), response_body: answer === null ? null : maskBody(answer),
+    ...row,
+    path: maskAddress(end < 0 ? address.slice(start) : address.slice(start, end)), query: end < 0 ? null : maskAddress(address.slice(end + 1)), requestHeaders: headersOf(headers),
+    requestBody: body === null ? null : maskBody(body), responseBody: answer === null ? null : maskBody(answer),
   };
 }

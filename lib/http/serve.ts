@@ -38,7 +38,7 @@ export function makeServer(routes: readonly RouteEntry[], fallback: Fallback, ow
     async (request, { incoming }) => {
       const began = performance.now();
       const found = (incoming as Incoming).kutipMatch as Match;
-      const context: RouteContext = { params: found.params, clientAddress: addressOf(incoming as IncomingMessage) };
+      const context: RouteContext = { params: found.params, clientAddress: addressOf(incoming as IncomingMessage), rawHeaders: (incoming as IncomingMessage).rawHeaders };
       const response = await finish(request, incoming as IncomingMessage, await dispatch(request, found, context));
       if (!server.listening) response.headers.set("connection", "close");
       if (found.api) noteAccess(request.method, incoming.url ?? "", response, performance.now() - began, context.caller);

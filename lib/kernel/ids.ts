@@ -1,10 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 
 /** A record's `_id`: 24 lowercase hex characters, 4 bytes of unix seconds and 8 random bytes. `at` in milliseconds. */
 export function newId(at: number = Date.now()): string {
   const bytes = randomBytes(12);
   bytes.writeUInt32BE(Math.floor(at / 1000) >>> 0, 0);
   return bytes.toString("hex");
+}
+
+/** A request id: a UUID whose first 48 bits are milliseconds (version 7), so that what is kept by it lies in order of time. */
+export function newRequestId(at: number = Date.now()): string {
+  const moment = at.toString(16).padStart(12, "0");
+  return `${moment.slice(0, 8)}-${moment.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 /** A bearer secret for an address: 32 random bytes as 64 hex characters. */

@@ -1,32 +1,24 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { owned } from "@/db/owned";
-import { keyset, type Walk } from "@/db/page";
+import type { Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import { requestLog as log } from "@/db/schema/request-log";
 import { requestLogDays, type RequestLogQuery } from "@/lib/contract/request-log";
 import type { Ctx } from "../context";
 
-/** A row by its columns' own names, as the batch writer sends many of them at once. */
-export type NewLoggedRequest = {
-  business_id: number; mode: string; id: string; method: string; path: string; query: string | null; status: number; duration: number; key_id: string | null; user_id: string | null;
-  ip_address: string; user_agent: string | null; idempotency_key: string | null; request_headers: string; request_body: string | null; response_body: string | null; created_at: string;
-};
+export type NewLoggedRequest = typeof log.$inferInsert & { [K in "query" | "keyId" | "userId" | "userAgent" | "idempotencyKey" | "requestBody" | "responseBody"]: string | null };
 
-const columns = sql.raw(
-  "business_id, mode, id, method, path, query, status, duration, key_id, user_id, ip_address, user_agent, idempotency_key, request_headers, request_body, response_body, created_at",
-);
-
-/** For the batch writer: one statement of one parameter. A crash may lose the last moment of the log, so nobody waits for the disk. */
+/** For the batch writer: one statement with an array a column, the cheapest there is. A crash may lose the last moment of the log, so nobody waits for the disk. */
 export async function unscopedInsertRequests(rows: readonly NewLoggedRequest[]): Promise<void> {
+  const texts = (name: keyof NewLoggedRequest) => sql`${sql.param(rows.map((row) => row[name]))}`;
   await db.execute(sql`
     with quiet as materialized (select set_config('synchronous_commit', 'off', true) as was)
-    insert into ${log} (${columns})
-    select r.business_id, r.mode, r.id, r.method, r.path, r.query, r.status, r.duration, r.key_id, r.user_id, r.ip_address, r.user_agent, r.idempotency_key, r.request_headers,
-      r.request_body, r.response_body, r.created_at
-    from quiet, json_to_recordset(${JSON.stringify(rows)}::json) as r (business_id integer, mode text, id text, method text, path text, query text, status smallint, duration real,
-      key_id text, user_id text, ip_address text, user_agent text, idempotency_key text, request_headers text, request_body text, response_body text, created_at timestamptz)
+    insert into ${log} (business_id, mode, id, method, path, query, status, duration, key_id, user_id, ip_address, user_agent, idempotency_key, request_headers, request_body, response_body, created_at)
+    select r.* from quiet, unnest(${texts("businessId")}::integer[], ${texts("mode")}::text[], ${texts("id")}::uuid[], ${texts("method")}::text[], ${texts("path")}::text[], ${texts("query")}::text[],
+      ${texts("status")}::smallint[], ${texts("duration")}::real[], ${texts("keyId")}::text[], ${texts("userId")}::text[], ${texts("ipAddress")}::text[], ${texts("userAgent")}::text[],
+      ${texts("idempotencyKey")}::text[], ${texts("requestHeaders")}::text[], ${texts("requestBody")}::text[], ${texts("responseBody")}::text[], ${texts("createdAt")}::timestamptz[]) as r
     where quiet.was is not null`);
 }
 
@@ -42,6 +34,13 @@ export type LoggedRow = Pick<typeof log.$inferSelect, "id" | "method" | "path" |
 };
 export type LoggedDetailRow = LoggedRow & Pick<typeof log.$inferSelect, "requestHeaders" | "requestBody" | "responseBody">;
 
+/** Ids that begin so, as a range of them. */
+function beginning(text: string) {
+  const digits = text.replaceAll("-", "");
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return sql`false`;
+  return sql`${log.id} between ${digits.padEnd(32, "0")}::uuid and ${digits.padEnd(32, "f")}::uuid`;
+}
+
 function conditions(ctx: Ctx, query: RequestLogQuery) {
   const begins = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`;
   const { status } = query;
@@ -56,13 +55,16 @@ function conditions(ctx: Ctx, query: RequestLogQuery) {
     query.caller === undefined ? undefined : query.caller === "key" ? sql`${log.keyId} is not null` : sql`${log.userId} is not null`,
     query.created_from === undefined ? undefined : sql`${log.createdAt} >= ${query.created_from}::timestamptz`,
     query.created_to === undefined ? undefined : sql`${log.createdAt} <= ${query.created_to}::timestamptz`,
-    query.q ? sql`${log.id} like ${begins(query.q.toLowerCase())}` : undefined,
+    query.q ? beginning(query.q.toLowerCase()) : undefined,
   );
 }
 
 export async function listRequests(ctx: Ctx, query: RequestLogQuery, walk: Walk): Promise<LoggedRow[]> {
-  const { where, orderBy, limit, offset } = keyset(log, walk);
-  return db.select(shown).from(log).leftJoin(apiKeys, withNames.key).leftJoin(users, withNames.user).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  // The id alone gives the order of time.
+  const ascending = walk.sort === "created_at" !== walk.back;
+  const { position, limit, offset } = walk;
+  const where = position && (ascending ? gt(log.id, position.id) : lt(log.id, position.id));
+  return db.select(shown).from(log).leftJoin(apiKeys, withNames.key).leftJoin(users, withNames.user).where(and(conditions(ctx, query), where)).orderBy(ascending ? asc(log.id) : desc(log.id)).limit(limit).offset(offset);
 }
 
 export async function countRequests(ctx: Ctx, query: RequestLogQuery): Promise<number> {
