@@ -25,14 +25,16 @@ export type ListState<F extends string> = {
 const paging = { sort: parseAsString, page: parseAsInteger, per_page: parseAsInteger };
 const newestFirst = "-created_at";
 
+const listed = (names: string) => names.split(" ").filter(Boolean);
+
 /** Filters, sort and page of a list, kept in the address: reload, Back and sharing it give the same rows. */
 export function useListState<const F extends string>(filters: readonly F[]): ListState<F> {
   const names = filters.join(" ");
-  const parsers = useMemo(() => ({ ...Object.fromEntries(names.split(" ").map((name) => [name, parseAsString])), ...paging }), [names]);
+  const parsers = useMemo(() => ({ ...Object.fromEntries(listed(names).map((name) => [name, parseAsString])), ...paging }), [names]);
   const [state, setState] = useQueryStates(parsers, { history: "push", scroll: false, shallow: true });
   return useMemo(() => {
     const read = state as Record<string, string | number | null>;
-    const own = names.split(" ") as F[];
+    const own = listed(names) as F[];
     const values = Object.fromEntries(own.map((name) => [name, String(read[name] ?? "")])) as { [K in F]: string };
     const page = Math.max(1, Number(read.page ?? 1));
     const perPage = pageSizes.find((size) => size === read.per_page) ?? pageSizes[0];

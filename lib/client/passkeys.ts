@@ -1,4 +1,5 @@
 import { reach } from "./call";
+import { ApiProblem } from "./problem";
 
 const headers = { accept: "application/json", "content-type": "application/json" };
 const get = (path: string) => reach(`/api/auth/passkey${path}`, { credentials: "same-origin", headers: { accept: "application/json" } });
@@ -26,9 +27,32 @@ export async function signInByPasskey(): Promise<boolean> {
   return true;
 }
 
+export type Passkey = { id: string; name?: string | null; createdAt: string };
+
+/** The passkeys of the person signed in. Throws ApiProblem. */
+export async function listPasskeys(): Promise<Passkey[]> {
+  return (await get("/list-user-passkeys")) as Passkey[];
+}
+
+/** Gives a passkey another name. Throws ApiProblem. */
+export async function renamePasskey(id: string, name: string): Promise<void> {
+  await post("/update-passkey", { id, name });
+}
+
+/** Removes a passkey; the device may go on offering it, but it opens nothing. Throws ApiProblem. */
+export async function deletePasskey(id: string): Promise<void> {
+  await post("/delete-passkey", { id });
+}
+
 /** Adds a passkey to the person signed in; false when they closed the browser's question. Throws ApiProblem. */
 export async function addPasskey(name: string): Promise<boolean> {
-  const options = (await get(`/generate-register-options?name=${encodeURIComponent(name)}`)) as PublicKeyCredentialCreationOptionsJSON;
+  let options: PublicKeyCredentialCreationOptionsJSON;
+  try {
+    options = (await get(`/generate-register-options?name=${encodeURIComponent(name)}`)) as PublicKeyCredentialCreationOptionsJSON;
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== "SESSION_NOT_FRESH") throw error;
+    throw new ApiProblem(403, error.code, "You signed in more than a day ago. Sign out and in again, then add the passkey.");
+  }
   const credential = await unlessDismissed(navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }));
   if (!credential) return false;
   await post("/verify-registration", { response: credential.toJSON(), name });

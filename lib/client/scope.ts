@@ -10,8 +10,12 @@ export function scopeOf(pathname: string): Scope | undefined {
 /** An address inside the console: `consolePath(scope, "/payment-links")`. */
 export const consolePath = ({ business, mode }: Scope, path = ""): string => `/b/${encodeURIComponent(business)}/${mode}${path}`;
 
+// Their pages are no records and exist everywhere.
+const withPages = ["developers", "settings"];
+
 /** The same page of the other mode or of another business; a record's own page becomes its list, since the record is not there. */
 export function elsewhere(pathname: string, to: Scope): string {
-  const section = pathname.split("/")[4];
-  return consolePath(to, section ? `/${section}` : "");
+  const [section, page] = pathname.split("/").slice(4);
+  const kept = section && page && withPages.includes(section) ? [section, page] : [section];
+  return consolePath(to, section ? `/${kept.join("/")}` : "");
 }

@@ -33,7 +33,8 @@ export function snippet(endpoint: Pick<Endpoint, "method" | "path">, language: L
 
 const writers: Record<Language, (call: Call) => string> = { curl, node, php, python };
 
-const shellQuoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+/** A text as one word of a shell. */
+export const shellQuoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function curl({ method, url, apiKey, body }: Call): string {
   const bearer = apiKey === keyVariable ? `"Authorization: Bearer ${keyVariable}"` : shellQuoted(`Authorization: Bearer ${apiKey}`);

@@ -1,0 +1,38 @@
+"use client";
+
+import { Form, SubmitButton } from "@/components/form/form";
+import { MomentField, TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Dialog } from "@/components/ui/dialog";
+import { useAction } from "@/lib/client/hooks";
+import { useScope } from "@/lib/client/use-scope";
+import { ApiKeyInput, createApiKey, type NewApiKey } from "@/lib/contract/api-keys";
+
+type CreateKeyProps = { open: boolean; onOpenChange: (open: boolean) => void; onMade: (key: NewApiKey) => void };
+
+/** Asks for a key's name and, where wanted, its end. */
+export function CreateKey({ open, onOpenChange, onMade }: CreateKeyProps) {
+  const { mode } = useScope();
+  return (
+    <Dialog title={`New ${mode} key`} description="Give each program a key of its own, so that you can end one without the others." open={open} onOpenChange={onOpenChange}>
+      <Fields onMade={onMade} />
+    </Dialog>
+  );
+}
+
+function Fields({ onMade }: Pick<CreateKeyProps, "onMade">) {
+  const create = useAction(createApiKey, { onProblem: () => undefined });
+  const form = useContractForm(ApiKeyInput, {
+    defaults: { name: "", expires_at: "" },
+    guard: false,
+    submit: (body) => create.runAsync({ body }),
+    onSaved: onMade,
+  });
+  return (
+    <Form form={form} label="New API key">
+      <TextField name="name" label="Name" hint="Where the key is used, such as “Web shop”." autoComplete="off" />
+      <MomentField name="expires_at" label="Expires" hint="In your time zone. Without it the key works until it is revoked." />
+      <SubmitButton className="justify-self-start">Create key</SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { Activity } from "lucide-react";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DateRange } from "@/components/ui/date-range";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useScope } from "@/lib/client/use-scope";
+import { type Event, eventTypes, listEvents } from "@/lib/contract/events";
+import { snippet } from "@/lib/contract/snippets";
+import { aboutOf } from "./event-words";
+import { ReferenceLink } from "./reference-link";
+
+const column = columnsOf<Event>();
+const columns = column.columns([
+  column.accessor("type", { header: "Type", meta: { card: "title" }, cell: ({ row }) => <code className="font-mono text-fine">{row.original.type}</code> }),
+  column.accessor("data", { header: "About", cell: ({ row }) => <span dir="auto" className="block max-w-72 truncate">{aboutOf(row.original)}</span> }),
+  column.accessor("_id", { header: "Id", cell: ({ row }) => <code className="font-mono text-fine text-muted">{row.original._id}</code> }),
+  column.accessor("created_at", { header: "When", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+]);
+
+const often = 5_000;
+
+/** Every change of state in this business and mode, as programs read it. */
+export function EventList() {
+  const { path } = useScope();
+  const list = useListState(["type", "created_from", "created_to"]);
+  const { values, set } = list;
+  const answer = useEndpoint(listEvents, { query: list.query }, { keepPrevious: true, every: often });
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  return (
+    <>
+      <PageHeader title="Events" description="Every change of state writes one. Programs follow them in order, and none is left out." actions={<ReferenceLink at="following-events" />} />
+      {nothing ? null : (
+        <FilterBar list={list}>
+          <FilterSelect label="Type" value={values.type} onChange={(type) => set({ type })} options={eventTypes.map((type) => ({ value: type, label: type }))} />
+          <DateRange label="When" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Events"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(event) => path(`/developers/events/${event._id}`)}
+        empty={
+          <EmptyState icon={<Activity />} title="Nothing has happened yet" code={{ label: "How a program asks for events", text: snippet(listEvents, "curl", { baseUrl: window.location.origin }) }}>
+            Make a payment link and its first event stands here. A program keeps the id of the last event it has handled, and asks for what came after.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

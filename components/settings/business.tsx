@@ -1,0 +1,156 @@
+"use client";
+
+import { useWatch } from "react-hook-form";
+import { Form, SubmitButton } from "@/components/form/form";
+import { CurrencyField, SelectField, TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { PayerPreview } from "@/components/payment-links/payer-preview";
+import { Card, Facts } from "@/components/ui/card";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { type Business, BusinessInput, getBusiness, updateBusiness } from "@/lib/contract/business";
+import { limits } from "@/lib/contract/fields";
+import { getMe } from "@/lib/contract/me";
+import { AccentField } from "./accent-field";
+import { RetryDaysField } from "./retry-days-field";
+
+/** Who the business is to payers, and its usual zone and currency. */
+export function BusinessSettings() {
+  const { may } = useMembership();
+  const answer = useEndpoint(getBusiness, {});
+  const business = answer.data;
+  return (
+    <>
+      <PageHeader title="Business" description="What payers see of you on pages, mails and receipts. It is the same in test and live mode." />
+      {business ? (
+        may(updateBusiness) ? <Fields key={business.business_id} business={business} /> : <ReadOnly business={business} />
+      ) : answer.error ? (
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      ) : (
+        <FieldsSkeleton />
+      )}
+    </>
+  );
+}
+
+const shown = (values: Record<string, unknown>, name: string): string => (typeof values[name] === "string" ? values[name].trim() : "");
+
+function Fields({ business }: { business: Business }) {
+  const { mode } = useScope();
+  const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
+  const form = useContractForm(BusinessInput, {
+    defaults: {
+      name: business.name, time_zone: business.time_zone, default_currency: business.default_currency, accent: business.accent ?? "",
+      support_email: business.support_email ?? "", support_phone: business.support_phone ?? "", retry_days: business.retry_days,
+    },
+    submit: (body) => update.runAsync({ body }),
+    onSaved: () => notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
+  });
+  const values = useWatch({ control: form.fields.control }) as Record<string, unknown>;
+  const accent = shown(values, "accent");
+  const preview: Business = {
+    ...business,
+    name: shown(values, "name") || business.name,
+    default_currency: shown(values, "default_currency") || business.default_currency,
+    accent: accent === "" ? null : accent,
+    support_email: shown(values, "support_email") || null,
+    support_phone: shown(values, "support_phone") || null,
+  };
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+      <Form form={form} label="Business" className="gap-5!">
+        <Card title="To payers">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField name="name" label="Name" autoComplete="organization" className="sm:col-span-2" />
+            <div className="sm:col-span-2">
+              <AccentField name="accent" label="Colour" />
+            </div>
+            <TextField name="support_email" label="E-mail for questions" hint="Payers who need help write here." type="email" inputMode="email" autoComplete="off" spellCheck={false} />
+            <TextField name="support_phone" label="Phone for questions" type="tel" maxLength={limits.phoneNo} autoComplete="off" />
+          </div>
+        </Card>
+        <Card title="To you">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <SelectField name="time_zone" label="Time zone" hint="In which subscriptions’ days begin and receipts are dated." options={zones(business.time_zone)} />
+            <CurrencyField name="default_currency" label="Usual currency" hint="What forms begin with." />
+            <div className="sm:col-span-2">
+              <RetryDaysField name="retry_days" label="Days on which a failed charge is tried again" hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted." />
+            </div>
+          </div>
+        </Card>
+        <SubmitButton className="justify-self-start">Save changes</SubmitButton>
+      </Form>
+      <div className="grid gap-5 xl:sticky xl:top-[calc(var(--banner)+1.75rem)]">
+        <PayerPreview
+          business={preview}
+          test={mode === "test"}
+          values={{ title: "Invoice 1042", amount: 12_550, currency: preview.default_currency, description: "Thank you for your order.", reference: "INV-1042" }}
+        />
+        <About business={business} />
+      </div>
+    </div>
+  );
+}
+
+/** Every zone the browser knows, and the business's own, which may be one it does not list. */
+function zones(own: string) {
+  return [...new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")])].sort().map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }));
+}
+
+function About({ business }: { business: Business }) {
+  return (
+    <Card title="In Kutip">
+      <Facts
+        className="sm:grid-cols-[8rem_1fr]!"
+        items={[
+          { label: "Business id", value: business.business_id },
+          { label: "Live mode", value: business.live_gateway ? "A payment provider is connected" : "No payment provider is connected yet" },
+          { label: "Since", value: <Time value={business.created_at} show="day" /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function ReadOnly({ business }: { business: Business }) {
+  return (
+    <div className="grid max-w-2xl gap-5">
+      <Card title="To payers" description="Owners and admins change this.">
+        <Facts
+          items={[
+            { label: "Name", value: business.name },
+            { label: "Colour", value: business.accent ?? "Kutip’s" },
+            { label: "E-mail", value: business.support_email },
+            { label: "Phone", value: business.support_phone },
+            { label: "Time zone", value: business.time_zone },
+            { label: "Usual currency", value: business.default_currency },
+            { label: "Charges again after", value: business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never" },
+          ]}
+        />
+      </Card>
+      <About business={business} />
+    </div>
+  );
+}
+
+function FieldsSkeleton() {
+  return (
+    <Loading label="Loading the business">
+      <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="grid gap-5 rounded-card bg-surface p-5 shadow-sheet">
+          <Skeleton className="w-1/4" />
+          <Skeleton className="h-9 w-full" />
+          <Skeleton className="h-9 w-full" />
+          <Skeleton className="h-9 w-full" />
+        </div>
+        <div className="h-120 rounded-card bg-surface shadow-sheet" />
+      </div>
+    </Loading>
+  );
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import { Form, SubmitButton } from "@/components/form/form";
+import { RadioField, TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Dialog } from "@/components/ui/dialog";
+import { useAction } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useMembership } from "@/lib/client/use-me";
+import { createInvitation, InvitationInput } from "@/lib/contract/team";
+import { rolesFor } from "./roles";
+
+/** Invites somebody by mail. */
+export function Invite({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return (
+    <Dialog title="Invite somebody" description="They get a mail with a link that works for seven days." open={open} onOpenChange={onOpenChange}>
+      <Fields onSent={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+function Fields({ onSent }: { onSent: () => void }) {
+  const { role } = useMembership();
+  const invite = useAction(createInvitation, { onProblem: () => undefined });
+  const form = useContractForm(InvitationInput, {
+    defaults: { email: "", role: "staff" },
+    guard: false,
+    submit: (body) => invite.runAsync({ body }),
+    onSaved: ({ email }) => {
+      notify({ title: "Invitation sent", description: `A mail to ${email} is on its way.`, tone: "good" });
+      onSent();
+    },
+  });
+  return (
+    <Form form={form} label="Invitation">
+      <TextField name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false} />
+      <RadioField name="role" label="Role" options={rolesFor(role)} />
+      <SubmitButton className="justify-self-start">Send invitation</SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { ShieldCheck, UserCog, UserMinus } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "@/components/ui/badge";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { Confirm } from "@/components/ui/dialog";
+import { MenuItem, RowMenu } from "@/components/ui/menu";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { notify } from "@/lib/client/notices";
+import { useMe, useMembership } from "@/lib/client/use-me";
+import { getMe } from "@/lib/contract/me";
+import { listMembers, type Member, removeMember } from "@/lib/contract/team";
+import { RoleDialog } from "./role-dialog";
+import { roleLabel } from "./roles";
+
+const column = columnsOf<Member>();
+const columns = column.columns([
+  column.accessor("name", { header: "Name", meta: { card: "title" }, cell: ({ row }) => <Name member={row.original} /> }),
+  column.accessor("email", {
+    header: "E-mail",
+    cell: ({ row: { original } }) => (
+      <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
+        <span className="max-w-64 truncate" title={original.email}>{original.email}</span>
+        {original.email_verified ? null : <span className="text-fine text-muted">not confirmed</span>}
+      </span>
+    ),
+  }),
+  column.accessor("role", { header: "Role", meta: { card: "aside" }, cell: ({ row }) => <Badge tone={row.original.role === "owner" ? "accent" : "plain"}>{roleLabel(row.original.role)}</Badge> }),
+  column.accessor("two_factor_enabled", { header: "Second factor", cell: ({ row }) => <SecondFactor on={row.original.two_factor_enabled} /> }),
+  column.accessor("created_at", { header: "Since", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} show="day" className="whitespace-nowrap text-muted" /> }),
+]);
+
+function Name({ member }: { member: Member }) {
+  const { data: me } = useMe();
+  return (
+    <>
+      {member.name}
+      {me?.user._id === member._id ? <span className="font-normal text-muted"> (you)</span> : null}
+    </>
+  );
+}
+
+function SecondFactor({ on }: { on: boolean }) {
+  if (!on) return <span className="text-muted">Off</span>;
+  return (
+    <span className="inline-flex items-center gap-1.5 text-good">
+      <ShieldCheck aria-hidden="true" className="size-4" />
+      On
+    </span>
+  );
+}
+
+/** The people of this business; the last owner can neither go nor become less. */
+export function Members() {
+  const { role } = useMembership();
+  const { data: me } = useMe();
+  const list = useListState([]);
+  const answer = useEndpoint(listMembers, { query: list.query }, { keepPrevious: true });
+  const [changing, setChanging] = useState<Member | null>(null);
+  const [removing, setRemoving] = useState<Member | null>(null);
+  const remove = useAction(removeMember, {
+    invalidates: [getMe],
+    onSuccess: ({ name }) => {
+      setRemoving(null);
+      notify({ title: `${name} is no longer in the team`, tone: "good" });
+    },
+  });
+  const own = removing !== null && removing._id === me?.user._id;
+  return (
+    <section aria-labelledby="members">
+      <h2 id="members" className="mb-3 text-lead font-semibold">Members</h2>
+      <DataTable
+        label="Members"
+        columns={columns}
+        answer={answer}
+        list={list}
+        actions={(member) =>
+          member.role === "owner" && role !== "owner" ? null : (
+            <RowMenu label={`Actions for ${member.name}`}>
+              <MenuItem onSelect={() => setChanging(member)} icon={<UserCog aria-hidden="true" />}>Change role…</MenuItem>
+              <MenuItem tone="danger" onSelect={() => setRemoving(member)} icon={<UserMinus aria-hidden="true" />}>
+                {member._id === me?.user._id ? "Leave…" : "Remove…"}
+              </MenuItem>
+            </RowMenu>
+          )
+        }
+        empty={null}
+      />
+      <p className="mt-3 text-fine text-muted">The last owner can neither be removed nor get another role.</p>
+      <RoleDialog member={changing} onClose={() => setChanging(null)} />
+      <Confirm
+        title={own ? "Leave this business?" : `Remove ${removing?.name ?? ""}?`}
+        confirm={own ? "Leave" : "Remove member"}
+        cancel="Keep"
+        busy={remove.busy}
+        open={removing !== null}
+        onOpenChange={(open) => !open && setRemoving(null)}
+        onConfirm={() => removing && remove.run({ params: { member_id: removing._id } })}
+      >
+        <p>{own ? "You see nothing of it any more" : `${removing?.email ?? ""} sees nothing of this business any more`}, from this moment on. API keys that were made stay.</p>
+      </Confirm>
+    </section>
+  );
+}

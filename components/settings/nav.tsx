@@ -1,0 +1,19 @@
+"use client";
+
+import { SubNav } from "@/components/console/sub-nav";
+import { useMembership } from "@/lib/client/use-me";
+import { getSigningSecret, listAuditLog } from "@/lib/contract/business";
+import { createInvitation } from "@/lib/contract/team";
+
+/** The pages of Settings that this person's role opens. */
+export function SettingsNav() {
+  const { may } = useMembership();
+  const pages = [
+    { path: "/settings", label: "Business" },
+    ...(may(createInvitation) ? [{ path: "/settings/team", label: "Team" }] : []),
+    ...(may(getSigningSecret) ? [{ path: "/settings/signing-secret", label: "Signing secret" }] : []),
+    { path: "/settings/security", label: "Security" },
+    ...(may(listAuditLog) ? [{ path: "/settings/audit-log", label: "Audit log" }] : []),
+  ];
+  return <SubNav label="Settings" pages={pages} />;
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { useState } from "react";
+import * as z from "zod";
+import { Form, SubmitButton } from "@/components/form/form";
+import { TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { sendVerification } from "@/lib/client/account";
+import { useAction } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { problemText } from "@/lib/client/problem";
+import { PersonName } from "@/lib/contract/account";
+import { type Me, updateMe } from "@/lib/contract/me";
+
+const Profile = z.object({ name: PersonName });
+
+/** The person's name, and whether their address is known to be theirs. */
+export function ProfileCard({ user }: { user: Me["user"] }) {
+  const update = useAction(updateMe, { onProblem: () => undefined });
+  const form = useContractForm(Profile, {
+    defaults: { name: user.name },
+    submit: (body) => update.runAsync({ body }),
+    onSaved: () => notify({ title: "Your name is changed", tone: "good" }),
+  });
+  return (
+    <Card title="You">
+      <Form form={form} label="Your name" className="max-w-md">
+        <TextField name="name" label="Name" autoComplete="name" hint="Your team sees it, in the audit log too." />
+        <SubmitButton variant="quiet" className="justify-self-start">Save name</SubmitButton>
+      </Form>
+      <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line pt-4">
+        <span className="min-w-0 font-medium">{user.email}</span>
+        {user.email_verified ? <Badge tone="good">Confirmed</Badge> : <Unconfirmed email={user.email} />}
+      </div>
+    </Card>
+  );
+}
+
+function Unconfirmed({ email }: { email: string }) {
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      await sendVerification(email);
+      notify({ title: "A mail is on its way", description: `Open the link in the mail to ${email}.`, tone: "good" });
+    } catch (error) {
+      notify({ title: "The mail was not sent", description: problemText(error), tone: "bad" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Badge tone="warn">Not confirmed</Badge>
+      <Button size="small" busy={busy} onClick={send}>Send the mail again</Button>
+    </>
+  );
+}

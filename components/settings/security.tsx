@@ -1,0 +1,27 @@
+"use client";
+
+import { PageHeader } from "@/components/ui/page-header";
+import { useMe } from "@/lib/client/use-me";
+import { PasskeysCard } from "./passkeys-card";
+import { PasswordCard } from "./password-card";
+import { ProfileCard } from "./profile-card";
+import { SessionsCard } from "./sessions-card";
+import { TwoFactorCard } from "./two-factor-card";
+
+/** What belongs to the person signed in, whichever business is looked at. */
+export function Security() {
+  const { data: me } = useMe();
+  if (!me) return null;
+  return (
+    <>
+      <PageHeader title="Security" description="Your own name and how you sign in. It is the same for every business you belong to." />
+      <div className="grid max-w-3xl gap-5">
+        <ProfileCard user={me.user} />
+        <PasswordCard email={me.user.email} />
+        <TwoFactorCard enabled={me.user.two_factor_enabled} />
+        <PasskeysCard />
+        <SessionsCard />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import * as z from "zod";
+import { Form, SubmitButton } from "@/components/form/form";
+import { TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
+import { type AuthenticatorOffer, beginTwoFactor, finishTwoFactor } from "@/lib/client/account";
+import { AskPassword } from "./ask-password";
+
+type SetupProps = { open: boolean; onOpenChange: (open: boolean) => void; onDone: (recoveryCodes: string[]) => void };
+
+/** Sets an authenticator app up: the password, the QR code, a code of the app. */
+export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
+  const [offer, setOffer] = useState<AuthenticatorOffer | null>(null);
+  const change = (next: boolean) => {
+    if (!next) setOffer(null);
+    onOpenChange(next);
+  };
+  return (
+    <Dialog
+      title="Set up an authenticator app"
+      description={offer ? "Scan the code with the app, then write here what the app shows." : "An app on your phone then shows a code for each sign-in."}
+      open={open}
+      onOpenChange={change}
+    >
+      {offer ? (
+        <Scan
+          offer={offer}
+          onDone={() => {
+            change(false);
+            onDone(offer.backupCodes);
+          }}
+        />
+      ) : (
+        <AskPassword submit={beginTwoFactor} onDone={setOffer}>Go on</AskPassword>
+      )}
+    </Dialog>
+  );
+}
+
+const Code = z.object({ code: z.string().trim().min(1) });
+
+function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void }) {
+  const form = useContractForm(Code, { defaults: { code: "" }, guard: false, submit: ({ code }) => finishTwoFactor(code), onSaved: onDone });
+  const secret = new URL(offer.totpURI).searchParams.get("secret") ?? "";
+  return (
+    <div className="grid gap-5">
+      <Qr text={offer.totpURI} />
+      <div className="text-center">
+        <p className="text-muted">Cannot scan? Write this into the app:</p>
+        <p className="mt-1 flex items-center justify-center gap-1">
+          <code className="font-mono text-fine">{secret}</code>
+          <CopyButton icon text={secret} label="Copy the secret" />
+        </p>
+      </div>
+      <Form form={form} label="Code of the app">
+        <TextField name="code" label="Code" autoComplete="one-time-code" inputMode="numeric" className="[&_input]:text-lead [&_input]:tracking-[0.14em]" />
+        <SubmitButton className="justify-self-start">Turn on</SubmitButton>
+      </Form>
+    </div>
+  );
+}
+
+function Qr({ text }: { text: string }) {
+  const [svg, setSvg] = useState<string | null>(null);
+  useEffect(() => {
+    let gone = false;
+    void import("@/components/payer/qr").then(({ qrSvg }) => !gone && setSvg(qrSvg(text)));
+    return () => {
+      gone = true;
+    };
+  }, [text]);
+  if (!svg) return <Skeleton className="mx-auto size-52" />;
+  // Black on white in every theme: that is what cameras read.
+  return (
+    <div role="img" aria-label="QR code for the authenticator app" className="mx-auto size-52 rounded-card bg-white p-1 ring-1 ring-line ring-inset" style={{ color: "#000" }} dangerouslySetInnerHTML={{ __html: svg }} />
+  );
+}

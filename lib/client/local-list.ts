@@ -1,0 +1,21 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { type ListState, pageSizes } from "./list-state";
+
+/** A list's page and sort kept in the page alone, for a second list beside the one that the address speaks of. */
+export function useLocalList(): ListState<never> {
+  const [page, setPage] = useState(1);
+  const [perPage, setPerPage] = useState<number>(pageSizes[0]);
+  const [sort, setSort] = useState("-created_at");
+  return useMemo(() => {
+    const first = <T>(set: (value: T) => void) => (value: T) => {
+      set(value);
+      setPage(1);
+    };
+    return {
+      query: { page, per_page: perPage, sort }, values: {}, set: () => undefined, clear: () => undefined, filtered: false,
+      page, setPage, perPage, setPerPage: first(setPerPage), sort, setSort: first(setSort),
+    };
+  }, [page, perPage, sort]);
+}
