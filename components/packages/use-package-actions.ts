@@ -26,11 +26,9 @@ export function useShelving(): { cancel: (one: Package) => void; activate: (one:
     },
     onSuccess: (changed) => {
       const { name, status, _id } = changed;
-      if (status === "active") return notify({ title: `“${name}” takes subscribers again`, tone: "good" });
-      notify({
-        title: `“${name}” cancelled`, description: "It takes no new subscribers; those it has go on.",
-        undo: () => run({ params: { package_id: _id }, body: { ...bodyOf(changed), status: "active" } }),
-      });
+      const undo = () => run({ params: { package_id: _id }, body: { ...bodyOf(changed), status: "active" } });
+      if (status === "active") notify({ title: `“${name}” takes subscribers again`, tone: "good" });
+      else notify({ title: `“${name}” cancelled`, description: "It takes no new subscribers; those it has go on.", undo });
     },
   });
   return useMemo(() => {

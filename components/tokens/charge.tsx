@@ -70,9 +70,9 @@ function Fields({ token, currency }: { token: Tokenization; currency: string }) 
 // The call answers with the payment whatever became of it.
 function tell(payment: Payment): void {
   const amount = displayAmount(payment.amount, payment.currency);
-  if (collected(payment)) return notify({ title: `${amount} charged`, tone: "good" });
-  if (payment.status === "failed") return notify({ title: `${amount} was not charged`, description: reasonOf(payment), tone: "bad" });
-  notify({ title: `${amount} is being charged`, description: reasonOf(payment) });
+  if (collected(payment)) notify({ title: `${amount} charged`, tone: "good" });
+  else if (payment.status === "failed") notify({ title: `${amount} was not charged`, description: reasonOf(payment), tone: "bad" });
+  else notify({ title: `${amount} is being charged`, description: reasonOf(payment) });
 }
 
 function NotNow({ token }: { token: Tokenization }) {

@@ -9,13 +9,25 @@ import { Dialog } from "./dialog";
 import { Field, Input } from "./fields";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "./menu";
 
-type DateRangeProps = { label: string; from: string; to: string; onChange: (range: Range) => void; any?: string };
+type DateRangeProps = {
+  label: string;
+  from: string;
+  to: string;
+  onChange: (range: Range) => void;
+  /** The zone whose days they are; UTC unless told. */
+  timeZone?: string;
+  /** False where there must be a range. */
+  open?: boolean;
+};
+
+const any = "Any time";
 
 /** Two days (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
-export function DateRange({ label, from, to, onChange, any = "any time" }: DateRangeProps) {
+export function DateRange({ label, from, to, onChange, timeZone, open = true }: DateRangeProps) {
   const [asking, setAsking] = useState(false);
-  const known = presets(new Date()).find((preset) => preset.from === from && preset.to === to);
-  const shown = from === "" && to === "" ? any : (known?.label ?? `${from ? dayOnly(from) : "…"} to ${to ? dayOnly(to) : "…"}`);
+  const ready = presets(new Date(), timeZone);
+  const known = ready.find((preset) => preset.from === from && preset.to === to);
+  const shown = from === "" && to === "" ? any.toLowerCase() : (known?.label ?? `${from ? dayOnly(from) : "…"} to ${to ? dayOnly(to) : "…"}`);
   return (
     <>
       <Menu
@@ -31,10 +43,10 @@ export function DateRange({ label, from, to, onChange, any = "any time" }: DateR
           label={label}
           value={from === "" && to === "" ? "" : (known?.label ?? "own")}
           onChange={(name) => {
-            const preset = presets(new Date()).find((one) => one.label === name);
+            const preset = ready.find((one) => one.label === name);
             onChange(preset ? { from: preset.from, to: preset.to } : { from: "", to: "" });
           }}
-          options={[...presets(new Date()).map(({ label: value }) => ({ value, label: value })), { value: "", label: any[0]?.toUpperCase() + any.slice(1) }]}
+          options={[...ready.map(({ label: value }) => ({ value, label: value })), ...(open ? [{ value: "", label: any }] : [])]}
         />
         <MenuLine />
         <MenuItem onSelect={() => setAsking(true)}>Choose days…</MenuItem>
@@ -50,10 +62,10 @@ export function DateRange({ label, from, to, onChange, any = "any time" }: DateR
           }}
         >
           <Field label="From">
-            <Input type="date" name="from" defaultValue={from} />
+            <Input type="date" name="from" defaultValue={from} required={!open} />
           </Field>
           <Field label="To">
-            <Input type="date" name="to" defaultValue={to} />
+            <Input type="date" name="to" defaultValue={to} required={!open} />
           </Field>
           <Button type="submit" variant="primary" className="sm:col-span-2">
             Show these days

@@ -1,0 +1,73 @@
+"use client";
+
+import { CircleCheck } from "lucide-react";
+import Link from "next/link";
+import { Badge, type Tone } from "@/components/ui/badge";
+import { Card } from "@/components/ui/card";
+import { Money } from "@/components/ui/money";
+import { Time } from "@/components/ui/time";
+import { useScope } from "@/lib/client/use-scope";
+import type { Attention } from "@/lib/contract/overview";
+
+type Words = { label: string; tone: Tone; text: string; all: string };
+
+const words: Record<Attention["kind"], Words> = {
+  payment_failed: { label: "Payment failed", tone: "bad", text: "Declined, and nothing better followed.", all: "/payments?status=failed" },
+  payment_unknown: { label: "Outcome unknown", tone: "warn", text: "The provider gave no answer yet; it is asked until it does.", all: "/payments?status=unknown" },
+  payment_mismatch: { label: "Another amount", tone: "bad", text: "The provider speaks of another amount than was asked.", all: "/payments" },
+  payment_duplicate: { label: "Paid twice", tone: "bad", text: "The link was already paid: give the money back.", all: "/payments" },
+  payment_late: { label: "Paid late", tone: "warn", text: "The link was gone when the money came: deliver, or give it back.", all: "/payments" },
+  mail_failed: { label: "Mail refused", tone: "bad", text: "It did not reach the payer: check the address.", all: "/mails?status=failed" },
+  subscription_past_due: { label: "Past due", tone: "warn", text: "A period is not paid.", all: "/subscriptions?status=past_due" },
+  subscription_halted: { label: "Halted", tone: "bad", text: "No further charge is tried.", all: "/subscriptions?status=halted" },
+};
+
+const places = { payment: "payments", mail: "mails", subscription: "subscriptions" } as const;
+
+/** What a person should look at, each a link to the thing. */
+export function AttentionCard({ attention }: { attention: readonly Attention[] }) {
+  return (
+    <Card title="Needs attention" description={attention.length > 0 ? "What Kutip cannot settle by itself." : undefined}>
+      {attention.length === 0 ? (
+        <p className="flex items-center gap-2 text-muted">
+          <CircleCheck aria-hidden="true" className="size-4 text-good" />
+          Nothing needs you now.
+        </p>
+      ) : (
+        <div className="grid gap-5">
+          {attention.map((one) => <Group key={one.kind} attention={one} />)}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Group({ attention: { kind, count, latest } }: { attention: Attention }) {
+  const { path } = useScope();
+  const { label, tone, text, all } = words[kind];
+  return (
+    <section aria-label={label}>
+      <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Badge tone={tone}>{label}</Badge>
+        <span className="text-fine text-muted">{text}</span>
+      </h3>
+      <ul aria-label={label} className="mt-1 divide-y divide-line">
+        {latest.map((one) => (
+          <li key={one._id} className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
+            <span className="min-w-0">
+              <Link href={path(`/${places[one.object]}/${one._id}`)} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline" dir="auto">{one.title}</Link>
+              {one.detail ? <span className="block text-fine text-muted">{one.detail}</span> : null}
+            </span>
+            <span className="flex items-baseline gap-3">
+              {one.amount !== null && one.currency !== null ? <Money amount={one.amount} currency={one.currency} /> : null}
+              <Time show="relative" value={one.at} className="text-fine whitespace-nowrap text-muted" />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {count > latest.length ? (
+        <Link href={path(all)} className="inline-block min-h-6 text-fine text-accent underline underline-offset-3">Show all {count.toLocaleString("en-GB")}</Link>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { ArrowUpRight } from "lucide-react";
+import Link from "next/link";
+import { Money } from "@/components/ui/money";
+import { useScope } from "@/lib/client/use-scope";
+import type { OverviewCurrency } from "@/lib/contract/overview";
+
+type FiguresProps = { money: OverviewCurrency; range: { from: string; to: string } };
+
+const counted = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
+
+/** The four sums of a currency, each a way to what it is made of. */
+export function Figures({ money, range }: FiguresProps) {
+  const { path } = useScope();
+  const { currency } = money;
+  const days = `created_from=${range.from}&created_to=${range.to}&currency=${currency}`;
+  const figures = [
+    { label: "Collected", amount: money.collected, detail: counted(money.collected_count, "payment"), to: `/payments?status=succeeded&${days}` },
+    { label: "Open now", amount: money.open, detail: counted(money.open_count, "payment link"), to: `/payment-links?status=Active&currency=${currency}` },
+    { label: "Failed", amount: money.failed, detail: counted(money.failed_count, "attempt"), to: `/payments?status=failed&${days}` },
+    { label: "Recurring a month", amount: money.recurring, detail: counted(money.recurring_count, "active subscription"), to: "/subscriptions?status=active" },
+  ];
+  return (
+    <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      {figures.map(({ label, amount, detail, to }, index) => (
+        <div key={label} className={`relative rounded-card bg-surface px-5 py-4 shadow-sheet transition-shadow has-[a:hover]:shadow-float ${index === 0 ? "guilloche" : ""}`}>
+          <dt className="text-muted">
+            <Link href={path(to)} className="inline-flex min-h-6 items-center gap-1 after:absolute after:inset-0 after:rounded-card">
+              {label}
+              <ArrowUpRight aria-hidden="true" className="size-3.5" />
+            </Link>
+          </dt>
+          <dd className="mt-0.5">
+            <Money amount={amount} currency={currency} className="text-title font-semibold tracking-[-0.02em]" />
+            <span className="block text-fine text-muted">{detail}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,106 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { parseAsString, useQueryStates } from "nuqs";
+import { LinkButton } from "@/components/ui/button";
+import { DateRange } from "@/components/ui/date-range";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Tabs } from "@/components/ui/tabs";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getOverview, type Overview as Answer, type OverviewCurrency } from "@/lib/contract/overview";
+import { createPaymentLink } from "@/lib/contract/payment-links";
+import { AttentionCard } from "./attention";
+import { ChartCard } from "./chart-card";
+import { Figures } from "./figures";
+import { FirstSteps } from "./first-steps";
+
+/** Money over a range of days, and what needs a person. Range and currency stand in the address. */
+export function Overview() {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const [{ from, to, currency }, set] = useQueryStates({ from: parseAsString, to: parseAsString, currency: parseAsString }, { history: "push", scroll: false });
+  const answer = useEndpoint(getOverview, { query: { from, to } }, { keepPrevious: true });
+  const { data } = answer;
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        description="What was collected, what is open, and what needs you."
+        actions={
+          <>
+            {data ? <DateRange label="Range" open={false} from={data.from} to={data.to} timeZone={data.time_zone} onChange={(range) => void set(range)} /> : <Skeleton className="h-9.5 w-48" />}
+            {may(createPaymentLink) ? (
+              <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
+                <Plus aria-hidden="true" className="size-4" />
+                Create payment link
+              </LinkButton>
+            ) : null}
+          </>
+        }
+      />
+      {answer.isPending ? (
+        <OverviewSkeleton />
+      ) : answer.error && (!data || answer.isPlaceholderData) ? (
+        // A range that is refused stays refused.
+        <ErrorState error={answer.error} retry={() => void (answer.error.status === 422 ? set({ from: null, to: null }) : answer.refetch())} />
+      ) : data ? (
+        <div aria-busy={answer.isPlaceholderData || undefined} className={answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity"}>
+          <Full data={data} currency={currency} onCurrency={(next) => void set({ currency: next })} />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Full({ data, currency, onCurrency }: { data: Answer; currency: string | null; onCurrency: (code: string) => void }) {
+  const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
+  const [first] = data.currencies;
+  const shown = data.currencies.find((one) => one.currency === currency) ?? first;
+  return (
+    <div className="grid gap-5">
+      {paid ? null : <FirstSteps steps={data.steps} />}
+      {data.currencies.length > 1 && shown ? (
+        <Tabs
+          label="Currency"
+          value={shown.currency}
+          onChange={onCurrency}
+          items={data.currencies.map((money) => ({ value: money.currency, label: money.currency, content: <MoneyOf money={money} range={data} /> }))}
+        />
+      ) : shown ? <MoneyOf money={shown} range={data} /> : null}
+      <AttentionCard attention={data.attention} />
+    </div>
+  );
+}
+
+function MoneyOf({ money, range }: { money: OverviewCurrency; range: { from: string; to: string } }) {
+  return (
+    <div className="grid gap-5">
+      <Figures money={money} range={range} />
+      <ChartCard money={money} range={range} />
+    </div>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <Loading label="Loading the overview">
+      <div className="grid gap-5">
+        <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+          {["a", "b", "c", "d"].map((key) => (
+            <div key={key} className="h-27 rounded-card bg-surface p-5 shadow-sheet">
+              <Skeleton className="mb-3 w-1/3" />
+              <Skeleton className="h-6 w-2/3" />
+            </div>
+          ))}
+        </div>
+        <div className="h-90 rounded-card bg-surface p-5 shadow-sheet">
+          <Skeleton className="w-1/4" />
+        </div>
+      </div>
+    </Loading>
+  );
+}
