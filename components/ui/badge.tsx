@@ -6,7 +6,7 @@ const tones: Record<Tone, string> = {
   good: "bg-good-soft text-good",
   warn: "bg-warn-soft text-warn",
   bad: "bg-bad-soft text-bad",
-  accent: "bg-accent-soft text-accent",
+  accent: "text-accent ring-1 ring-accent ring-inset",
   plain: "bg-sunken text-muted ring-1 ring-line ring-inset",
 };
 

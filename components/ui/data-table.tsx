@@ -92,7 +92,7 @@ export function DataTable<R extends RowData>({ label, columns, answer, list, emp
               {found.map((row) => (
                 <tr key={row.id} className="group border-b border-line last:border-0 hover:bg-sunken">
                   {row.getAllCells().map((cell) => (
-                    <td key={cell.id} className={cx("px-4 py-2.5 first:pl-5 last:pr-5", meta(cell).align === "end" && "text-end")}>
+                    <td key={cell.id} className={cx("px-4 py-1.5 first:pl-5 last:pr-5", meta(cell).align === "end" && "text-end")}>
                       <Lead href={meta(cell).card === "title" ? href?.(row.original) : undefined}><table.FlexRender cell={cell} /></Lead>
                     </td>
                   ))}

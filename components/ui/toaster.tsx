@@ -61,7 +61,7 @@ function List() {
   }, [toasts, close]);
 
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} role="group" swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
+    <Toast.Root key={toast.id} toast={toast} role="group" aria-modal={undefined} swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
       <Toast.Content className="flex items-start gap-3 p-3 pl-4">
         <Mark tone={toast.type} />
         <div className="min-w-0 flex-1 py-0.5">
@@ -69,7 +69,7 @@ function List() {
           <Toast.Description className="text-fine text-muted" />
         </div>
         <Toast.Action className="min-h-7 rounded-tag px-2 font-medium text-accent hover:bg-accent-soft" />
-        <Toast.Close aria-label="Dismiss" className="grid size-7 place-items-center rounded-tag text-muted hover:bg-accent-soft hover:text-ink">
+        <Toast.Close aria-label="Dismiss" aria-hidden={false} className="grid size-7 place-items-center rounded-tag text-muted hover:bg-accent-soft hover:text-ink">
           <X aria-hidden="true" className="size-4" />
         </Toast.Close>
       </Toast.Content>
