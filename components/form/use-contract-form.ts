@@ -1,9 +1,10 @@
 "use client";
 
+import { zodResolver } from "@hookform/resolvers/zod";
 import { useRef, useState } from "react";
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
-import { check } from "@/lib/contract/messages";
+import { laravel, withoutBlanks } from "@/lib/contract/messages";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { sortErrors } from "./sort-errors";
 import { useUnsavedGuard } from "./use-unsaved-guard";
@@ -39,14 +40,11 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
   const running = useRef(false);
   const formRef = useRef<HTMLFormElement>(null);
   const shown = useRef<readonly string[]>([]);
-  // The very function the API checks with: the same rules, the same words.
-  const resolver: Resolver<FieldValues> = (values, _, { names }) => {
-    shown.current = names ?? [];
-    const checked = check(schema, values);
-    if (checked.ok) return { values: checked.data as FieldValues, errors: {} };
-    const { own, other } = sortErrors(checked.errors, Object.keys(schema.shape));
-    const errors = { ...own, ...(other.length > 0 ? { root: other.join(" ") } : {}) };
-    return { values: {}, errors: Object.fromEntries(Object.entries(errors).map(([name, message]) => [name, { type: "contract", message }])) };
+  // The API's schema, its error map and its rule for blanks: the same refusals in the same words.
+  const byContract: Resolver<FieldValues> = zodResolver(schema as z.ZodObject, { error: laravel }, { mode: "sync" });
+  const resolver: Resolver<FieldValues> = (values, context, options) => {
+    shown.current = options.names ?? [];
+    return byContract(withoutBlanks(schema, values) as FieldValues, context, options);
   };
   const fields = useForm<FieldValues>({
     defaultValues: defaults as DefaultValues<FieldValues>,
@@ -73,8 +71,8 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
 
   // A field that is not on the page can say nothing: the form says it.
   const refuse = (errors: FieldErrors) => {
-    const unseen = Object.entries(errors).filter(([name]) => !shown.current.includes(name));
-    setProblem(unseen.map(([, error]) => String(error?.message ?? "")).join(" ") || null);
+    const unseen = Object.entries(errors).filter(([name, error]) => !shown.current.includes(name) || !error?.message);
+    setProblem(unseen.map(([, error]) => textOf(error)).join(" ") || null);
     focusFirst();
   };
 
@@ -92,4 +90,11 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
     }
   };
   return { schema, fields, problem, busy, onSubmit, unsaved, formRef };
+}
+
+/** The first text in an error, which for a list stands at one of its items. */
+function textOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "";
+  const { message } = error as { message?: unknown };
+  return typeof message === "string" ? message : (Object.values(error).map(textOf).find(Boolean) ?? "");
 }
