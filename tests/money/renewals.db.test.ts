@@ -151,7 +151,7 @@ describe("workers", () => {
     const day = (back: number) => new Date(Date.parse(created_at) - back * 86_400_000).toISOString().slice(0, 10);
     const payments = await paymentsOf(shop);
     expect(payments.map(({ periodStart }) => periodStart)).toEqual([6, 5, 4, 3, 2, 1, 0].map(day));
-    payments.slice(1).forEach((payment, index) => expect(payment.createdAt >= (payments[index]?.succeededAt ?? "")).toBe(true));
+    expect(payments.slice(1).every((payment, index) => payment.createdAt >= (payments[index]?.succeededAt ?? ""))).toBe(true);
     expect((await periodsOf(shop)).at(-1)).toMatchObject({ start: day(-1), state: "due" });
     await assertPeriodsAgree(shop);
   });

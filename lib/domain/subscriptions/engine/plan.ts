@@ -26,8 +26,7 @@ export function minutesLater(moment: string, minutes: number): string {
 
 /** The anchor of a new subscription: the later of the package's start and today in the business's zone. */
 export function anchorOf(pack: Pick<PackageRow, "dateChargeStart">, timeZone: string, now: string): Day {
-  const today = dayIn(timeZone, now);
-  return pack.dateChargeStart > today ? pack.dateChargeStart : today;
+  return [pack.dateChargeStart, dayIn(timeZone, now)].sort()[1] as Day;
 }
 
 /** Period `number` as it is planned at `now`: one that begins later waits for its first moment, one that has begun is due. */

@@ -12,13 +12,14 @@ import { releaseAtGateway } from "../end";
 import { decide, type Next } from "./decide";
 import { lockPeriod, lockTerms, type PeriodRow, unscopedClaimPeriods } from "./rows";
 
-/** Longer than a claimed batch takes even when every answer of the gateway takes its full time. */
-const leaseSeconds = 90;
+/** Each lane of a worker claims two periods; both are done within the lease even when every answer of the gateway takes its full time. */
+const leaseSeconds = 45;
+const perLane = 2;
 
 /** The worker's part: takes up periods that are due, each by one worker. Answers how many. `businessId` keeps it to one business. */
 export async function chargeDue(requestId: string, businessId?: number): Promise<number> {
   const lanes = env.WORKER_CONCURRENCY;
-  const due = await unscopedClaimPeriods(lanes * 4, leaseSeconds, businessId);
+  const due = await unscopedClaimPeriods(lanes * perLane, leaseSeconds, businessId);
   const left = due.values();
   await Promise.all(
     Array.from({ length: lanes }, async () => {

@@ -1,0 +1,31 @@
+// Runs proofs: `npm run prove -- NAME …`, or all of them. Each is one file in scripts/prove, a process of its own that fails by its exit code.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { root } from "./stamp.mjs";
+
+const there = readdirSync(path.join(root, "scripts/prove"), { withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+  .map((entry) => entry.name.slice(0, -3));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !there.includes(name));
+if (unknown.length > 0) {
+  console.error(`no proof named ${unknown.join(", ")}; there are: ${there.join(", ")}`);
+  process.exit(2);
+}
+
+const names = asked.length > 0 ? asked : there;
+const out = path.join(root, "build/prove");
+await build({
+  absWorkingDir: root, entryPoints: names.map((name) => `scripts/prove/${name}.ts`), outdir: out, bundle: true, platform: "node", target: "node24", format: "esm",
+  packages: "external", jsx: "automatic", sourcemap: true, logLevel: "warning", define: { "process.env.NODE_ENV": '"production"' },
+});
+let failed = 0;
+for (const name of names) {
+  console.log(`\n${name}`);
+  const { status } = spawnSync(process.execPath, ["--enable-source-maps", path.join(out, `${name}.js`)], { cwd: root, stdio: "inherit" });
+  if (status !== 0) failed++;
+}
+console.log(`\n${names.length - failed} of ${names.length} proven`);
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,69 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { newInstall, startWorker, takeCallbacks } from "./parts/install";
+import { expected, prove, told } from "./parts/proof";
+import { dueAtOnce, figuresOf, progressOf } from "./parts/renewals";
+
+// 10,000 renewals due at once, four worker processes, one killed with -9 every two seconds and replaced: exactly 10,000 charges.
+const count = Number(process.env.PROVE_RENEWALS ?? 10_000);
+const limitMs = 20 * 60_000;
+
+const install = await newInstall();
+const workers: ChildProcess[] = [];
+let over = false;
+
+await prove(
+  async () => {
+    const origin = await takeCallbacks();
+    const renewals = await dueAtOnce(count);
+    const start = () => startWorker(install, { BASE_URL: origin, WORKER_POLL_MS: "100" });
+    told("renewals due at once", count);
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1000;
+    for (let made = 0; made < 4; made++) workers.push(start());
+
+    let kills = 0;
+    const killer = (async () => {
+      for (await pause(2_000); !over; await pause(2_000)) {
+        workers.shift()?.kill("SIGKILL");
+        workers.push(start());
+        kills++;
+      }
+    })();
+    let most = 0;
+    let last = { paid: 0, at: 0 };
+    while (seconds() * 1000 < limitMs) {
+      const { paid, open } = await progressOf(renewals);
+      if (paid === count && open === 0) break;
+      if (seconds() - last.at >= 5) {
+        most = Math.max(most, (paid - last.paid) / (seconds() - last.at));
+        last = { paid, at: seconds() };
+      }
+      await pause(250);
+    }
+    const took = seconds();
+    over = true;
+    await killer;
+    for (const worker of workers) worker.kill("SIGKILL");
+
+    const figures = await figuresOf(renewals);
+    expected("charges in the gateway's journal", figures.charges, count);
+    expected("of as many attempts", figures.references, count);
+    expected("declines", figures.declines, 0);
+    expected("payments succeeded, none flagged", [figures.payments, figures.succeeded], [count, count]);
+    expected("periods charged twice", figures.twice, 0);
+    expected("events payment.succeeded", figures.events, count);
+    expected("gross postings in the ledger", figures.ledger, count);
+    expected("postings that do not sum to zero", figures.unbalanced, 0);
+    expected("entries in which journal and ledger differ", figures.apart, 0);
+    expected("next periods planned", figures.planned, count);
+    told("workers killed with -9", kills, kills > 0);
+    told("renewals a second, at best over 5 s", Math.round(most));
+    told("seconds until the last one was paid", took.toFixed(1));
+  },
+  () => {
+    over = true;
+    for (const worker of workers) worker.kill("SIGKILL");
+    install.remove();
+  },
+);
