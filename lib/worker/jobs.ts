@@ -21,12 +21,14 @@ import type { MailTransport } from "@/lib/mail/transport";
 export type Job = { name: string; everyMs: number; run: (requestId: string) => Promise<number> };
 
 const batch = 50;
+// Looks at a gateway go one after the other under one lease: what a worker that dies has claimed waits for its end.
+const few = 8;
 
 /** Everything the worker does. All of it is claimed from rows, so any number of workers may run side by side. */
 export function jobs(transport: MailTransport): readonly Job[] {
   const often = env.WORKER_POLL_MS;
   return [
-    { name: "look after payments", everyMs: often, run: (id) => reconcileDue(batch, id) },
+    { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(batch, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
     { name: "follow outcomes", everyMs: often, run: (id) => followEvents(200, id) },
