@@ -30,6 +30,9 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
 }
 
 // A whole load, so that nothing of the last session stays in memory.
+let leaving = false;
 function leaveToSignIn(): void {
-  if (/^\/b\//.test(window.location.pathname)) window.location.replace(signInAddress(window.location.pathname + window.location.search));
+  if (leaving || !/^\/b\//.test(window.location.pathname)) return;
+  leaving = true;
+  window.location.replace(signInAddress(window.location.pathname + window.location.search));
 }

@@ -2,13 +2,12 @@
 
 import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton, LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { rememberPlace } from "@/lib/client/last-place";
-import { signInAddress } from "@/lib/client/return-address";
 import { useLater } from "@/lib/client/use-later";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -99,13 +98,9 @@ function Foot() {
 type GuardedProps = { pending: boolean; error: { status: number } | null; retry: () => void; children: ReactNode };
 
 function Guarded({ pending, error, retry, children }: GuardedProps) {
-  const router = useRouter();
   const pathname = usePathname();
-  const signedOut = error?.status === 401;
-  useEffect(() => {
-    if (signedOut) router.replace(signInAddress(pathname + window.location.search));
-  }, [signedOut, router, pathname]);
-  if (pending || signedOut) return <PageSkeleton title={sectionOf(pathname)?.label} />;
+  // Whoever is signed out is on the way to the sign-in page already: providers.tsx sees to that for every call.
+  if (pending || error?.status === 401) return <PageSkeleton title={sectionOf(pathname)?.label} />;
   if (error) return <ErrorState error={error} retry={retry} />;
   return children;
 }
