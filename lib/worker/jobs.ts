@@ -31,7 +31,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(batch, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
-    { name: "follow outcomes", everyMs: often, run: (id) => followEvents(200, id) },
+    { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },
     { name: "look after activations", everyMs: often, run: (id) => reconcileDueActivations(batch, id) },
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
     { name: "collect mails", everyMs: often, run: () => collectMails(200) },

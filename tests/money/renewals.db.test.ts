@@ -173,8 +173,9 @@ describe("workers", () => {
     const shop = await newShopIn("UTC");
     await saveMethod(shop);
     await subscribe(shop);
-    const [stale] = await unscopedClaimPeriods(5, 0, shop.ctx.businessId);
-    const [fresh] = await unscopedClaimPeriods(5, 60, shop.ctx.businessId);
+    const [stale] = await unscopedClaimPeriods(5, shop.ctx.businessId);
+    await passDays(shop, 0);
+    const [fresh] = await unscopedClaimPeriods(5, shop.ctx.businessId);
     if (!stale || !fresh) throw new Error("the period could not be claimed twice");
     expect(fresh.fence).toBe(stale.fence + 1);
     await runPeriod(shop.ctx, stale);
@@ -191,7 +192,8 @@ describe("workers", () => {
     await saveMethod(shop);
     await subscribe(shop);
     await script(shop.line.connection.id, "charge", "hang");
-    const [claimed] = await unscopedClaimPeriods(5, 0, shop.ctx.businessId);
+    const [claimed] = await unscopedClaimPeriods(5, shop.ctx.businessId);
+    await passDays(shop, 0);
     if (!claimed) throw new Error("nothing was due");
     // The run hangs at the gateway while others look its payment up and go on.
     await Promise.all([runPeriod(shop.ctx, claimed), work(shop), work(shop)]);
@@ -217,7 +219,7 @@ describe("cancelling", () => {
     const shop = await newShopIn("UTC");
     await saveMethod(shop);
     const { _id } = await subscribe(shop);
-    const [claimed] = await unscopedClaimPeriods(5, 60, shop.ctx.businessId);
+    const [claimed] = await unscopedClaimPeriods(5, shop.ctx.businessId);
     const begun = await withTransaction(async (tx) => {
       const terms = await lockTerms(shop.ctx, tx, _id);
       const period = claimed && (await lockPeriod(shop.ctx, tx, claimed));

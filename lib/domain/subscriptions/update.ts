@@ -9,7 +9,7 @@ import { commit } from "../idempotency/commit";
 import { atClock } from "../test-clocks/rows";
 import { activeTokenOf } from "../tokenizations/rows";
 import { end, releaseAtGateway } from "./end";
-import { wakePeriod } from "./engine/rows";
+import { retryNow } from "./engine/rows";
 import { get } from "./get";
 import { changeSubscription, lockSubscription, type SubscriptionRow } from "./rows";
 import { assertNotCancelled, sameAddress } from "./rules";
@@ -26,7 +26,7 @@ export async function update(caller: Ctx, id: string, input: SubscriptionUpdate)
     const was = await get(ctx, id, tx);
     if (Object.keys(change).length > 0) {
       await changeSubscription(ctx, tx, id, change);
-      if (change.tokenizationId) await wakePeriod(ctx, tx, id, true);
+      if (change.tokenizationId) await retryNow(ctx, tx, id);
       const data = await get(ctx, id, tx);
       await emit(ctx, tx, { type: "subscription.updated", objectId: id, data, previous: own(was, data) });
     }

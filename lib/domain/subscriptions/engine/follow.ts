@@ -9,29 +9,32 @@ import { get } from "../get";
 import { changeSubscription, lockSubscription } from "../rows";
 import { isLive } from "../rules";
 import { lookUnderClocks } from "./clock";
+import { runClaimed } from "./run";
 import {
-  openPeriod, type PeriodRow, subscriptionsOf, unscopedFlagUnneeded, unscopedFollowedEvents, unscopedMoveFollower, unscopedWakePaid, unscopedWakeWaiting, wakePeriod,
+  type PeriodRow, subscriptionsOf, unscopedFlagUnneeded, unscopedFollowedEvents, unscopedMoveFollower, unscopedWakePaid, unscopedWakeWaiting, wakeOpenPeriod,
 } from "./rows";
 
 /**
- * The worker's part: follows what became of payments, links and saved methods, in the order it was committed and each once. It only wakes
- * the periods concerned, which then look for themselves. Answers how many events it followed.
+ * The worker's part: follows what became of payments, links and saved methods, in the order it was committed and each once. It wakes the
+ * periods concerned and has them look for themselves, ahead of the renewals that wait their turn. Answers how many events it followed.
  */
 export async function followEvents(limit: number, requestId: string): Promise<number> {
-  const clocked: PeriodRow[] = [];
+  const woken: PeriodRow[] = [];
   const done = await withTransaction(async (tx) => {
     const found = await unscopedFollowedEvents(tx, limit);
     const last = found?.at(-1);
     if (!found || !last) return 0;
     const about = (...types: string[]) => found.filter((event) => types.includes(event.type)).map((event) => event.objectId);
     const payments = about("payment.succeeded", "payment.failed");
-    clocked.push(...(await unscopedWakeWaiting(tx, payments)), ...(await unscopedWakePaid(tx, about("payment_link.paid"))));
+    woken.push(...(await unscopedWakeWaiting(tx, payments)), ...(await unscopedWakePaid(tx, about("payment_link.paid"))));
     await unscopedFlagUnneeded(tx, payments);
-    for (const event of found) if (event.type === "tokenization.activated") clocked.push(...(await heal(systemCtx(event, { kind: "clock" }, requestId), tx, event)));
+    for (const event of found) if (event.type === "tokenization.activated") woken.push(...(await heal(systemCtx(event, { kind: "clock" }, requestId), tx, event)));
     await unscopedMoveFollower(tx, last);
     return found.length;
   });
-  await lookUnderClocks(clocked.filter((period) => period.testClockId !== null), requestId);
+  // Were this process to die here, their leases end and the next claim takes them up.
+  await runClaimed(woken.filter((period) => period.testClockId === null), requestId);
+  await lookUnderClocks(woken.filter((period) => period.testClockId !== null), requestId);
   return done;
 }
 
@@ -45,11 +48,9 @@ async function heal(ctx: Ctx, tx: Tx, event: EventRow): Promise<PeriodRow[]> {
     const at = await atClock(ctx, tx, before.testClockId);
     const was = await get(at, id, tx);
     await changeSubscription(at, tx, id, { tokenizationId: event.objectId });
-    await wakePeriod(at, tx, id, true);
+    woken.push(...(await wakeOpenPeriod(at, tx, id)));
     const data = await get(at, id, tx);
     await emit(at, tx, { type: "subscription.updated", objectId: id, data, previous: previousOf(was, data) });
-    const period = await openPeriod(at, tx, id);
-    if (period?.state === "open") woken.push(period);
   }
   return woken;
 }

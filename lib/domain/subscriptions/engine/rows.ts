@@ -65,10 +65,13 @@ export async function changePeriod(ctx: Ctx, tx: Tx, row: PeriodRow, change: Par
   await tx.update(periods).set({ leasedUntil: null, ...change, updatedAt: nowOf(ctx) }).where(one(ctx, row));
 }
 
-/** The period of a subscription that is not over, if any. */
-export async function openPeriod(ctx: Ctx, on: Executor, subscriptionId: string): Promise<PeriodRow | undefined> {
-  const [row] = await on.select().from(periods).where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
-  return row;
+/** Wakes and claims the period of a locked subscription that waits for the payer, for its saved method to be tried at once. */
+export async function wakeOpenPeriod(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<PeriodRow[]> {
+  return tx
+    .update(periods)
+    .set({ ...woken, retryAt: nowOf(ctx) })
+    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")))
+    .returning();
 }
 
 /** Ends what is not over of a subscription that ends. */
@@ -79,16 +82,16 @@ export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Pro
     .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
 }
 
-/** Makes the open period of a locked subscription due for a look at once; with `charge` its saved method is tried whatever was planned. */
-export async function wakePeriod(ctx: Ctx, tx: Tx, subscriptionId: string, charge: boolean): Promise<void> {
+/** Plans the saved method of a locked subscription to be tried now, where its period waits for the payer. */
+export async function retryNow(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
   await tx
     .update(periods)
-    .set({ nextAttemptAt: nowOf(ctx), ...(charge ? { retryAt: sql`case when ${periods.state} = 'open' then ${nowOf(ctx)} else ${periods.retryAt} end` as never } : {}) })
-    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), inArray(periods.state, ["charging", "open"])));
+    .set({ nextAttemptAt: nowOf(ctx), retryAt: nowOf(ctx) })
+    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")));
 }
 
 /** Claims periods that are due by the real clock, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimPeriods(limit: number, leaseSeconds: number, businessId?: number): Promise<PeriodRow[]> {
+export async function unscopedClaimPeriods(limit: number, businessId?: number): Promise<PeriodRow[]> {
   // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
   const due = db.$with("due").as(
     db
@@ -108,7 +111,7 @@ export async function unscopedClaimPeriods(limit: number, leaseSeconds: number, 
   return db
     .with(due)
     .update(periods)
-    .set({ leasedUntil: sql`now() + make_interval(secs => ${leaseSeconds})`, fence: sql`${periods.fence} + 1` })
+    .set({ leasedUntil: lease, fence: sql`${periods.fence} + 1` })
     .from(due)
     .where(and(eq(periods.businessId, due.businessId), eq(periods.subscriptionId, due.subscriptionId), eq(periods.periodStart, due.periodStart)))
     .returning();
@@ -172,15 +175,22 @@ export async function unscopedMoveFollower(tx: Tx, last: Pick<EventRow, "xid" | 
   await tx.update(eventCursors).set({ xid: last.xid, seq: last.seq }).where(eq(eventCursors.reader, reader));
 }
 
-// Under a test clock any moment of its past will do: the run that looks at it counts as of the clock's time.
-const atOnce = sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never;
+/** How long whoever claims a period has for it: longer than two answers of the gateway may take. */
+const lease = sql`now() + interval '45 seconds'`;
 
-/** Wakes the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure. */
+// Claimed at once by whoever wakes it, ahead of all that waits its turn. Under a test clock, whose own lease counts, any moment of its past will do.
+const woken = {
+  nextAttemptAt: sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
+  leasedUntil: sql`case when ${periods.testClockId} is null then ${lease} end` as never,
+  fence: sql`${periods.fence} + case when ${periods.testClockId} is null then 1 else 0 end` as never,
+};
+
+/** Wakes and claims the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure. */
 export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[]): Promise<PeriodRow[]> {
   if (paymentIds.length === 0) return [];
   return tx
     .update(periods)
-    .set({ nextAttemptAt: atOnce, leasedUntil: null })
+    .set(woken)
     .from(payments)
     .where(
       and(
@@ -194,12 +204,12 @@ export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[])
     .returning();
 }
 
-/** Wakes the periods of subscriptions that have had a link paid. */
+/** Wakes and claims the periods whose link was paid. */
 export async function unscopedWakePaid(tx: Tx, linkIds: readonly string[]): Promise<PeriodRow[]> {
   if (linkIds.length === 0) return [];
   return tx
     .update(periods)
-    .set({ nextAttemptAt: atOnce, leasedUntil: null })
+    .set(woken)
     .where(and(inArray(periods.paymentLinkId, [...linkIds]), inArray(periods.state, ["charging", "open"])))
     .returning();
 }

@@ -12,21 +12,24 @@ import { releaseAtGateway } from "../end";
 import { decide, type Next } from "./decide";
 import { lockPeriod, lockTerms, type PeriodRow, unscopedClaimPeriods } from "./rows";
 
-/** Each lane of a worker claims two periods; both are done within the lease even when every answer of the gateway takes its full time. */
-const leaseSeconds = 45;
+/** What each lane of a worker claims at a time: done within the lease even when every answer of the gateway takes its full time. */
 const perLane = 2;
 
 /** The worker's part: takes up periods that are due, each by one worker. Answers how many. `businessId` keeps it to one business. */
 export async function chargeDue(requestId: string, businessId?: number): Promise<number> {
-  const lanes = env.WORKER_CONCURRENCY;
-  const due = await unscopedClaimPeriods(lanes * perLane, leaseSeconds, businessId);
-  const left = due.values();
+  const due = await unscopedClaimPeriods(env.WORKER_CONCURRENCY * perLane, businessId);
+  await runClaimed(due, requestId);
+  return due.length;
+}
+
+/** Runs claimed periods, several at a time. */
+export async function runClaimed(claimed: readonly PeriodRow[], requestId: string): Promise<void> {
+  const left = claimed.values();
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: env.WORKER_CONCURRENCY }, async () => {
       for (const period of left) await attempt(systemCtx(period, { kind: "clock" }, requestId), period);
     }),
   );
-  return due.length;
 }
 
 async function attempt(ctx: Ctx, period: PeriodRow): Promise<void> {
