@@ -12,7 +12,7 @@ test.beforeAll(async () => {
   test.setTimeout(90_000);
   service = await startService({ LOG_LEVEL: "debug" });
 });
-test.afterAll(() => service.stop());
+test.afterAll(() => service?.stop());
 
 const auth = () => `Authorization: Bearer ${service.demo.api.key}`;
 const post = (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
