@@ -12,7 +12,7 @@ export type Seen = {
 type Masked = "path" | "query" | "requestHeaders" | "requestBody" | "responseBody";
 type Noted = { row: Omit<NewLoggedRequest, Masked>; headers: readonly string[]; address: string; body: string | null; answer: string | null };
 
-const log = rowBatch<Noted>("requests in the log", 500, 20_000, (noted) => unscopedInsertRequests(noted.map(masked)));
+const log = rowBatch<Noted>("requests in the log", 200, 20_000, (noted) => unscopedInsertRequests(noted.map(masked)));
 
 // Looking at the log must not fill it.
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import type { Overview } from "@/lib/contract/overview";
 import type { Found } from "@/lib/contract/search";
-import { data, keyCall, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import { data, keyCall, newLink, newOffice, type Office, pay, staffCall, written } from "./setting";
 
 afterAll(closePool);
 
@@ -30,13 +30,14 @@ test("each currency has its own sums: collected less refunded, open, failed", as
   const open = await newLink(office, { amount: 700 });
   await pay(office, open, "decline");
   await newLink(office, { amount: 9_000, currency: "JPY" });
+  await written();
   const gone = await newLink(office, { amount: 9_999 });
   data(await keyCall(office, "DELETE", `/payment-links/${gone}`));
   const all = await overview(office);
   expect(currency(all, "MYR")).toMatchObject({ collected: 7_500, collected_count: 1, open: 700, open_count: 1, failed: 700, failed_count: 1 });
   expect(currency(all, "JPY")).toMatchObject({ collected: 0, open: 9_000, open_count: 1, failed: 0 });
   expect((await overview(office, "?currency=JPY")).currencies.map((one) => one.currency)).toEqual(["JPY"]);
-  expect(all.steps.filter(({ done }) => done).map(({ step }) => step)).toEqual(["link_created", "link_paid"]);
+  expect(all.steps.filter(({ done }) => done).map(({ step }) => step)).toEqual(["link_created", "api_key_used", "link_paid"]);
 });
 
 test("days are the business's own, also where its clocks change", async () => {

@@ -1,6 +1,9 @@
+import { expect } from "vitest";
+import { pool } from "@/db/client";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { lineFor } from "@/lib/domain/businesses/line";
 import { systemCtx } from "@/lib/domain/context";
+import { collectMails } from "@/lib/domain/mails/outbox";
 import { addMember } from "@/lib/domain/users/create";
 import type { Role } from "@/lib/contract/endpoint";
 import { flushBatches } from "@/lib/http/batch";
@@ -61,6 +64,15 @@ export async function pay(office: Office, linkId: string, outcome = "approve"): 
   const session = await press(office.shop.ctx, linkId);
   if (!session) throw new Error("the link cannot be paid");
   await choose(office.shop, session, outcome);
+}
+
+/** Waits until a link has so many mails: another test may be collecting them, or hold up what may be collected. */
+export async function mailed(linkId: string, mails: number): Promise<void> {
+  const count = async () => {
+    await collectMails(200);
+    return (await pool().query<{ n: number }>("select count(*)::int as n from mails where object_id = $1", [linkId])).rows[0]?.n;
+  };
+  await expect.poll(count, { timeout: 15_000, interval: 50 }).toBe(mails);
 }
 
 /** Writes what was noted off the request's path. */

@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import type { TimelineEntry } from "@/lib/contract/timeline";
-import { collectMails } from "@/lib/domain/mails/outbox";
 import { unscopedMarkOpened } from "@/lib/domain/payment-links/rows";
-import { data, keyCall, link, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import { data, keyCall, link, mailed, newLink, newOffice, type Office, pay, staffCall } from "./setting";
 
 afterAll(closePool);
 
@@ -17,9 +16,7 @@ test("a link's timeline says who made, changed, opened, tried and paid it, newes
   await unscopedMarkOpened([id]);
   await pay(office, id, "decline");
   await pay(office, id);
-  while ((await collectMails(200)) > 0) {
-    // Other tests' events may come first.
-  }
+  await mailed(id, 2);
   const entries = await timeline(office, `/payment-links/${id}`);
   expect([...entries].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))).toEqual(entries);
   expect(new Set(kinds(entries))).toEqual(
