@@ -1,11 +1,10 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useRef, useState } from "react";
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
-import { laravel, withoutBlanks } from "@/lib/contract/messages";
 import { ApiProblem, problemText } from "@/lib/client/problem";
+import { contractResolver } from "./contract-resolver";
 import { sortErrors } from "./sort-errors";
 import { useUnsavedGuard } from "./use-unsaved-guard";
 
@@ -40,11 +39,10 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
   const running = useRef(false);
   const formRef = useRef<HTMLFormElement>(null);
   const shown = useRef<readonly string[]>([]);
-  // The API's schema, its error map and its rule for blanks: the same refusals in the same words.
-  const byContract: Resolver<FieldValues> = zodResolver(schema as z.ZodObject, { error: laravel }, { mode: "sync" });
+  const byContract = contractResolver(schema);
   const resolver: Resolver<FieldValues> = (values, context, options) => {
     shown.current = options.names ?? [];
-    return byContract(withoutBlanks(schema, values) as FieldValues, context, options);
+    return byContract(values, context, options);
   };
   const fields = useForm<FieldValues>({
     defaultValues: defaults as DefaultValues<FieldValues>,
