@@ -58,8 +58,8 @@ export function Overview() {
 
 function Full({ data, currency, onCurrency }: { data: Answer; currency: string | null; onCurrency: (code: string) => void }) {
   const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
-  const [first] = data.currencies;
-  const shown = data.currencies.find((one) => one.currency === currency) ?? first;
+  // The default currency comes first, but one that has something is worth more to look at.
+  const shown = data.currencies.find((one) => one.currency === currency) ?? data.currencies.find(used) ?? data.currencies[0];
   return (
     <div className="grid gap-5">
       {paid ? null : <FirstSteps steps={data.steps} />}
@@ -75,6 +75,8 @@ function Full({ data, currency, onCurrency }: { data: Answer; currency: string |
     </div>
   );
 }
+
+const used = ({ collected_count, open_count, failed_count, recurring_count }: OverviewCurrency) => collected_count + open_count + failed_count + recurring_count > 0;
 
 function MoneyOf({ money, range }: { money: OverviewCurrency; range: { from: string; to: string } }) {
   return (

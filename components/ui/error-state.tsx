@@ -1,7 +1,7 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
-import { ApiProblem } from "@/lib/client/problem";
+import { ApiProblem, problemText } from "@/lib/client/problem";
 import { Button } from "./button";
 
 /** What failed to load, in the API's words, with a way to try again. */
@@ -24,5 +24,6 @@ function said(error: unknown): [lead: string, text: string] {
   if (error.status === 0) return ["No connection", "Kutip cannot be reached. Check the connection and try again."];
   if (error.status === 404) return ["Not found", "It does not exist here, or it was deleted. It may belong to the other mode."];
   if (error.status === 403) return ["Not allowed", error.message];
+  if (error.status === 422) return ["This did not load", problemText(error)];
   return ["This did not load", error.requestId ? `${error.message} Request ${error.requestId}.` : error.message];
 }

@@ -1,0 +1,131 @@
+import type { Locator, Page } from "@playwright/test";
+import { type Service, startService } from "../service";
+import { expect, test } from "../fixtures";
+
+let service: Service | undefined;
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  service = await startService({ LOG_LEVEL: "fatal", SIGN_UP: "open" });
+});
+test.afterAll(async () => {
+  await service?.stop();
+});
+
+const most = 60;
+const focused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+
+/** Goes to something by the Tab key alone. */
+async function tabTo(target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < most; presses += 1) {
+    if (await focused(target)) return;
+    await target.page().keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not reach ${String(target)}`);
+}
+
+async function press(target: Locator): Promise<void> {
+  await tabTo(target);
+  await target.page().keyboard.press("Enter");
+}
+
+async function write(target: Locator, text: string): Promise<void> {
+  await tabTo(target);
+  await target.page().keyboard.type(text);
+}
+
+const heading = (page: Page, name: string | RegExp) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+const badge = (page: Page) => page.locator("h1 + span");
+const email = "ana@example.com";
+
+test("somebody new signs up, is paid by a link, issues a token, subscribes a payer and cancels, with the keyboard alone", async ({ page, browser, context }) => {
+  test.setTimeout(120_000);
+  const { url } = service as Service;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  // A window of somebody else, without the session.
+  const other = await browser.newContext();
+  const payer = await other.newPage();
+
+  await page.goto(`${url}/sign-up`);
+  await write(field("Business name"), "Kedai Ana");
+  await write(field("Usual currency"), "MYR");
+  await write(field("Your name"), "Ana Costa");
+  await write(field("E-mail"), "owner@example.com");
+  await write(field("Password"), "a long sentence nobody guesses 27");
+  await page.keyboard.press("Enter");
+  await heading(page, "Overview");
+  await expect(page.getByRole("list", { name: "First steps" })).toBeVisible();
+
+  await page.keyboard.press("c");
+  await heading(page, "New payment link");
+  await write(field("Title"), "Invoice 1");
+  await write(field("Amount"), "125.50");
+  await expect(field("Currency")).toHaveValue("MYR");
+  await write(page.getByRole("form").getByLabel("E-mail"), email);
+  await press(button("Create payment link"));
+  await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeFocused();
+  await press(button("Copy payment link"));
+  await expect(button("Copied")).toBeVisible();
+  const paymentUrl = await copied();
+  expect(paymentUrl).toMatch(new RegExp(`^${url}/pay\\?id=[0-9a-f]{24}&test=true$`));
+
+  await payer.goto(paymentUrl);
+  await press(payer.getByRole("button", { name: /^Pay / }));
+  await press(payer.getByRole("button", { name: "Approve", exact: true }));
+  await expect(payer.getByRole("heading", { name: "Thank you" })).toBeVisible();
+  await expect(badge(page)).toHaveText("Paid");
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await heading(page, "Tokens");
+  await press(page.getByRole("link", { name: "Issue token" }));
+  await heading(page, "Issue token");
+  await write(field("Title"), "Membership");
+  await write(field("Description"), "Your card for the monthly fee");
+  await write(page.getByRole("form").getByLabel("E-mail"), email);
+  await press(button("Issue token"));
+  await press(button("Copy activation link"));
+  await expect(button("Copied")).toBeVisible();
+  await payer.goto(await copied());
+  await press(payer.getByRole("button", { name: "Save payment method" }));
+  await press(payer.getByRole("button", { name: "Approve", exact: true }));
+  await expect(payer.getByRole("heading", { name: "Payment method saved" })).toBeVisible();
+  await expect(badge(page)).toHaveText("Active");
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await heading(page, "Packages");
+  await press(page.getByRole("link", { name: "Create package" }));
+  await heading(page, "New package");
+  await write(field("Name"), "Gold membership");
+  await write(field("Amount"), "49");
+  await press(button("Create package"));
+  await heading(page, "Gold membership");
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await heading(page, "Subscriptions");
+  await press(page.getByRole("link", { name: "Subscribe someone" }));
+  await heading(page, "Subscribe someone");
+  await write(page.getByRole("form").getByLabel("E-mail"), email);
+  await press(button("Subscribe"));
+  await heading(page, email);
+  await expect(badge(page)).toHaveText("Active");
+
+  await press(button("Cancel subscription…"));
+  const dialog = page.getByRole("alertdialog", { name: `Cancel the subscription of ${email}?` });
+  await expect(dialog).toContainText("What has been paid stays paid");
+  await press(dialog.getByRole("button", { name: "Cancel subscription" }));
+  await expect(badge(page)).toHaveText("Cancelled");
+  await expect(page.getByText("None: it is cancelled")).toBeVisible();
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await heading(page, "Overview");
+  await expect(page.getByRole("img", { name: /: MYR 174\.50 in 2 payments\.$/ })).toBeVisible();
+  await other.close();
+});

@@ -1,0 +1,30 @@
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive, rowOf, rowsOf } from "./screen";
+
+const list = "Mails";
+
+test("every mail to a payer is listed, found, read as the payer sees it, and sent again as a new one", async ({ page, shop, at, audit }) => {
+  const told = await newLink(shop, { title: "Told by mail", send_email: true });
+  await newLink(shop, { title: "Kept quiet", send_email: false });
+  await newLink(shop, { title: "Somebody else", email: "else@example.com", send_email: true });
+  await expect(async () => {
+    await arrive(page, at("/mails"), list);
+    await expect(rowsOf(page, list)).toHaveCount(2, { timeout: 1_000 });
+  }).toPass();
+  await page.getByRole("combobox", { name: "About" }).selectOption("Payment link");
+  await page.getByRole("searchbox", { name: "Search mails" }).fill(told.email);
+  await expect(rowsOf(page, list)).toHaveCount(1);
+  await rowOf(page, list, told.email).getByRole("link").click();
+  await expect(page.getByRole("main").getByText("Not sent").first()).toBeVisible();
+  await expect(page.getByTitle("The mail as the payer sees it")).toHaveAttribute("sandbox", "");
+  await expect(page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first()).toHaveAttribute("href", told.payment_url);
+  await audit(page);
+  await page.getByRole("button", { name: "Resend" }).click();
+  await expect(page.getByText(`On its way to ${told.email}`)).toBeVisible();
+  await page.goto(at(`/mails?q=${told.email}`));
+  await expect(rowsOf(page, list)).toHaveCount(2);
+  await expect(rowsOf(page, list).first()).toContainText("Not sent");
+  await rowsOf(page, list).first().getByRole("link").click();
+  await expect(page.getByRole("link", { name: "An earlier mail" })).toBeVisible();
+});

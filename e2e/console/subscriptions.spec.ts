@@ -1,0 +1,142 @@
+import { newTokenization, payer } from "../shop";
+import { expect, test } from "./fixtures";
+import { pay, saveMethod } from "./payer";
+import { newPackage, newSubscription, subscriptionNow } from "./records";
+import { arrive, choose, rowOf, rowsOf } from "./screen";
+
+const list = "Subscriptions";
+
+test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({ page, browser, shop, at, audit }) => {
+  const made = await newPackage(shop);
+  await newPackage(shop, { name: "Another" });
+  await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
+  const form = page.getByRole("form", { name: "Subscription" });
+  await expect(form.getByText(/^First charge on .*: MYR 49\.00 every month from then on\.$/)).toBeVisible();
+  await form.getByRole("button", { name: "Subscribe" }).click();
+  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByLabel("E-mail")).toBeFocused();
+  await form.getByLabel("E-mail").fill(payer);
+  await form.getByRole("button", { name: "Subscribe" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: payer })).toBeVisible();
+  await expect(page.getByText("a payment link is mailed for each period")).toBeVisible();
+  const periods = page.getByRole("list", { name: "Period links" });
+  await expect(periods.getByRole("listitem")).toHaveCount(1);
+  await expect(page.getByText("Waits until the open period is paid").or(page.getByText(/^MYR 49\.00 on/)).first()).toBeVisible();
+  await audit(page);
+  const id = /subscriptions\/([0-9a-f]{24})/.exec(page.url())?.[1] ?? "";
+  const [open] = (await subscriptionNow(shop, id)).payment_links;
+  if (!open) throw new Error("no link was made for the period");
+  await pay(browser, open);
+  await expect(page.locator("h1 + span")).toHaveText("Active");
+  await expect(periods).toContainText("Paid");
+  await expect(page.getByRole("list", { name: "Timeline" })).toBeVisible();
+});
+
+test("cancelling says what will happen, stops what is open, and cannot be undone", async ({ page, shop, at }) => {
+  const subscription = await newSubscription(shop);
+  await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);
+  await arrive(page, at(`/subscriptions/${subscription._id}`), payer);
+  await page.getByRole("button", { name: "Cancel subscription…" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Cancel the subscription of ${payer}?` });
+  for (const text of ["ends at once", "cannot be undone", "can no longer be paid", "nothing is given back", `${payer} is told by mail.`]) await expect(dialog).toContainText(text);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  expect((await subscriptionNow(shop, subscription._id)).status).not.toBe("cancel");
+  await page.getByRole("button", { name: "Cancel subscription…" }).click();
+  await dialog.getByRole("button", { name: "Cancel subscription" }).click();
+  await expect(page.locator("h1 + span")).toHaveText("Cancelled");
+  await expect(page.getByText("None: it is cancelled")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cancel subscription…" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+  await expect(page.getByRole("list", { name: "Period links" })).toContainText("Cancelled");
+  expect(await subscriptionNow(shop, subscription._id)).toMatchObject({ status: "cancel", next_charge_at: null, payment_links: [{ status: "Cancelled" }] });
+});
+
+test("a year under a test clock charges each month once; after cancelling another year brings nothing", async ({ page, browser, shop, at, audit }) => {
+  await saveMethod(browser, await newTokenization(shop));
+  const made = await newPackage(shop);
+  await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
+  const form = page.getByRole("form", { name: "Subscription" });
+  await form.getByLabel("E-mail").fill(payer);
+  await form.getByLabel("It follows").selectOption("A test clock of its own");
+  await form.getByRole("button", { name: "Subscribe" }).click();
+  const clock = page.getByRole("region", { name: "Test clock" });
+  await clock.getByRole("button", { name: "A week" }).click();
+  await expect(clock.getByRole("heading", { name: "What happened on the way" })).toBeVisible();
+  await expect(page.locator("h1 + span")).toHaveText("Active");
+  await audit(page);
+  await expect(page.getByRole("list", { name: "Payments" }).getByRole("listitem")).toHaveCount(1);
+  await clock.getByRole("button", { name: "A month" }).click();
+  await expect(page.getByRole("list", { name: "Payments" }).getByRole("listitem")).toHaveCount(2);
+  await clock.getByRole("button", { name: "A year" }).click();
+  await expect(page.getByRole("list", { name: "Payments" }).getByRole("listitem")).toHaveCount(14);
+
+  await page.getByRole("button", { name: "Cancel subscription…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel subscription" }).click();
+  await expect(page.locator("h1 + span")).toHaveText("Cancelled");
+  const id = /subscriptions\/([0-9a-f]{24})/.exec(page.url())?.[1] ?? "";
+  const { test_clock_id, next_charge_at } = await subscriptionNow(shop, id);
+  expect(next_charge_at).toBeNull();
+  const { now } = await shop.api.ok<{ now: string }>("GET", `/test-clocks/${test_clock_id}`);
+  await shop.api.ok("POST", `/test-clocks/${test_clock_id}/advance`, { to: new Date(Date.parse(now) + 366 * 86_400_000).toISOString() });
+  const { data } = await shop.api.ok<{ data: unknown[] }>("GET", `/payments?subscription_id=${id}&per_page=100`);
+  expect(data).toHaveLength(14);
+  expect((await subscriptionNow(shop, id)).payment_links).toEqual([]);
+});
+
+test("who it is of can be changed; leaving in between asks first", async ({ page, shop, at, audit }) => {
+  const subscription = await newSubscription(shop, { phone_no: "+60123456789" });
+  await arrive(page, at(`/subscriptions/${subscription._id}/edit`), "Edit subscription");
+  const form = page.getByRole("form", { name: "Subscription" });
+  await form.getByLabel("E-mail").fill("not an address");
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(form.getByText("The email must be a valid email address.")).toBeVisible();
+  await audit(page);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  const ask = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await ask.getByRole("button", { name: "Keep editing" }).click();
+  await form.getByLabel("E-mail").fill("ana@example.com");
+  await form.getByLabel("Phone number").fill("");
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "ana@example.com" })).toBeVisible();
+  expect(await subscriptionNow(shop, subscription._id)).toMatchObject({ email: "ana@example.com", phone_no: null });
+});
+
+test("deleting wants the address typed, and nothing offers to undo it", async ({ page, shop, at }) => {
+  const subscription = await newSubscription(shop);
+  await newSubscription(shop, { package_id: subscription.package_id, email: "stays@example.com" });
+  await arrive(page, at("/subscriptions"), list);
+  await choose(page, rowOf(page, list, payer), "Delete…");
+  const dialog = page.getByRole("alertdialog", { name: `Delete the subscription of ${payer}?` });
+  const confirm = dialog.getByRole("button", { name: "Delete for good" });
+  await expect(dialog).toContainText("cannot be undone");
+  await expect(confirm).toBeDisabled();
+  await dialog.getByLabel(`Type ${payer} to confirm`).fill("something else");
+  await expect(confirm).toBeDisabled();
+  await dialog.getByLabel(`Type ${payer} to confirm`).fill(payer);
+  await confirm.click();
+  await expect(rowOf(page, list, payer)).toHaveCount(0);
+  await expect(rowsOf(page, list)).toHaveCount(1);
+  await expect(page.getByText(`The subscription of ${payer} is deleted`).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+  expect((await shop.api.call("GET", `/subscriptions/${subscription._id}`)).status).toBe(404);
+});
+
+test("status and package are filters of the list, and stand in the address", async ({ page, shop, at }) => {
+  const gold = await newPackage(shop);
+  const silver = await newPackage(shop, { name: "Silver membership" });
+  await newSubscription(shop, { package_id: gold._id, email: "gold@example.com" });
+  const ended = await newSubscription(shop, { package_id: silver._id, email: "ended@example.com" });
+  await shop.api.ok("PUT", `/subscriptions/${ended._id}`, { status: "cancel" });
+  await arrive(page, at("/subscriptions"), list);
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Cancelled");
+  await expect(rowsOf(page, list)).toHaveCount(1);
+  await expect(rowOf(page, list, "ended@example.com")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("combobox", { name: "Package" }).selectOption("Gold membership");
+  await expect(page).toHaveURL(new RegExp(`package_id=${gold._id}`));
+  await expect(rowsOf(page, list)).toHaveCount(1);
+  await page.reload();
+  await expect(rowOf(page, list, "gold@example.com")).toBeVisible();
+  await expect(rowsOf(page, list)).toHaveCount(1);
+});

@@ -1,0 +1,86 @@
+import type { Tokenization } from "@/lib/contract/tokenizations";
+import { newTokenization, payer } from "../shop";
+import { expect, test } from "./fixtures";
+import { saveMethod } from "./payer";
+import { arrive, choose, gate, rowOf } from "./screen";
+
+const list = "Tokens";
+
+test("a token is issued, its address copied, and its state follows the payer without reloading", async ({ page, context, browser, shop, at, audit }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await arrive(page, at("/tokens/new"), "Issue token");
+  const form = page.getByRole("form", { name: "Token" });
+  await form.getByRole("button", { name: "Issue token" }).click();
+  await expect(form.getByText("The title field is required.")).toBeVisible();
+  await expect(form.getByLabel("Title")).toBeFocused();
+  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await form.getByLabel("Title").fill("Gold membership");
+  await form.getByLabel("Description").fill("The monthly fee");
+  await form.getByLabel("E-mail").fill(payer);
+  await form.getByLabel("Return address").fill("javascript:alert(1)");
+  await form.getByRole("button", { name: "Issue token" }).click();
+  await expect(form.getByText("The redirect url must be a valid URL.")).toBeVisible();
+  await form.getByLabel("Return address").fill("");
+  await form.getByRole("button", { name: "Issue token" }).click();
+
+  const panel = page.getByRole("region", { name: "Token issued" });
+  await expect(panel.getByRole("heading", { name: "Your activation link is ready" })).toBeFocused();
+  const id = /tokens\/([0-9a-f]{24})/.exec(page.url())?.[1];
+  const made = await shop.api.ok<Tokenization>("GET", `/tokenizations/${id}`);
+  expect(page.url()).not.toContain(made.token);
+  await panel.getByRole("button", { name: "Copy activation link" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made.activation_url);
+  await audit(page);
+  await saveMethod(browser, made);
+  await expect(page.getByText("Visa •••• 4242").or(page.getByText("visa •••• 4242")).first()).toBeVisible();
+  await expect(page.getByRole("list", { name: "Timeline" })).toContainText("Payer");
+  await expect(panel).toBeHidden();
+});
+
+test("an active token is charged from its row, and the payment says how it ended", async ({ page, browser, shop, at }) => {
+  const token = await newTokenization(shop);
+  await saveMethod(browser, token);
+  await arrive(page, at("/tokens"), list);
+  await choose(page, rowOf(page, list, token.title), "Charge");
+  const form = page.getByRole("form", { name: "Charge" });
+  await form.getByLabel("Amount").fill("4.99");
+  await form.getByRole("button", { name: "Charge now" }).click();
+  await expect(form.getByText("The amount must be at least 500.")).toBeVisible();
+  await expect(form.getByLabel("Amount")).toBeFocused();
+  await form.getByLabel("Amount").fill("49");
+  await form.getByLabel("Currency").selectOption("MYR");
+  await form.getByLabel("Reference").fill("INV-12");
+  await form.getByRole("button", { name: "Charge now" }).click();
+  await expect(page).toHaveURL(/\/payments\/[0-9a-f]{24}$/);
+  await expect(page.getByText("MYR 49.00 charged")).toBeVisible();
+  await page.goto(at(`/tokens/${token._id}`));
+  await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 49.00");
+});
+
+test("revoking asks by name, shows at once, and is put back when the API refuses", async ({ page, shop, at }) => {
+  const token = await newTokenization(shop);
+  await arrive(page, at(`/tokens/${token._id}`), token.title);
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Revoke “${token.title}”?` });
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  const { open, opened } = gate();
+  await page.route(`**/api/tokenizations/${token._id}`, async (route) => {
+    if (route.request().method() !== "DELETE") return route.continue();
+    await opened;
+    await route.fulfill({ status: 500, json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} } });
+  });
+  const badge = page.getByRole("main").locator("h1 + span");
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  await dialog.getByRole("button", { name: "Revoke token" }).click();
+  await expect(badge).toHaveText("Revoked");
+  open();
+  await expect(page.getByText("Not saved: put back as it was").first()).toBeVisible();
+  await expect(badge).toHaveText("Pending");
+  await page.unroute(`**/api/tokenizations/${token._id}`);
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  await dialog.getByRole("button", { name: "Revoke token" }).click();
+  await expect(badge).toHaveText("Revoked");
+  await expect.poll(async () => (await shop.api.ok<Tokenization>("GET", `/tokenizations/${token._id}`)).status).toBe("revoked");
+  await expect(page.getByRole("button", { name: "Revoke…" })).toHaveCount(0);
+});
