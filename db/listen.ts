@@ -1,9 +1,11 @@
-import type pg from "pg";
+import postgres from "postgres";
 import { log } from "@/lib/kernel/log";
-import { connectClient } from "./connection";
+import { pool } from "./client";
+import { listenOptions } from "./connection";
 
+const beatMs = 15_000;
 const againMs = 1_000;
-const beatMs = 30_000;
+const beat = "beat";
 
 type Heard = {
   /** What a NOTIFY carried. */
@@ -13,59 +15,49 @@ type Heard = {
 };
 
 /**
- * Listens on a channel over one connection of its own, and connects again whenever that is lost. Answers how to stop.
- * Behind PgBouncer in transaction mode nothing is ever heard.
+ * Listens on a channel over a connection of postgres.js's own, which subscribes again by itself; a beat of ours that is not heard tells
+ * when it did not, and a new connection is made. Answers how to stop. Behind PgBouncer in transaction mode nothing is ever heard.
  */
 export function listen(channel: string, heard: Heard): () => void {
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let client: postgres.Sql | undefined;
+  let alive = true;
+  let again: NodeJS.Timeout | undefined;
 
-  const lose = (lost: pg.Client) => {
-    if (client !== lost) return;
-    client = undefined;
-    lost.end().catch(() => undefined);
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(connect, againMs).unref();
-  };
-
-  // A connection whose other end is gone without a word is found out by asking.
-  const beat = (open: pg.Client) => {
-    timer = setTimeout(() => {
-      if (client !== open) return;
-      open.query("select 1").then(() => beat(open), () => lose(open));
-    }, beatMs).unref();
+  const hear = (payload: string) => {
+    if (payload === beat) alive = true;
+    else heard.notice(payload);
   };
 
   const connect = () => {
-    connectClient(undefined, { keepAlive: true, query_timeout: 10_000 }).then(
-      async (made) => {
-        client = made;
-        made.on("error", () => lose(made));
-        made.on("end", () => lose(made));
-        made.on("notification", ({ payload }) => heard.notice(payload ?? ""));
-        if (stopped) return void made.end().catch(() => undefined);
-        try {
-          await made.query(`listen ${made.escapeIdentifier(channel)}`);
-          beat(made);
-          heard.ready();
-        } catch {
-          lose(made);
-        }
-      },
-      (error: unknown) => {
-        log.warn({ err: error }, "live changes are not heard for the moment");
-        if (!stopped) timer = setTimeout(connect, againMs).unref();
-      },
-    );
+    const made = postgres({ ...listenOptions(), max: 1, connect_timeout: 5, onnotice: () => undefined });
+    client = made;
+    alive = true;
+    made.listen(channel, hear, heard.ready).catch((error: unknown) => {
+      log.warn({ err: error }, "live changes are not heard for the moment");
+      if (client === made) drop(againMs);
+    });
   };
+
+  const drop = (wait: number) => {
+    client?.end({ timeout: 1 }).catch(() => undefined);
+    client = undefined;
+    clearTimeout(again);
+    again = setTimeout(connect, wait).unref();
+  };
+
+  const timer = setInterval(() => {
+    if (!client) return;
+    if (!alive) return drop(0);
+    alive = false;
+    pool().query("select pg_notify($1, $2)", [channel, beat]).catch(() => undefined);
+  }, beatMs).unref();
 
   connect();
   return () => {
-    stopped = true;
-    clearTimeout(timer);
-    const open = client;
+    clearInterval(timer);
+    clearTimeout(again);
+    client?.end({ timeout: 1 }).catch(() => undefined);
     client = undefined;
-    open?.end().catch(() => undefined);
+    again = undefined;
   };
 }

@@ -34,7 +34,11 @@ export function EventList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
-      <PageHeader title="Events" description="Every change of state writes one. Programs follow them in order, and none is left out." actions={<ReferenceLink at="following-events" />} />
+      <PageHeader
+        title="Events"
+        description="Every change of state writes one. Programs follow them in order, and none is left out."
+        actions={<ReferenceLink at="following-events" />}
+      />
       {nothing ? null : (
         <FilterBar list={list}>
           <FilterSelect label="Type" value={values.type} onChange={(type) => set({ type })} options={eventTypes.map((type) => ({ value: type, label: type }))} />
@@ -48,7 +52,11 @@ export function EventList() {
         list={list}
         href={(event) => path(`/developers/events/${event._id}`)}
         empty={
-          <EmptyState icon={<Activity />} title="Nothing has happened yet" code={{ label: "How a program asks for events", text: snippet(listEvents, "curl", { baseUrl: window.location.origin }) }}>
+          <EmptyState
+            icon={<Activity />}
+            title="Nothing has happened yet"
+            code={{ label: "How a program asks for events", text: snippet(listEvents, "curl", { baseUrl: window.location.origin }) }}
+          >
             Make a payment link and its first event stands here. A program keeps the id of the last event it has handled, and asks for what came after.
           </EmptyState>
         }

@@ -121,7 +121,12 @@ function Keys() {
         list={list}
         actions={(key) => <KeyMenu apiKey={key} onRoll={setRolling} onRevoke={setRevoking} />}
         empty={
-          <EmptyState icon={<KeyRound />} title="Let a program collect for you" action={create} code={{ label: "What its first call looks like", text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }) }}>
+          <EmptyState
+            icon={<KeyRound />}
+            title="Let a program collect for you"
+            action={create}
+            code={{ label: "What its first call looks like", text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }) }}
+          >
             With a key your shop, your bookkeeping or a script makes payment links, charges tokens and reads what was paid.
           </EmptyState>
         }

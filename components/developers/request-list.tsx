@@ -44,7 +44,10 @@ const columns = column.columns([
 const often = 4_000;
 
 /** What was typed is a request's id, or the beginning of a path. */
-const searched = (text: string) => (/^[0-9a-f]{4,8}(-[0-9a-f-]*)?$/i.test(text) ? { q: text, path: "" } : { q: "", path: text === "" || text.startsWith("/") ? text : `/${text}` });
+function searched(text: string): { q: string; path: string } {
+  if (/^[0-9a-f]{4,8}(-[0-9a-f-]*)?$/i.test(text)) return { q: text, path: "" };
+  return { q: "", path: text === "" || text.startsWith("/") ? text : `/${text}` };
+}
 
 /** Every call of the API for this business and mode; new ones appear by themselves. */
 export function RequestList() {

@@ -78,7 +78,9 @@ function Programs({ endpoint, language, onLanguage }: { endpoint: Endpoint; lang
           <span className="font-semibold">{endpoint.method}</span> /api{endpoint.path}
         </code>
       </p>
-      {missing.length > 0 ? <p className="mb-3 rounded-control bg-warn-soft px-3.5 py-2 text-warn">There is no {missing.join(" and no ")} here yet, so put an id in by hand.</p> : null}
+      {missing.length > 0 ? (
+        <p className="mb-3 rounded-control bg-warn-soft px-3.5 py-2 text-warn">There is no {missing.join(" and no ")} here yet, so put an id in by hand.</p>
+      ) : null}
       <Tabs
         label="Language"
         value={language}
@@ -86,7 +88,13 @@ function Programs({ endpoint, language, onLanguage }: { endpoint: Endpoint; lang
         items={languages.map(({ id, name }) => ({
           value: id,
           label: name,
-          content: <CodeBlock code={snippet(endpoint, id, { baseUrl: window.location.origin, params: ids, body })} label={`${endpoint.summary} in ${name}`} copyLabel={`Copy ${name} snippet`} />,
+          content: (
+            <CodeBlock
+              code={snippet(endpoint, id, { baseUrl: window.location.origin, params: ids, body })}
+              label={`${endpoint.summary} in ${name}`}
+              copyLabel={`Copy ${name} snippet`}
+            />
+          ),
         }))}
       />
     </>

@@ -53,16 +53,11 @@ export function PaymentDetail({ id }: { id: string }) {
         <div className="grid min-w-0 gap-5">
           <Outcome payment={payment} />
           {payment.flags.map((flag) => <Flag key={flag} flag={flag} />)}
-          <Card title="Belongs to">
-            <Facts items={belongsTo(payment)} />
-          </Card>
-        </div>
-        <div className="grid min-w-0 gap-5">
-          <Card title="Facts">
-            <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
-          </Card>
           <JsonCard record={payment} />
         </div>
+        <Card title="Facts">
+          <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
+        </Card>
       </div>
     </>
   );
@@ -94,15 +89,16 @@ function LinkOf({ id }: { id: string }) {
 
 function belongsTo({ payment_link_id: link, subscription_id: subscription, tokenization_id: token }: Payment) {
   return [
-    { label: "Payment link", value: link ? <LinkOf id={link} /> : null },
-    { label: "Subscription", value: subscription ? <RecordLink to={`/subscriptions/${subscription}`} text={subscription} /> : null },
-    { label: "Token", value: token ? <RecordLink to={`/tokens/${token}`} text={token} /> : null },
+    ...(link ? [{ label: "Payment link", value: <LinkOf id={link} /> }] : []),
+    ...(subscription ? [{ label: "Subscription", value: <RecordLink to={`/subscriptions/${subscription}`} text={subscription} /> }] : []),
+    ...(token ? [{ label: "Token", value: <RecordLink to={`/tokens/${token}`} text={token} /> }] : []),
   ];
 }
 
 const factsOf = (payment: Payment) => [
+  ...belongsTo(payment),
   { label: "Amount", value: <Money amount={payment.amount} currency={payment.currency} /> },
-  { label: "Given back", value: payment.refunded_amount > 0 ? <Money amount={payment.refunded_amount} currency={payment.currency} /> : null },
+  ...(payment.refunded_amount > 0 ? [{ label: "Given back", value: <Money amount={payment.refunded_amount} currency={payment.currency} /> }] : []),
   { label: "Reference", value: payment.reference },
   { label: "Provider", value: <span className="capitalize">{payment.gateway}</span> },
   { label: "Begun", value: <Time value={payment.created_at} /> },

@@ -29,7 +29,15 @@ export function AccentField({ name, label }: { name: string; label: string }) {
                 onChange={(event) => field.onChange(event.target.value)}
                 className="size-9.5 shrink-0 rounded-control border border-edge bg-surface p-1"
               />
-              <Input value={value} onChange={(event) => field.onChange(event.target.value)} onBlur={field.onBlur} placeholder={defaultAccent} autoComplete="off" spellCheck={false} className="max-w-36 font-mono" />
+              <Input
+                value={value}
+                onChange={(event) => field.onChange(event.target.value)}
+                onBlur={field.onBlur}
+                placeholder={defaultAccent}
+                autoComplete="off"
+                spellCheck={false}
+                className="max-w-36 font-mono"
+              />
               {value === "" ? null : (
                 <Button size="small" variant="ghost" onClick={() => field.onChange("")}>
                   Use Kutip’s

@@ -3,10 +3,21 @@ import type { AuditEntry } from "@/lib/contract/business";
 
 /** What is no call of the API. */
 const own: Record<string, string> = {
-  signed_in: "Signed in", password_changed: "Changed their password", password_reset: "Chose a new password by mail", two_factor_begun: "Began with an authenticator app",
-  two_factor_removed: "Turned the second factor off", recovery_codes_renewed: "Made new recovery codes", passkey_added: "Added a passkey", passkey_removed: "Removed a passkey",
-  joined: "Joined the team", signed_up: "Made the business", set_up: "Made the business on the first-run page", "key:create": "Made an API key by command",
-  "key:revoke": "Revoked an API key by command", "business:create": "Made the business by command", "user:reset": "Reset somebody’s password by command",
+  signed_in: "Signed in",
+  password_changed: "Changed their password",
+  password_reset: "Chose a new password by mail",
+  two_factor_begun: "Began with an authenticator app",
+  two_factor_removed: "Turned the second factor off",
+  recovery_codes_renewed: "Made new recovery codes",
+  passkey_added: "Added a passkey",
+  passkey_removed: "Removed a passkey",
+  joined: "Joined the team",
+  signed_up: "Made the business",
+  set_up: "Made the business on the first-run page",
+  "key:create": "Made an API key by command",
+  "key:revoke": "Revoked an API key by command",
+  "business:create": "Made the business by command",
+  "user:reset": "Reset somebody’s password by command",
 };
 
 const summaries = new Map([...endpoints, ...staffEndpoints].map(({ id, summary }) => [id, summary]));
@@ -17,8 +28,12 @@ export const actionWords = (action: string): string => own[action] ?? summaries.
 /** Who did it: a person by name, or the operator. */
 export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string => name ?? email ?? (kind === "operator" ? "The operator" : "Somebody who is gone");
 
-const shown = (value: unknown): string =>
-  Array.isArray(value) ? value.map(shown).join(", ") : typeof value === "object" && value !== null ? Object.entries(value).map(([name, one]) => `${name} ${shown(one)}`).join(", ") : String(value);
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join(", ");
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value).map(([name, one]) => `${name} ${shown(one)}`).join(", ");
+}
 
 /** What the entry says besides: the fields that were sent, a role before and after. */
-export const detailWords = (details: AuditEntry["details"]): string => Object.entries(details).map(([name, value]) => `${name.replaceAll("_", " ")}: ${shown(value)}`).join("; ");
+export const detailWords = (details: AuditEntry["details"]): string =>
+  Object.entries(details).map(([name, value]) => `${name.replaceAll("_", " ")}: ${shown(value)}`).join("; ");

@@ -71,7 +71,15 @@ function Fields({ business }: { business: Business }) {
             <div className="sm:col-span-2">
               <AccentField name="accent" label="Colour" />
             </div>
-            <TextField name="support_email" label="E-mail for questions" hint="Payers who need help write here." type="email" inputMode="email" autoComplete="off" spellCheck={false} />
+            <TextField
+              name="support_email"
+              label="E-mail for questions"
+              hint="Payers who need help write here."
+              type="email"
+              inputMode="email"
+              autoComplete="off"
+              spellCheck={false}
+            />
             <TextField name="support_phone" label="Phone for questions" type="tel" maxLength={limits.phoneNo} autoComplete="off" />
           </div>
         </Card>
@@ -80,7 +88,11 @@ function Fields({ business }: { business: Business }) {
             <SelectField name="time_zone" label="Time zone" hint="In which subscriptions’ days begin and receipts are dated." options={zones(business.time_zone)} />
             <CurrencyField name="default_currency" label="Usual currency" hint="What forms begin with." />
             <div className="sm:col-span-2">
-              <RetryDaysField name="retry_days" label="Days on which a failed charge is tried again" hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted." />
+              <RetryDaysField
+                name="retry_days"
+                label="Days on which a failed charge is tried again"
+                hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
+              />
             </div>
           </div>
         </Card>

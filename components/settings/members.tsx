@@ -28,7 +28,10 @@ const columns = column.columns([
       </span>
     ),
   }),
-  column.accessor("role", { header: "Role", meta: { card: "aside" }, cell: ({ row }) => <Badge tone={row.original.role === "owner" ? "accent" : "plain"}>{roleLabel(row.original.role)}</Badge> }),
+  column.accessor("role", {
+    header: "Role", meta: { card: "aside" },
+    cell: ({ row }) => <Badge tone={row.original.role === "owner" ? "accent" : "plain"}>{roleLabel(row.original.role)}</Badge>,
+  }),
   column.accessor("two_factor_enabled", { header: "Second factor", cell: ({ row }) => <SecondFactor on={row.original.two_factor_enabled} /> }),
   column.accessor("created_at", { header: "Since", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} show="day" className="whitespace-nowrap text-muted" /> }),
 ]);

@@ -47,8 +47,24 @@ export function PasskeysCard() {
         </Loading>
       )}
       {can ? null : <p className="mt-3 text-fine text-muted">This browser, or an address without https, knows no passkeys.</p>}
-      <Naming title="Add a passkey" label="Name" hint="So that you know it again." begin={browserName(navigator.userAgent)} button="Add passkey" open={adding} onClose={() => setAdding(false)} submit={addPasskey} said="Passkey added" />
-      <Naming title="Rename the passkey" label="Name" begin={renaming ? nameOf(renaming) : ""} button="Save name" open={renaming !== null} onClose={() => setRenaming(null)} submit={(name) => renamePasskey(renaming?.id ?? "", name)} said="Passkey renamed" />
+      <Naming
+        title="Add a passkey"
+        begin={browserName(navigator.userAgent)}
+        button="Add passkey"
+        said="Passkey added"
+        open={adding}
+        onClose={() => setAdding(false)}
+        submit={addPasskey}
+      />
+      <Naming
+        title="Rename the passkey"
+        begin={renaming ? nameOf(renaming) : ""}
+        button="Save name"
+        said="Passkey renamed"
+        open={renaming !== null}
+        onClose={() => setRenaming(null)}
+        submit={(name) => renamePasskey(renaming?.id ?? "", name)}
+      />
       <Removal passkey={removing} onClose={() => setRemoving(null)} />
     </Card>
   );
@@ -64,7 +80,10 @@ function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
         <li key={passkey.id} className="flex items-center gap-3">
           <KeyRound aria-hidden="true" className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 flex-1">
-            <span className="font-medium">{nameOf(passkey)}</span> <span className="text-fine text-muted">since <Time value={passkey.createdAt} show="day" /></span>
+            <span className="font-medium">{nameOf(passkey)}</span>{" "}
+            <span className="text-fine text-muted">
+              since <Time value={passkey.createdAt} show="day" />
+            </span>
           </span>
           <RowMenu label={`Actions for ${nameOf(passkey)}`}>
             <MenuItem onSelect={() => onRename(passkey)} icon={<Pencil aria-hidden="true" />}>Rename…</MenuItem>
@@ -76,7 +95,17 @@ function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
   );
 }
 
-type NamingProps = { title: string; label: string; hint?: string; begin: string; button: string; open: boolean; onClose: () => void; submit: (name: string) => Promise<unknown>; said: string };
+type NamingProps = {
+  title: string;
+  begin: string;
+  button: string;
+  /** The notice afterwards. */
+  said: string;
+  open: boolean;
+  onClose: () => void;
+  /** False where the person closed the browser's own question. */
+  submit: (name: string) => Promise<unknown>;
+};
 
 function Naming({ title, open, onClose, ...rest }: NamingProps) {
   return (
@@ -86,14 +115,13 @@ function Naming({ title, open, onClose, ...rest }: NamingProps) {
   );
 }
 
-function NamingForm({ label, hint, begin, button, onClose, submit, said }: Omit<NamingProps, "title" | "open">) {
+function NamingForm({ begin, button, onClose, submit, said }: Omit<NamingProps, "title" | "open">) {
   const refresh = useAccountRefresh();
   const form = useContractForm(Named, {
     defaults: { name: begin },
     guard: false,
     submit: ({ name }) => submit(name),
     onSaved: (done) => {
-      // False: the browser's own question was closed.
       if (done === false) return;
       refresh();
       notify({ title: said, tone: "good" });
@@ -102,7 +130,7 @@ function NamingForm({ label, hint, begin, button, onClose, submit, said }: Omit<
   });
   return (
     <Form form={form} label="Passkey">
-      <TextField name="name" label={label} hint={hint} autoComplete="off" />
+      <TextField name="name" label="Name" hint="So that you know it again." autoComplete="off" />
       <SubmitButton className="justify-self-start">{button}</SubmitButton>
     </Form>
   );

@@ -29,13 +29,16 @@ export function SigningSecretSettings() {
       <OnlyFor endpoint={getSigningSecret}>
         <div className="grid max-w-3xl gap-5">
           <Secret key={mode} />
-          <Card title="How to check it" description="After a payment the payer’s browser goes to your return address with these values and their hash. Anybody can make an address up, so check it before you believe it.">
-            <p className="mb-4 text-fine text-muted">
-              {returnParameters.map(({ name }) => name).join(", ")}
-            </p>
+          <Card
+            title="How to check it"
+            description="After a payment the payer’s browser goes to your return address with these values and their hash. Anybody can make an address up, so check it before you believe it."
+          >
+            <p className="mb-4 text-fine text-muted">{returnParameters.map(({ name }) => name).join(", ")}</p>
             <Tabs
               label="Language"
-              items={programs.map(({ value, label, code }) => ({ value, label, content: <CodeBlock code={code} label={`Check in ${label}`} copyLabel={`Copy ${label} code`} /> }))}
+              items={programs.map(({ value, label, code }) => ({
+                value, label, content: <CodeBlock code={code} label={`Check in ${label}`} copyLabel={`Copy ${label} code`} />,
+              }))}
             />
           </Card>
         </div>

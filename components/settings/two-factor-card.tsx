@@ -26,7 +26,11 @@ export function TwoFactorCard({ enabled }: { enabled: boolean }) {
     refresh();
   };
   return (
-    <Card title="Second factor" description="A stolen password alone then opens nothing. Passkeys need no second factor." actions={enabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}>
+    <Card
+      title="Second factor"
+      description="A stolen password alone then opens nothing. Passkeys need no second factor."
+      actions={enabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}
+    >
       <div className="flex flex-wrap gap-2">
         {enabled ? (
           <>

@@ -77,6 +77,12 @@ function Qr({ text }: { text: string }) {
   if (!svg) return <Skeleton className="mx-auto size-52" />;
   // Black on white in every theme: that is what cameras read.
   return (
-    <div role="img" aria-label="QR code for the authenticator app" className="mx-auto size-52 rounded-card bg-white p-1 ring-1 ring-line ring-inset" style={{ color: "#000" }} dangerouslySetInnerHTML={{ __html: svg }} />
+    <div
+      role="img"
+      aria-label="QR code for the authenticator app"
+      className="mx-auto size-52 rounded-card bg-white p-1 ring-1 ring-line ring-inset"
+      style={{ color: "#000" }}
+      dangerouslySetInnerHTML={{ __html: svg }}
+    />
   );
 }

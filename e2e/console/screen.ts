@@ -19,6 +19,9 @@ export async function choose(page: Page, row: Locator, entry: string): Promise<v
   await page.getByRole("menuitem", { name: entry }).click();
 }
 
+/** A notice in the corner. Its words stand in the page twice: once more for screen readers. */
+export const notice = (page: Page, text: string): Locator => page.getByRole("region", { name: "Notifications" }).getByText(text);
+
 /** Waits until a page of the console stands and listens to the keyboard. */
 export async function arrive(page: Page, address: string, heading: string): Promise<void> {
   await page.goto(address);

@@ -8,11 +8,11 @@ import type { Shop } from "../shop";
 /** Somebody who can sign in, and the cookie they have when they did. */
 export type Staff = { id: string; email: string; password: string; cookie: { name: string; value: string } };
 
-/** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address counts as confirmed. */
-export async function newStaff(place: Place, name = "Mei Tan"): Promise<Staff> {
+/** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address counts as confirmed unless told. */
+export async function newStaff(place: Place, name = "Mei Tan", emailVerified = true): Promise<Staff> {
   const email = `mei.${newId()}@example.com`;
   const password = `browser-test-${newId()}`;
-  const { id } = await createUser({ email, password, name, emailVerified: true });
+  const { id } = await createUser({ email, password, name, emailVerified });
   const response = await fetch(`${place.url}/api/auth/sign-in/email`, {
     method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin }, body: JSON.stringify({ email, password }),
   });

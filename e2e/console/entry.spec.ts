@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+import { mailedToken } from "@/tests/staff/office";
+import { createUser } from "@/lib/domain/users/create";
+import { newId } from "@/lib/kernel/ids";
+import { expect, test } from "../fixtures";
+import { joinShop, newStaff } from "./staff";
+
+const heading = (page: Page, name: string) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+
+async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  const form = page.getByRole("form", { name: "Sign in" });
+  await form.getByLabel("E-mail").fill(email);
+  await form.getByLabel("Password").fill(password);
+  await form.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+test("signing in leads to where one wanted to be; signing out leaves nothing behind", async ({ page, place, shop, audit }) => {
+  const staff = await newStaff(place);
+  await joinShop(staff, shop);
+  const wanted = `/b/${shop.id}/test/settings/team`;
+  await page.goto(wanted);
+  await heading(page, "Sign in");
+  await audit(page);
+  const form = page.getByRole("form", { name: "Sign in" });
+  await form.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByLabel("E-mail")).toBeFocused();
+  await fillSignIn(page, staff.email, "not the password at all");
+  await expect(page.getByRole("alert").filter({ hasText: "Invalid email or password" })).toBeVisible();
+  await fillSignIn(page, staff.email, staff.password);
+  await heading(page, "Team");
+  expect(new URL(page.url()).pathname).toBe(wanted);
+
+  await page.evaluate(() => fetch("/api/auth/sign-out", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }));
+  await page.reload();
+  await heading(page, "Sign in");
+});
+
+test("a forgotten password is chosen anew by mail, once, and ends every session", async ({ page, place, shop, browser, audit }) => {
+  const staff = await newStaff(place);
+  await joinShop(staff, shop);
+  const elsewhere = await browser.newContext();
+  await elsewhere.addCookies([{ ...staff.cookie, value: encodeURIComponent(staff.cookie.value), url: place.url }]);
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await heading(page, "Forgot your password?");
+  await audit(page);
+  await page.getByLabel("E-mail").fill(staff.email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByRole("status").filter({ hasText: staff.email })).toBeVisible();
+
+  const token = await mailedToken(staff.email, "account_reset");
+  await page.goto(`/reset-password#${token}`);
+  await heading(page, "Choose a new password");
+  await audit(page);
+  await page.getByLabel("New password").fill("short");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("The password must be at least 12 characters.")).toBeVisible();
+  await page.getByLabel("New password").fill("another horse entirely");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await heading(page, "Sign in");
+  await fillSignIn(page, staff.email, staff.password);
+  await expect(page.getByRole("alert").filter({ hasText: "Invalid email or password" })).toBeVisible();
+  await fillSignIn(page, staff.email, "another horse entirely");
+  await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
+
+  const other = await elsewhere.newPage();
+  await other.goto(`${place.url}/b/${shop.id}/test/settings`);
+  await heading(other, "Sign in");
+  await elsewhere.close();
+
+  await page.goto(`/reset-password#${token}`);
+  await page.getByLabel("New password").fill("a third horse by now");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: /invalid token/i })).toBeVisible();
+});
+
+test("a link that is cut off says so and offers another", async ({ page, audit }) => {
+  for (const [path, title] of [["/reset-password", "This link does not work"], ["/verify-email", "This link does not work"], ["/invitation", "This invitation does not work"]] as const) {
+    await page.goto(path);
+    await heading(page, title);
+    await audit(page);
+  }
+  await page.goto("/verify-email#nonsense");
+  await heading(page, "This link does not work");
+  await page.goto("/invitation#nonsense");
+  await heading(page, "This invitation does not work");
+});
+
+test("an address is confirmed by the link in its mail, which can be sent again", async ({ page, place, shop }) => {
+  const staff = await newStaff(place, "Ana Costa", false);
+  await joinShop(staff, shop);
+  await page.goto(`/sign-in?next=/b/${shop.id}/test/settings/security`);
+  await fillSignIn(page, staff.email, staff.password);
+  await expect(page.getByText("Not confirmed")).toBeVisible();
+  await page.getByRole("button", { name: "Send the mail again" }).click();
+  await expect(page.getByText("A mail is on its way")).toBeVisible();
+  await page.goto(`/verify-email#${await mailedToken(staff.email, "account_verification")}`);
+  await heading(page, "Your address is verified");
+  await page.goto(`/b/${shop.id}/test/settings/security`);
+  await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+});
+
+test("somebody without a business is told whom to ask", async ({ page, shop: _ }) => {
+  const email = `alone.${newId()}@example.com`;
+  await createUser({ email, password: "correct horse battery", name: "Alone" });
+  await page.goto("/sign-in");
+  await fillSignIn(page, email, "correct horse battery");
+  await heading(page, "You belong to no business yet");
+});

@@ -1,0 +1,43 @@
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive } from "./screen";
+
+test("Ctrl+K finds a record by a part of its e-mail; Escape gives the focus back", async ({ page, shop, at }) => {
+  await newLink(shop, { title: "Another" });
+  const link = await newLink(shop, { title: "Found by mail", email: "unusual.person@example.com" });
+  await arrive(page, at("/payment-links"), "Payment links");
+  const search = page.getByRole("searchbox", { name: "Search payment links" });
+  await search.focus();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Search" });
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(palette).toBeHidden();
+  await expect(search).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("unusual.per");
+  await expect(palette.getByRole("option", { name: /Found by mail/ })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/payment-links/${link._id}`));
+});
+
+test("single keys create, go and help, and none fires while something is written", async ({ page, shop, at }) => {
+  await newLink(shop);
+  await arrive(page, at("/payment-links"), "Payment links");
+  const search = page.getByRole("searchbox", { name: "Search payment links" });
+  await search.pressSequentially("c?gs");
+  await expect(search).toHaveValue("c?gs");
+  await expect(page).toHaveURL(/q=c/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  for (const name of ["Create a payment link", "Go to Payment links", "Go to Subscriptions", "Go to Payments"]) await expect(help.getByText(name, { exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+  await page.keyboard.press("c");
+  await expect(page.getByRole("heading", { level: 1, name: "New payment link" })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await expect(page).toHaveURL(/\/subscriptions$/);
+});

@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises";
+import type { BrowserContext, Page } from "@playwright/test";
+import { absoluteTime, utcTime } from "@/lib/client/times";
+import { readCsv } from "@/lib/client/csv";
+import { paymentColumns } from "@/lib/contract/files";
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import type { TimelineEntry } from "@/lib/contract/timeline";
+import { pdfText } from "../pdf-text";
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive, rowOf, rowsOf } from "./screen";
+
+const zone = "Asia/Kuala_Lumpur";
+test.use({ timezoneId: zone });
+
+/** A payer in a window of their own walks a link to one of its ends. */
+async function pay(context: BrowserContext, link: PaymentLink, outcome: "Approve" | "Decline"): Promise<void> {
+  const payer = await context.newPage();
+  await payer.goto(link.payment_url);
+  await payer.getByRole("button", { name: /^Pay / }).click();
+  await payer.getByRole("button", { name: outcome, exact: true }).click();
+  await expect(outcome === "Approve" ? payer.getByRole("heading", { name: "Thank you" }) : payer.getByRole("alert")).toBeVisible();
+  await payer.close();
+}
+
+/** Marks the document, so that a reload would be seen. */
+const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { kept: true }));
+const kept = (page: Page) => page.evaluate(() => (window as unknown as { kept?: boolean }).kept === true);
+
+test("a payment appears and its link turns paid without reloading, whichever page is looked at", async ({ page, context, shop, at }) => {
+  const [first, second, third] = [await newLink(shop, { title: "First" }), await newLink(shop, { title: "Second" }), await newLink(shop, { title: "Third" })];
+  const live = page.waitForResponse(/\/api\/stream\?/);
+  await arrive(page, at("/payment-links"), "Payment links");
+  await live;
+  await mark(page);
+  await pay(context, first, "Approve");
+  await expect(rowOf(page, "Payment links", "First").getByText("Paid")).toBeVisible();
+
+  await rowOf(page, "Payment links", "Second").getByRole("link", { name: "Second" }).click();
+  await expect(page.getByText("Nobody has tried to pay yet.")).toBeVisible();
+  await pay(context, second, "Decline");
+  await expect(page.getByRole("list", { name: "Payments" }).getByText("Failed")).toBeVisible();
+  await pay(context, second, "Approve");
+  await expect(page.getByRole("list", { name: "Payments" }).getByText("Succeeded")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Timeline" }).getByText("Paid", { exact: true })).toBeVisible();
+  expect(await kept(page)).toBe(true);
+
+  await arrive(page, at("/payments"), "Payments");
+  await expect(rowsOf(page, "Payments")).toHaveCount(3);
+  await mark(page);
+  await pay(context, third, "Approve");
+  await expect(rowsOf(page, "Payments")).toHaveCount(4);
+  expect(await kept(page)).toBe(true);
+});
+
+test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({ page, context, shop, at, audit }) => {
+  const link = await newLink(shop, { send_email: true });
+  await pay(context, link, "Approve");
+  await arrive(page, at(`/payment-links/${link._id}`), link.title);
+  const timeline = page.getByRole("list", { name: "Timeline" });
+  for (const [title, actor] of [["Created", "API key browser test"], ["Opened by the payer", ""], ["E-mail", ""], ["Payment succeeded", ""], ["Paid", ""]] as const) {
+    await expect(timeline.getByRole("listitem").filter({ hasText: title }).filter({ hasText: actor }).first()).toBeVisible();
+  }
+  const entries = await shop.api.ok<TimelineEntry[]>("GET", `/payment-links/${link._id}/timeline`);
+  const created = entries.find(({ kind }) => kind === "payment_link.created");
+  if (!created) throw new Error("the timeline has no beginning");
+  const time = timeline.getByRole("listitem").filter({ hasText: "Created" }).getByRole("time");
+  await expect(time).toHaveText(absoluteTime(created.at, zone));
+  await expect(time).toHaveAttribute("title", utcTime(created.at));
+  await audit(page);
+});
+
+test("a payment says why it failed, what it belongs to, and is found by its reference", async ({ page, context, shop, at, audit }) => {
+  const link = await newLink(shop, { reference: "REF-55", currency: "KWD", amount: 12_345 });
+  await pay(context, link, "Decline");
+  await pay(context, await newLink(shop, { reference: "REF-56" }), "Approve");
+  await arrive(page, at("/payments"), "Payments");
+  await audit(page);
+  await page.getByRole("searchbox", { name: "Search payments" }).fill("REF-55");
+  await expect(rowsOf(page, "Payments")).toHaveCount(1);
+  await page.getByRole("combobox", { name: "Status" }).selectOption("Failed");
+  await expect(page).toHaveURL(/status=failed/);
+  const row = rowOf(page, "Payments", "REF-55");
+  await expect(row).toContainText("KWD 12.345");
+  await row.getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: "KWD 12.345" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Why it failed" })).toContainText("The card was declined.");
+  await expect(page.getByRole("link", { name: "Receipt (PDF)" })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "JSON of this record" })).toContainText('"status": "failed"');
+  await audit(page);
+  await page.getByRole("link", { name: link.title }).click();
+  await expect(page.getByRole("heading", { level: 1, name: link.title })).toBeVisible();
+});
+
+test("the receipt is a PDF with amount and reference", async ({ page, context, shop, at }) => {
+  await pay(context, await newLink(shop, { reference: "REF-77", amount: 123_450 }), "Approve");
+  await arrive(page, at("/payments"), "Payments");
+  await rowOf(page, "Payments", "REF-77").getByRole("link").click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Receipt (PDF)" }).click()]);
+  const pdf = await readFile(await download.path());
+  expect(pdf.subarray(0, 4).toString()).toBe("%PDF");
+  for (const text of ["MYR 1,234.50", "REF-77"]) expect(pdfText(pdf)).toContain(text);
+});
+
+test("payments are exported as they are filtered", async ({ page, context, shop, at }) => {
+  await pay(context, await newLink(shop, { reference: "REF-1" }), "Approve");
+  await pay(context, await newLink(shop, { reference: "REF-2" }), "Decline");
+  await arrive(page, `${at("/payments")}?status=succeeded`, "Payments");
+  await expect(rowsOf(page, "Payments")).toHaveCount(1);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);
+  const [head, ...rows] = readCsv(await readFile(await download.path(), "utf8"));
+  expect(head).toEqual([...paymentColumns]);
+  expect(rows.map((cells) => cells[paymentColumns.indexOf("reference")])).toEqual(["REF-1"]);
+});
+
+test("a business without payments is told where they will appear", async ({ page, at, audit }) => {
+  await arrive(page, at("/payments"), "Payments");
+  await expect(page.getByRole("heading", { name: "No payment yet" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Create payment link" })).toBeVisible();
+  await audit(page);
+});

@@ -1,0 +1,88 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures";
+import { signIn } from "./fixtures";
+import { joinShop, newStaff } from "./staff";
+
+const heading = (page: Page, name: string) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+
+test("every browser one is signed in with is listed, and ends when it is signed out", async ({ page, context, browser, place, shop, audit }) => {
+  const staff = await newStaff(place);
+  await joinShop(staff, shop);
+  await signIn(context, staff, place);
+  const security = `${place.url}/b/${shop.id}/test/settings/security`;
+  const enter = async (userAgent: string) => {
+    const other = await (await browser.newContext({ userAgent })).newPage();
+    await other.goto(`${place.url}/sign-in?next=/b/${shop.id}/test/settings/security`);
+    const form = other.getByRole("form", { name: "Sign in" });
+    await form.getByLabel("E-mail").fill(staff.email);
+    await form.getByLabel("Password").fill(staff.password);
+    await form.getByRole("button", { name: "Sign in", exact: true }).click();
+    await heading(other, "Security");
+    return other;
+  };
+  const laptop = await enter("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0");
+  const phone = await enter("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1");
+
+  await page.goto(security);
+  const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
+  await expect(sessions).toHaveCount(3);
+  await expect(sessions.filter({ hasText: "This one" })).toHaveCount(1);
+  await audit(page);
+  await page.getByRole("button", { name: "Sign out Firefox on Windows" }).click();
+  await expect(sessions).toHaveCount(2);
+  await laptop.reload();
+  await heading(laptop, "Sign in");
+  await phone.reload();
+  await heading(phone, "Security");
+
+  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await page.getByRole("alertdialog", { name: "Sign out everywhere else?" }).getByRole("button", { name: "Sign out" }).click();
+  await expect(sessions).toHaveCount(1);
+  await phone.reload();
+  await heading(phone, "Sign in");
+  await page.reload();
+  await heading(page, "Security");
+  await laptop.context().close();
+  await phone.context().close();
+});
+
+test("a session that cannot be ended comes back to the list", async ({ page, context, place, shop }) => {
+  const staff = await newStaff(place);
+  await joinShop(staff, shop);
+  await signIn(context, staff, place);
+  await fetch(`${place.url}/api/auth/sign-in/email`, {
+    method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin, "user-agent": "curl/8.5.0" }, body: JSON.stringify({ email: staff.email, password: staff.password }),
+  });
+  await page.route(/\/api\/me\/sessions\/.+/, (route) => route.fulfill({ status: 500, json: { message: "Something went wrong.", code: "internal", errors: {} } }));
+  await page.goto(`/b/${shop.id}/test/settings/security`);
+  await page.getByRole("button", { name: "Sign out curl" }).click();
+  await expect(page.getByText("Not saved: put back as it was")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign out curl" })).toBeVisible();
+});
+
+test("the password is changed with the present one, and the name shows wherever one is named", async ({ page, context, place, shop }) => {
+  const staff = await newStaff(place);
+  await joinShop(staff, shop);
+  await signIn(context, staff, place);
+  await page.goto(`/b/${shop.id}/test/settings/security`);
+  const form = page.getByRole("form", { name: "Change password" });
+  await form.getByLabel("Present password").fill("not the present one");
+  await form.getByLabel("New password").fill("tiny");
+  await form.getByRole("button", { name: "Change password" }).click();
+  await expect(form.getByText("The new password must be at least 12 characters.")).toBeVisible();
+  await form.getByLabel("New password").fill("a wholly new password");
+  await form.getByRole("button", { name: "Change password" }).click();
+  await expect(form.getByText("This is not your password.")).toBeVisible();
+  await expect(form.getByLabel("Present password")).toBeFocused();
+  await form.getByLabel("Present password").fill(staff.password);
+  await form.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Your password is changed")).toBeVisible();
+  await expect(form.getByLabel("New password")).toHaveValue("");
+
+  const name = page.getByRole("form", { name: "Your name" });
+  await name.getByLabel("Name").fill("Mei Ling Tan");
+  await name.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByText("Your name is changed")).toBeVisible();
+  await page.goto(`/b/${shop.id}/test/settings/team`);
+  await expect(page.getByText("Mei Ling Tan").first()).toBeVisible();
+});

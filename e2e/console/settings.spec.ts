@@ -1,0 +1,103 @@
+import { createHmac } from "node:crypto";
+import { returnParameters } from "@/lib/contract/return-address";
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive, rowOf } from "./screen";
+import { copied } from "./terminal";
+
+test("what is changed about the business is previewed, saved, and what payers then see", async ({ page, shop, at, audit }) => {
+  const link = await newLink(shop);
+  await arrive(page, at("/settings"), "Business");
+  await audit(page);
+  const form = page.getByRole("form", { name: "Business" });
+  const preview = page.getByRole("region", { name: "Preview of the payer’s page" });
+  await form.getByRole("textbox", { name: "Name" }).fill("Teh Tarik Sdn Bhd");
+  await form.getByRole("textbox", { name: /^Colour/ }).fill("#ffd400");
+  await form.getByLabel("E-mail for questions").fill("help@teh.example");
+  await form.getByLabel("Time zone").selectOption("Europe/Lisbon");
+  await form.getByLabel("Usual currency").selectOption("EUR");
+  await form.getByLabel("Days on which").fill("2, 4");
+  await expect(preview.getByText("Teh Tarik Sdn Bhd asks for EUR 125.50")).toBeAttached();
+  await expect(preview.getByText("help@teh.example")).toBeVisible();
+  await expect(form.getByText("Moved a little where it could not be read.")).toBeVisible();
+  await audit(page);
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Payers see it from now on.")).toBeVisible();
+
+  await page.reload();
+  await expect(form.getByRole("textbox", { name: "Name" })).toHaveValue("Teh Tarik Sdn Bhd");
+  await expect(form.getByLabel("Time zone")).toHaveValue("Europe/Lisbon");
+  await expect(form.getByLabel("Days on which")).toHaveValue("2, 4");
+  await page.goto(link.payment_url);
+  await expect(page.getByText("Teh Tarik Sdn Bhd").first()).toBeVisible();
+  await expect(page.getByRole("link", { name: /help@teh\.example/ })).toBeVisible();
+  await audit(page);
+});
+
+test("a form says what is wrong in the API's words, goes to the first of it, and asks before it is left unsaved", async ({ page, at }) => {
+  await arrive(page, at("/settings"), "Business");
+  const form = page.getByRole("form", { name: "Business" });
+  const name = form.getByRole("textbox", { name: "Name" });
+  await name.fill("");
+  await form.getByRole("textbox", { name: /^Colour/ }).fill("teal");
+  await form.getByLabel("Days on which").fill("5, 3");
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(form.getByText("The name field is required.")).toBeVisible();
+  await expect(form.getByText("The accent format is invalid.")).toBeVisible();
+  await expect(form.getByText("The retry days range is invalid.")).toBeVisible();
+  await expect(name).toBeFocused();
+
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Security" }).click();
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(name).toHaveValue("");
+  await page.goBack();
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Security" }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Security" })).toBeVisible();
+});
+
+test("the signing secret is shown on request, signs return addresses, and the old one no more after it is rolled", async ({ page, context, shop, at, audit }) => {
+  await arrive(page, at("/settings/signing-secret"), "Signing secret");
+  await audit(page);
+  expect(await page.getByRole("region", { name: "Signing secret" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Show" }).click();
+  const secret = await copied(page, "Copy signing secret");
+  const signedBy = async (key: string) => {
+    const link = await newLink(shop, { redirect_url: "https://shop.invalid/done" });
+    const payer = await context.newPage();
+    await payer.route("https://shop.invalid/**", (route) => route.fulfill({ body: "Back at the shop" }));
+    await payer.goto(link.payment_url);
+    await payer.getByRole("button", { name: /^Pay / }).click();
+    await payer.getByRole("button", { name: "Approve", exact: true }).click();
+    await payer.waitForURL("https://shop.invalid/**");
+    const query = new URL(payer.url()).searchParams;
+    await payer.close();
+    const text = returnParameters.map(({ name }) => `${name}=${query.get(name) ?? ""}`).join("\n");
+    return createHmac("sha256", key).update(text).digest("hex") === query.get("hash");
+  };
+  expect(await signedBy(secret)).toBe(true);
+  await page.getByRole("button", { name: "Roll…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Roll secret" }).click();
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  const next = await copied(page, "Copy signing secret");
+  expect(next).not.toBe(secret);
+  expect([await signedBy(secret), await signedBy(next)]).toEqual([false, true]);
+});
+
+test("the audit log tells who did what, from where and when", async ({ page, staff, at, audit }) => {
+  await arrive(page, at("/settings"), "Business");
+  const form = page.getByRole("form", { name: "Business" });
+  await form.getByRole("textbox", { name: "Name" }).fill("Audited");
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Payers see it from now on.")).toBeVisible();
+  await arrive(page, at("/settings/audit-log"), "Audit log");
+  const row = rowOf(page, "Audit log", "Change the business");
+  await expect(row).toContainText("Mei Tan");
+  await expect(row).toContainText("fields: name");
+  await expect(row.getByRole("time")).toHaveAttribute("title", /UTC$/);
+  await audit(page);
+  expect(await page.content()).not.toContain(staff.password);
+});

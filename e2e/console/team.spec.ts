@@ -1,0 +1,106 @@
+import { mailedToken } from "@/tests/staff/office";
+import { newId } from "@/lib/kernel/ids";
+import { expect, test } from "./fixtures";
+import { arrive, choose, rowOf, rowsOf } from "./screen";
+import { joinShop, newStaff } from "./staff";
+
+test("somebody is invited by mail, joins in a browser of their own, gets another role and is removed", async ({ page, browser, place, shop, at, audit }) => {
+  const email = `ben.${newId()}@example.com`;
+  await arrive(page, at("/settings/team"), "Team");
+  await audit(page);
+  await page.getByRole("button", { name: "Invite" }).click();
+  const form = page.getByRole("form", { name: "Invitation" });
+  await form.getByRole("button", { name: "Send invitation" }).click();
+  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByLabel("E-mail")).toBeFocused();
+  await audit(page);
+  await form.getByLabel("E-mail").fill(email);
+  await form.getByRole("radio", { name: /^Viewer/ }).check();
+  await form.getByRole("button", { name: "Send invitation" }).click();
+  await expect(rowOf(page, "Invitations", email)).toContainText("Viewer");
+
+  const theirs = await browser.newContext();
+  const other = await theirs.newPage();
+  await other.goto(`${place.url}/invitation#${await mailedToken(email, "account_invitation")}`);
+  await expect(other.getByRole("heading", { name: `Join ${shop.name}` })).toBeVisible();
+  await audit(other);
+  await other.getByRole("button", { name: "Accept" }).click();
+  await expect(other.getByText("The name field is required.")).toBeVisible();
+  await other.getByLabel("Your name").fill("Ben Okafor");
+  await other.getByLabel("Password").fill("correct horse battery");
+  await other.getByRole("button", { name: "Accept" }).click();
+  await expect(other).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
+
+  await page.reload();
+  await expect(rowOf(page, "Invitations", email)).toHaveCount(0);
+  const row = rowOf(page, "Members", email);
+  await expect(row).toContainText("Viewer");
+  await choose(page, row, "Change role…");
+  await page.getByRole("dialog", { name: "Role of Ben Okafor" }).getByRole("radio", { name: /^Staff/ }).check();
+  await page.getByRole("button", { name: "Change role" }).click();
+  await expect(row).toContainText("Staff");
+  await other.goto(`${place.url}${at("/payment-links")}`);
+  await expect(other.getByRole("link", { name: "Create payment link" }).first()).toBeVisible();
+
+  await choose(page, row, "Remove…");
+  await page.getByRole("alertdialog", { name: "Remove Ben Okafor?" }).getByRole("button", { name: "Remove member" }).click();
+  await expect(rowsOf(page, "Members")).toHaveCount(1);
+  await other.reload();
+  await expect(other.getByRole("heading", { name: /You belong to no business yet|You are not a member of this business/ })).toBeVisible();
+  await theirs.close();
+});
+
+test("somebody who has an account joins after signing in, and an invitation that was taken back opens nothing", async ({ page, browser, place, shop, at }) => {
+  const known = await newStaff(place, "Ana Costa");
+  const stranger = `eve.${newId()}@example.com`;
+  await arrive(page, at("/settings/team"), "Team");
+  for (const email of [known.email, stranger]) {
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("form", { name: "Invitation" }).getByLabel("E-mail").fill(email);
+    await page.getByRole("button", { name: "Send invitation" }).click();
+    await expect(rowOf(page, "Invitations", email)).toBeVisible();
+  }
+  await choose(page, rowOf(page, "Invitations", stranger), "Take back");
+  await expect(rowOf(page, "Invitations", stranger)).toHaveCount(0);
+
+  const theirs = await browser.newContext();
+  const other = await theirs.newPage();
+  await other.goto(`${place.url}/invitation#${await mailedToken(stranger, "account_invitation")}`);
+  await expect(other.getByRole("heading", { name: "This invitation does not work" })).toBeVisible();
+  const second = await theirs.newPage();
+  await second.goto(`${place.url}/invitation#${await mailedToken(known.email, "account_invitation")}`);
+  await second.getByRole("link", { name: "Sign in to accept" }).click();
+  const form = second.getByRole("form", { name: "Sign in" });
+  await form.getByLabel("E-mail").fill(known.email);
+  await form.getByLabel("Password").fill(known.password);
+  await form.getByRole("button", { name: "Sign in", exact: true }).click();
+  await second.getByRole("button", { name: "Accept" }).click();
+  await expect(second).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
+  await page.reload();
+  await expect(rowOf(page, "Members", known.email)).toContainText("Staff");
+  await theirs.close();
+});
+
+test("the last owner can neither leave nor become less; with a second one both can", async ({ page, place, shop, at }) => {
+  await arrive(page, at("/settings/team"), "Team");
+  const row = rowOf(page, "Members", "(you)");
+  await choose(page, row, "Change role…");
+  await page.getByRole("radio", { name: /^Viewer/ }).check();
+  await page.getByRole("button", { name: "Change role" }).click();
+  await expect(page.getByText("This is the last owner: make somebody else an owner first.").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await choose(page, row, "Leave…");
+  await page.getByRole("alertdialog", { name: "Leave this business?" }).getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByText("This is the last owner: make somebody else an owner first.").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(row).toContainText("Owner");
+
+  await joinShop(await newStaff(place, "Ana Costa"), shop, "owner");
+  await page.reload();
+  await choose(page, row, "Change role…");
+  await page.getByRole("radio", { name: /^Admin/ }).check();
+  await page.getByRole("button", { name: "Change role" }).click();
+  await expect(row).toContainText("Admin");
+  // An admin manages all but owners.
+  await expect(rowOf(page, "Members", "Ana Costa").getByRole("button")).toHaveCount(0);
+});
