@@ -7,6 +7,9 @@ import { drawNotices, type Notice } from "@/lib/client/notices";
 import { isTyping } from "@/lib/client/shortcuts";
 import { cx } from "./cx";
 
+// A toast stands beside the page, whatever Base UI says of it.
+const notModal = { "aria-modal": undefined };
+
 type NoticeData = { undo?: () => void };
 
 const notices = Toast.createToastManager<NoticeData>();
@@ -61,7 +64,7 @@ function List() {
   }, [toasts, close]);
 
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} role="group" aria-modal={undefined} swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
+    <Toast.Root key={toast.id} toast={toast} role="group" {...notModal} swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
       <Toast.Content className="flex items-start gap-3 p-3 pl-4">
         <Mark tone={toast.type} />
         <div className="min-w-0 flex-1 py-0.5">

@@ -172,7 +172,7 @@ test("on a phone rows are cards, nothing scrolls sideways, and everything can be
   const main = page.getByRole("main");
   for (const target of [...(await main.getByRole("button").all()), ...(await main.getByRole("link").all()), ...(await main.getByRole("combobox").all())]) {
     const box = await target.boundingBox();
-    expect(Math.min(box?.width ?? 24, box?.height ?? 24), await target.innerText()).toBeGreaterThanOrEqual(24);
+    expect(Math.min(box?.width ?? 24, box?.height ?? 24), (await target.textContent()) ?? "").toBeGreaterThanOrEqual(24);
   }
   if (isMobile) {
     await page.getByRole("button", { name: "Open navigation" }).click();

@@ -132,21 +132,3 @@ function kept(message: MailMessage): SendOutcome {
   const refused = refusal(message);
   return refused === null ? { kind: "kept" } : { kind: "permanent", reason: refused };
 }
-
-let current: { url: string | null; transport: MailTransport } | undefined;
-
-/** Sends one mail by SMTP_URL, within 30 s; without SMTP_URL the answer is `kept`. Never throws for a mail's or a server's fault. */
-export async function sendMail(message: MailMessage): Promise<SendOutcome> {
-  const url = env.SMTP_URL ?? null;
-  if (current?.url !== url) {
-    current?.transport.close();
-    current = { url, transport: createMailTransport(url) };
-  }
-  return current.transport.send(message);
-}
-
-/** Lets go of the pool's connections; a later mail opens new ones. */
-export function closeMail(): void {
-  current?.transport.close();
-  current = undefined;
-}
