@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { createTransport, type Transporter } from "nodemailer";
 import { assertNoTransaction } from "@/db/client";
-import { env } from "@/lib/env";
 import { oneLine } from "./one-line";
 
 export type Mailbox = { address: string; name?: string };
