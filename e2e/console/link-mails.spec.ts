@@ -36,11 +36,11 @@ test("the payer's mail is seen as the payer sees it, and sent again with the sam
   await arrive(page, at(`/payment-links/${told._id}`), "Told");
   const mails = page.getByRole("list", { name: "Mails" });
   await expect(mails.getByText("Sent")).toBeVisible();
+  await audit(page);
   await mails.getByRole("button", { name: "Preview" }).click();
   const frame = page.getByTitle("The mail as the payer sees it");
   await expect(frame).toHaveAttribute("sandbox", "");
   await expect(page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first()).toHaveAttribute("href", told.payment_url);
-  await audit(page);
   await page.keyboard.press("Escape");
   await mails.getByRole("button", { name: "Resend" }).click();
   await expect(notice(page, `On its way to ${staff.email}`)).toBeVisible();
