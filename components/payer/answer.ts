@@ -19,9 +19,11 @@ async function make(view: PayerView): Promise<Made> {
 
 function send(request: Request, made: Made, status?: number): Response {
   const packed = request.headers.get("accept-encoding")?.includes("gzip") ?? false;
+  const code = status ?? made.status;
   return new Response(packed ? made.packed : made.plain, {
-    status: status ?? made.status,
+    status: code,
     headers: {
+      ...(code === 503 ? { "retry-after": "2" } : {}),
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       "content-security-policy": made.policy,

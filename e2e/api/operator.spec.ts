@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import path from "node:path";
+import { clean } from "../../scripts/test-server.mjs";
 import { expect, test } from "../fixtures";
 import type { Place } from "../install";
 
@@ -8,7 +9,9 @@ const projectRoot = path.resolve(import.meta.dirname, "../..");
 
 /** The operator's command beside the running install, as `npm run -s kutip --` calls it. */
 function kutip(place: Place, ...args: string[]) {
-  const env = { ...process.env, BASE_URL: place.url, PORT: new URL(place.url).port, KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}) };
+  // Neither the settings of another test's install nor what Playwright says of colours belong to this process.
+  const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
+  const env = { ...outside, BASE_URL: place.url, PORT: new URL(place.url).port, KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}) };
   return spawnSync(process.execPath, ["build/kutip.js", ...args], { cwd: projectRoot, env, encoding: "utf8" });
 }
 
