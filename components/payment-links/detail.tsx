@@ -95,12 +95,14 @@ export function LinkDetail({ id }: { id: string }) {
   );
 }
 
+const given = (label: string, value: string | null) => (value === null ? [] : [{ label, value }]);
+
 const factsOf = (link: PaymentLink) => [
   { label: "Payer", value: link.email },
-  { label: "Phone number", value: link.phone_no },
+  ...given("Phone number", link.phone_no),
   { label: "Reference", value: link.reference },
-  { label: "Second reference", value: link.reference_2 },
-  { label: "Return address", value: link.redirect_url },
+  ...given("Second reference", link.reference_2),
+  ...given("Return address", link.redirect_url),
   ...(link.subscription_id ? [{ label: "Subscription", value: <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} /> }] : []),
   { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
   { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },

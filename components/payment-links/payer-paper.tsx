@@ -44,7 +44,7 @@ export function PayerPaper({ accent, dark, width, children }: { accent: string |
   }, [width]);
 
   return (
-    <div ref={box} inert aria-hidden="true" className="relative min-h-80 overflow-hidden" style={{ height: fit.height }}>
+    <div ref={box} inert aria-hidden="true" className="relative overflow-hidden" style={{ height: fit.height || 480 }}>
       <div ref={host} className="absolute top-0 left-1/2 origin-top" style={{ width, transform: `translateX(-50%) scale(${fit.scale})` }}>
         {root ? createPortal(<div className="body">{children}</div>, root) : null}
       </div>

@@ -30,14 +30,16 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
       ) : (
         <ul aria-label="Payments" className="-my-2.5 divide-y divide-line">
           {rows.map((payment) => (
-            <li key={payment._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
-              <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-                <Link href={path(`/payments/${payment._id}`)} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline">
-                  <Money amount={payment.amount} currency={payment.currency} />
-                </Link>
-                <StatusBadge status={payment.status} />
-                {payment.status === "failed" ? <span className="text-fine text-muted">{reasonOf(payment)}</span> : null}
-              </span>
+            <li key={payment._id} className="py-2.5 sm:flex sm:items-baseline sm:justify-between sm:gap-4">
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                  <Link href={path(`/payments/${payment._id}`)} className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline">
+                    <Money amount={payment.amount} currency={payment.currency} />
+                  </Link>
+                  <StatusBadge status={payment.status} />
+                </p>
+                {payment.status === "failed" ? <p className="mt-0.5 text-fine text-muted">{reasonOf(payment)}</p> : null}
+              </div>
               <Time value={payment.created_at} className="text-fine whitespace-nowrap text-muted" />
             </li>
           ))}

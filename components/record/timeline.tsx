@@ -60,8 +60,8 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
   return (
     <li className="relative pb-4 pl-6 last:pb-0 before:absolute before:top-3 before:bottom-[-0.375rem] before:left-[4.5px] before:w-px before:bg-line last:before:hidden">
       <span aria-hidden="true" className={cx("absolute top-1.5 left-0 size-2.5 rounded-full ring-3 ring-surface", tone)} />
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <p>
+      <div className="sm:flex sm:items-baseline sm:justify-between sm:gap-4">
+        <p className="min-w-0">
           <span className="font-medium">{entry.title}</span> <span className="text-muted">· {who(entry.actor)}</span>
         </p>
         <Time value={entry.at} className="text-fine whitespace-nowrap text-muted" />

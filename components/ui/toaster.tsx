@@ -2,9 +2,9 @@
 
 import { Toast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { drawNotices, type Notice } from "@/lib/client/notices";
-import { isTyping } from "@/lib/client/shortcuts";
+import { isWriting } from "@/lib/client/shortcuts";
 import { cx } from "./cx";
 
 // A toast stands beside the page, whatever Base UI says of it.
@@ -50,9 +50,10 @@ export function Toaster() {
 
 function List() {
   const { toasts, close } = Toast.useToastManager<NoticeData>();
-  useEffect(() => {
+  // From the moment its button is seen.
+  useLayoutEffect(() => {
     const undoLast = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "z" || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return;
+      if (event.key.toLowerCase() !== "z" || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey) || isWriting(event.target)) return;
       const last = toasts.find((toast) => toast.data?.undo && toast.transitionStatus !== "ending");
       if (!last) return;
       event.preventDefault();

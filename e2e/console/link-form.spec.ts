@@ -132,7 +132,9 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   await arrive(page, at("/payment-links"), list);
   await choose(page, rowOf(page, list, link.title), "Edit");
   await expect(page.getByRole("heading", { level: 1, name: "Edit payment link" })).toBeVisible();
+  const preview = page.getByRole("region", { name: /preview/i });
   await fill(page, { Title: "Changed title" });
+  await expect(preview.getByText("Changed title", { exact: true })).toBeVisible();
   await page.goBack();
   const ask = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await expect(ask).toBeVisible();
@@ -152,6 +154,7 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   await page.goto(at("/payment-links"));
   await choose(page, rowOf(page, list, "Changed title"), "Edit");
   await fill(page, { Title: "Never saved" });
+  await expect(preview.getByText("Never saved", { exact: true })).toBeVisible();
   await page.goBack();
   await ask.getByRole("button", { name: "Leave" }).click();
   await expect(rowOf(page, list, "Changed title")).toBeVisible();

@@ -134,7 +134,6 @@ for (const way of ["button", "keyboard"] as const) {
     await expect(row.getByText("Cancelled")).toBeVisible();
     const undo = page.getByRole("button", { name: "Undo" });
     await expect(undo).toBeVisible();
-    expect((await linkNow(shop, link._id)).status).toBe("Cancelled");
     if (way === "button") await undo.click();
     else await page.keyboard.press("Control+z");
     await expect(row.getByText("Open", { exact: true })).toBeVisible();

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { BrowserContext, Page } from "@playwright/test";
-import { absoluteTime, utcTime } from "@/lib/client/times";
+import { withTransaction } from "@/db/client";
 import { readCsv } from "@/lib/client/csv";
+import { absoluteTime, utcTime } from "@/lib/client/times";
 import { paymentColumns } from "@/lib/contract/files";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { TimelineEntry } from "@/lib/contract/timeline";
+import { changeLink } from "@/lib/domain/payment-links/rows";
 import { pdfText } from "../pdf-text";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
@@ -90,6 +92,22 @@ test("a payment says why it failed, what it belongs to, and is found by its refe
   await audit(page);
   await page.getByRole("link", { name: link.title }).click();
   await expect(page.getByRole("heading", { level: 1, name: link.title })).toBeVisible();
+});
+
+test("money that arrives for a link cancelled meanwhile is marked, and what to do is said", async ({ page, context, shop, at, audit }) => {
+  const link = await newLink(shop);
+  const payer = await context.newPage();
+  await payer.goto(link.payment_url);
+  await payer.getByRole("button", { name: /^Pay / }).click();
+  await expect(payer.getByRole("button", { name: "Approve", exact: true })).toBeVisible();
+  await withTransaction((tx) => changeLink(shop.ctx, tx, link._id, { status: "Cancelled" }));
+  await payer.getByRole("button", { name: "Approve", exact: true }).click();
+  await arrive(page, at("/payments"), "Payments");
+  const row = rowsOf(page, "Payments").first();
+  await expect(row).toContainText("Paid late");
+  await row.getByRole("link").click();
+  await expect(page.getByRole("region", { name: "Paid late" })).toContainText("Deliver what was paid for, or give it back.");
+  await audit(page);
 });
 
 test("the receipt is a PDF with amount and reference", async ({ page, context, shop, at }) => {

@@ -1,9 +1,12 @@
+/** True in a field that is written in: there even Ctrl/Cmd+Z belongs to the text. */
+export function isWriting(target: EventTarget | null): boolean {
+  const field = target instanceof Element ? target.closest("input,textarea,select,[contenteditable]") : null;
+  return field !== null && !(field instanceof HTMLInputElement && ["checkbox", "radio", "button"].includes(field.type));
+}
+
 /** True where a key belongs to what is being written or chosen in, not to us. */
 export function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof Element)) return false;
-  if (target.closest("[role=dialog],[role=alertdialog],[role=menu],[role=listbox]")) return true;
-  const field = target.closest("input,textarea,select,[contenteditable]");
-  return field !== null && !(field instanceof HTMLInputElement && ["checkbox", "radio", "button"].includes(field.type));
+  return isWriting(target) || (target instanceof Element && target.closest("[role=dialog],[role=alertdialog],[role=menu],[role=listbox]") !== null);
 }
 
 export type Pressed = { key: string; ctrlKey?: boolean; metaKey?: boolean; altKey?: boolean };
