@@ -53,10 +53,10 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await page.goto(`/reset-password#${token}`);
   await heading(page, "Choose a new password");
   await audit(page);
-  await page.getByLabel("New password").fill("short");
+  await page.getByRole("textbox", { name: "New password" }).fill("short");
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("The password must be at least 12 characters.")).toBeVisible();
-  await page.getByLabel("New password").fill("another horse entirely");
+  await page.getByRole("textbox", { name: "New password" }).fill("another horse entirely");
   await page.getByRole("button", { name: "Change password" }).click();
   await heading(page, "Sign in");
   await fillSignIn(page, staff.email, staff.password);
@@ -70,7 +70,7 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await elsewhere.close();
 
   await page.goto(`/reset-password#${token}`);
-  await page.getByLabel("New password").fill("a third horse by now");
+  await page.getByRole("textbox", { name: "New password" }).fill("a third horse by now");
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByRole("alert").filter({ hasText: /invalid token/i })).toBeVisible();
 });

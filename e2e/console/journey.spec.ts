@@ -52,7 +52,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
 
   await page.goto(`${url}/sign-up`);
   await write(field("Business name"), "Kedai Ana");
-  await write(field("Usual currency"), "MYR");
+  await write(page.getByLabel("Usual currency"), "MYR");
   await write(field("Your name"), "Ana Costa");
   await write(field("E-mail"), "owner@example.com");
   await write(field("Password"), "a long sentence nobody guesses 27");

@@ -34,10 +34,10 @@ test("an authenticator app is set up by its QR code; then the password alone ope
 
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
   const setup = page.getByRole("dialog", { name: "Set up an authenticator app" });
-  await setup.getByLabel("Your password").fill("not my password");
+  await setup.getByRole("textbox", { name: "Your password" }).fill("not my password");
   await setup.getByRole("button", { name: "Go on" }).click();
   await expect(setup.getByText("This is not your password.")).toBeVisible();
-  await setup.getByLabel("Your password").fill(staff.password);
+  await setup.getByRole("textbox", { name: "Your password" }).fill(staff.password);
   await setup.getByRole("button", { name: "Go on" }).click();
   await expect(setup.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   await audit(page);
@@ -76,7 +76,7 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
   await page.goto(security);
   await page.getByRole("button", { name: "Turn off…" }).click();
-  await page.getByRole("dialog").getByLabel("Your password").fill(staff.password);
+  await page.getByRole("dialog").getByRole("textbox", { name: "Your password" }).fill(staff.password);
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
   await expect(page.getByRole("button", { name: "Set up an authenticator app…" })).toBeVisible();
   await signOut(page);
@@ -91,7 +91,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await page.goto(`/sign-in?next=${security}`);
   await signIn(page, staff);
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
-  await page.getByLabel("Your password").fill(staff.password);
+  await page.getByRole("textbox", { name: "Your password" }).fill(staff.password);
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByLabel("Code").fill(codeOf(secretOf(`otpauth://totp/x?secret=${(await page.getByRole("dialog").getByRole("code").textContent())?.trim()}`)));
   await page.getByRole("button", { name: "Turn on" }).click();
@@ -112,7 +112,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
   await page.goto(security);
   await page.getByRole("button", { name: "New recovery codes…" }).click();
-  await page.getByLabel("Your password").fill(staff.password);
+  await page.getByRole("textbox", { name: "Your password" }).fill(staff.password);
   await page.getByRole("button", { name: "Make new codes" }).click();
   const [fresh = ""] = await codesShown();
   await signOut(page);

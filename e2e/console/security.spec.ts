@@ -56,7 +56,7 @@ test("a session that cannot be ended comes back to the list", async ({ page, con
   await page.route(/\/api\/me\/sessions\/.+/, (route) => route.fulfill({ status: 500, json: { message: "Something went wrong.", code: "internal", errors: {} } }));
   await page.goto(`/b/${shop.id}/test/settings/security`);
   await page.getByRole("button", { name: "Sign out curl" }).click();
-  await expect(page.getByText("Not saved: put back as it was")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Not saved: put back as it was" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Sign out curl" })).toBeVisible();
 });
 
@@ -67,17 +67,17 @@ test("the password is changed with the present one, and the name shows wherever 
   await page.goto(`/b/${shop.id}/test/settings/security`);
   const form = page.getByRole("form", { name: "Change password" });
   await form.getByLabel("Present password").fill("not the present one");
-  await form.getByLabel("New password").fill("tiny");
+  await form.getByRole("textbox", { name: "New password" }).fill("tiny");
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(form.getByText("The new password must be at least 12 characters.")).toBeVisible();
-  await form.getByLabel("New password").fill("a wholly new password");
+  await form.getByRole("textbox", { name: "New password" }).fill("a wholly new password");
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(form.getByText("This is not your password.")).toBeVisible();
   await expect(form.getByLabel("Present password")).toBeFocused();
   await form.getByLabel("Present password").fill(staff.password);
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("Your password is changed")).toBeVisible();
-  await expect(form.getByLabel("New password")).toHaveValue("");
+  await expect(form.getByRole("textbox", { name: "New password" })).toHaveValue("");
 
   const name = page.getByRole("form", { name: "Your name" });
   await name.getByLabel("Name").fill("Mei Ling Tan");
