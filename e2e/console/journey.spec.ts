@@ -65,7 +65,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   await write(field("Title"), "Invoice 1");
   await write(field("Amount"), "125.50");
   await expect(field("Currency")).toHaveValue("MYR");
-  await write(page.getByRole("form").getByLabel("E-mail"), email);
+  await write(page.getByRole("form").getByRole("textbox", { name: "E-mail" }), email);
   await press(button("Create payment link"));
   await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeFocused();
   await press(button("Copy payment link"));
@@ -86,7 +86,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   await heading(page, "Issue token");
   await write(field("Title"), "Membership");
   await write(field("Description"), "Your card for the monthly fee");
-  await write(page.getByRole("form").getByLabel("E-mail"), email);
+  await write(page.getByRole("form").getByRole("textbox", { name: "E-mail" }), email);
   await press(button("Issue token"));
   await press(button("Copy activation link"));
   await expect(button("Copied")).toBeVisible();
@@ -111,7 +111,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   await heading(page, "Subscriptions");
   await press(page.getByRole("link", { name: "Subscribe someone" }));
   await heading(page, "Subscribe someone");
-  await write(page.getByRole("form").getByLabel("E-mail"), email);
+  await write(page.getByRole("form").getByRole("textbox", { name: "E-mail" }), email);
   await press(button("Subscribe"));
   await heading(page, email);
   await expect(badge(page)).toHaveText("Active");

@@ -42,10 +42,10 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await expect(setup.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   await audit(page);
   const secret = secretOf(`otpauth://totp/x?secret=${(await setup.getByRole("code").textContent())?.trim()}`);
-  await setup.getByLabel("Code").fill("000000");
+  await setup.getByRole("textbox", { name: "Code" }).fill("000000");
   await setup.getByRole("button", { name: "Turn on" }).click();
   await expect(setup.getByText("This is not the code the app shows now.")).toBeVisible();
-  await setup.getByLabel("Code").fill(codeOf(secret));
+  await setup.getByRole("textbox", { name: "Code" }).fill(codeOf(secret));
   await setup.getByRole("button", { name: "Turn on" }).click();
 
   const shown = page.getByRole("dialog", { name: "Your recovery codes" });
@@ -93,7 +93,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
   await page.getByRole("textbox", { name: "Your password" }).fill(staff.password);
   await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByLabel("Code").fill(codeOf(secretOf(`otpauth://totp/x?secret=${(await page.getByRole("dialog").getByRole("code").textContent())?.trim()}`)));
+  await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secretOf(`otpauth://totp/x?secret=${(await page.getByRole("dialog").getByRole("code").textContent())?.trim()}`)));
   await page.getByRole("button", { name: "Turn on" }).click();
   const codesShown = async () => {
     const codes = await page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
