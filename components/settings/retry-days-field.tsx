@@ -5,16 +5,23 @@ import { Controller, useFormContext } from "react-hook-form";
 import { Field, Input } from "@/components/ui/fields";
 import { daysFrom, daysText } from "./retry-days";
 
+/** What is wrong with the list, or with the first wrong day in it. */
+function textOf(error: unknown): string | undefined {
+  const wrong: unknown = Array.isArray(error) ? error.find(Boolean) : error;
+  const message = typeof wrong === "object" && wrong !== null && "message" in wrong ? wrong.message : undefined;
+  return typeof message === "string" ? message : undefined;
+}
+
 /** On which days a failed charge is tried again; the form's value is a list of numbers. */
 export function RetryDaysField({ name, label, hint }: { name: string; label: string; hint: string }) {
   const { control, formState } = useFormContext();
-  const message = formState.errors[name]?.message;
+  const error: unknown = formState.errors[name];
   return (
     <Controller
       control={control}
       name={name}
       render={({ field }) => (
-        <Field label={label} hint={hint} error={typeof message === "string" ? message : undefined}>
+        <Field label={label} hint={hint} error={textOf(error)}>
           <Days value={field.value} onChange={field.onChange} onBlur={field.onBlur} />
         </Field>
       )}

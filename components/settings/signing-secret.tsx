@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { Eye, EyeOff, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
@@ -12,6 +13,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import { getSigningSecret, rollSigningSecret } from "@/lib/contract/business";
@@ -48,12 +50,15 @@ export function SigningSecretSettings() {
 }
 
 function Secret() {
-  const { mode } = useScope();
+  const { business, mode } = useScope();
+  const scope = { business, mode };
+  const client = useQueryClient();
   const [shown, setShown] = useState(false);
   const [asking, setAsking] = useState(false);
   const answer = useEndpoint(getSigningSecret, {}, { enabled: shown });
   const roll = useAction(rollSigningSecret, {
-    onSuccess: () => {
+    onSuccess: (made) => {
+      client.setQueryData(keys.call(scope, getSigningSecret, {}), made);
       setAsking(false);
       setShown(true);
       notify({ title: "A new signing secret", description: "Put it where your program reads it now.", tone: "good" });
