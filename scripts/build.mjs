@@ -1,12 +1,18 @@
 // The production build: Next.js for the pages, esbuild for the Node entries. `--bundles` makes only the latter, `--if-stale` what is needed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { heldLock } from "./lock.mjs";
 import { routesPlugin } from "./routes-plugin.mjs";
 import { isStale, root, sourcesHash, writeStamp } from "./stamp.mjs";
+
+// Packages stay where they are, but for those of hundreds of small files: taken in, a process starts in a quarter of the time.
+const takenIn = ["drizzle-orm"];
+const external = Object.keys(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).dependencies)
+  .filter((name) => !takenIn.includes(name))
+  .flatMap((name) => [name, `${name}/*`]);
 
 const args = process.argv.slice(2);
 const only = args.includes("--if-stale") ? isStale : () => true;
@@ -53,7 +59,7 @@ async function bundle() {
     platform: "node",
     target: "node24",
     format: "esm",
-    packages: "external",
+    external,
     jsx: "automatic",
     sourcemap: true,
     metafile: true,

@@ -1,5 +1,5 @@
 // Runs proofs: `npm run prove -- NAME …`, or all of them. Each is one file in scripts/prove, a process of its own that fails by its exit code.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
@@ -24,8 +24,17 @@ await build({
 let failed = 0;
 for (const name of names) {
   console.log(`\n${name}`);
-  const { status } = spawnSync(process.execPath, ["--enable-source-maps", path.join(out, `${name}.js`)], { cwd: root, stdio: "inherit" });
-  if (status !== 0) failed++;
+  if ((await run(path.join(out, `${name}.js`))) !== 0) failed++;
 }
 console.log(`\n${names.length - failed} of ${names.length} proven`);
 process.exit(failed > 0 ? 1 : 0);
+
+// Told to stop, it waits for the proof to stop what it has started.
+function run(file) {
+  const child = spawn(process.execPath, ["--enable-source-maps", file], { cwd: root, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on("error", () => resolve(1));
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}

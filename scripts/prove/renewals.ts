@@ -6,7 +6,7 @@ import { dueAtOnce, figuresOf, progressOf } from "./parts/renewals";
 
 // 10,000 renewals due at once, four worker processes, one killed with -9 every two seconds and replaced: exactly 10,000 charges.
 const count = Number(process.env.PROVE_RENEWALS ?? 10_000);
-const limitMs = 20 * 60_000;
+const limitMs = 60 * 60_000;
 
 const install = await newInstall();
 const workers: ChildProcess[] = [];

@@ -19,6 +19,7 @@ const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stri
 
 /** Runs a proof to its end, cleans up whatever happens, and ends the process: 0 only when every promise held. */
 export async function prove(work: () => Promise<void>, cleanUp: () => Promise<void> | void): Promise<never> {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void Promise.resolve(cleanUp()).finally(() => process.exit(130)));
   try {
     await work();
   } catch (error) {
