@@ -10,6 +10,8 @@ const kinds: Record<(typeof mailKinds)[number], string> = {
   subscription_halted: "Subscription halted",
   subscription_receipt: "Subscription receipt",
   subscription_cancelled: "Subscription cancelled",
+  refund: "Refund",
+  subscription_refund: "Subscription refund",
 };
 
 /** What a mail was sent for, in words. */

@@ -17,6 +17,7 @@ const words: Record<Attention["kind"], Words> = {
   payment_mismatch: { label: "Another amount", tone: "bad", text: "The provider speaks of another amount than was asked.", all: "/payments" },
   payment_duplicate: { label: "Paid twice", tone: "bad", text: "The link was already paid: give the money back.", all: "/payments" },
   payment_late: { label: "Paid late", tone: "warn", text: "The link was gone when the money came: deliver, or give it back.", all: "/payments" },
+  refund_failed: { label: "Refund failed", tone: "bad", text: "Nothing was given back: try again, or give it back another way.", all: "/payments" },
   mail_failed: { label: "Mail refused", tone: "bad", text: "It did not reach the payer: check the address.", all: "/mails?status=failed" },
   subscription_past_due: { label: "Past due", tone: "warn", text: "A period is not paid.", all: "/subscriptions?status=past_due" },
   subscription_halted: { label: "Halted", tone: "bad", text: "No further charge is tried.", all: "/subscriptions?status=halted" },

@@ -266,15 +266,18 @@ CREATE TABLE "gateway_events" (
 CREATE TABLE "ledger_entries" (
 	"business_id" integer NOT NULL,
 	"mode" text NOT NULL,
+	"id" text NOT NULL,
 	"seq" bigint GENERATED ALWAYS AS IDENTITY (sequence name "ledger_entries_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"posting_id" text NOT NULL,
 	"payment_id" text NOT NULL,
+	"refund_id" text,
 	"kind" text NOT NULL,
 	"account" text NOT NULL,
 	"currency" text NOT NULL,
 	"amount" bigint NOT NULL,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "ledger_entries_business_id_seq_pk" PRIMARY KEY("business_id","seq")
+	CONSTRAINT "ledger_entries_business_id_seq_pk" PRIMARY KEY("business_id","seq"),
+	CONSTRAINT "ledger_entries_refund" CHECK (("ledger_entries"."kind" = 'refund') = ("ledger_entries"."refund_id" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "payments" (
@@ -301,6 +304,9 @@ CREATE TABLE "payments" (
 	"started_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	"message" text,
 	"decline" text,
+	"method" text,
+	"note" text,
+	"received_at" timestamp (6) with time zone,
 	"flags" text[] DEFAULT '{}' NOT NULL,
 	"succeeded_at" timestamp (6) with time zone,
 	"next_check_at" timestamp (6) with time zone,
@@ -311,7 +317,36 @@ CREATE TABLE "payments" (
 	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "payments_business_id_id_pk" PRIMARY KEY("business_id","id"),
 	CONSTRAINT "payments_amount_positive" CHECK ("payments"."amount" > 0),
-	CONSTRAINT "payments_refunded_range" CHECK ("payments"."refunded_amount" between 0 and "payments"."amount")
+	CONSTRAINT "payments_refunded_range" CHECK ("payments"."refunded_amount" between 0 and "payments"."amount"),
+	CONSTRAINT "payments_by_hand" CHECK (("payments"."gateway" = 'by_hand') = ("payments"."method" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "refunds" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"payment_id" text NOT NULL,
+	"status" text DEFAULT 'submitting' NOT NULL,
+	"amount" integer NOT NULL,
+	"currency" text NOT NULL,
+	"reason" text,
+	"gateway" text NOT NULL,
+	"connection_id" text,
+	"gateway_id" text,
+	"actor" jsonb NOT NULL,
+	"message" text,
+	"test_clock_id" text,
+	"started_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"succeeded_at" timestamp (6) with time zone,
+	"next_check_at" timestamp (6) with time zone,
+	"checks" integer DEFAULT 0 NOT NULL,
+	"leased_until" timestamp (6) with time zone,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "refunds_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "refunds_amount_positive" CHECK ("refunds"."amount" > 0),
+	CONSTRAINT "refunds_over" CHECK (("refunds"."next_check_at" is null) = ("refunds"."status" in ('succeeded', 'failed')))
 );
 --> statement-breakpoint
 CREATE TABLE "request_log" (
@@ -400,6 +435,7 @@ CREATE TABLE "simulator"."refunds" (
 	"amount" bigint NOT NULL,
 	"currency" text NOT NULL,
 	"refused_because" text,
+	"settles_at" timestamp (6) with time zone,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "refunds_connection_id_id_pk" PRIMARY KEY("connection_id","id")
 );
@@ -604,8 +640,10 @@ ALTER TABLE "gateway_connections" ADD CONSTRAINT "gateway_connections_business_i
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_business_id_payment_id_payments_business_id_id_fk" FOREIGN KEY ("business_id","payment_id") REFERENCES "public"."payments"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_business_id_refund_id_refunds_business_id_id_fk" FOREIGN KEY ("business_id","refund_id") REFERENCES "public"."refunds"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_business_id_payment_link_id_payment_links_business_id_id_fk" FOREIGN KEY ("business_id","payment_link_id") REFERENCES "public"."payment_links"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_business_id_tokenization_id_tokenizations_business_id_id_fk" FOREIGN KEY ("business_id","tokenization_id") REFERENCES "public"."tokenizations"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_business_id_payment_id_payments_business_id_id_fk" FOREIGN KEY ("business_id","payment_id") REFERENCES "public"."payments"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "simulator"."journal" ADD CONSTRAINT "journal_session" FOREIGN KEY ("connection_id","session_id") REFERENCES "simulator"."sessions"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "simulator"."refunds" ADD CONSTRAINT "refunds_session_fk" FOREIGN KEY ("connection_id","session_id") REFERENCES "simulator"."sessions"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "simulator"."sessions" ADD CONSTRAINT "sessions_method" FOREIGN KEY ("connection_id","method_id") REFERENCES "simulator"."methods"("connection_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -651,6 +689,8 @@ CREATE INDEX "payment_links_expiry" ON "payment_links" USING btree ("expires_at"
 CREATE INDEX "payment_links_subscription" ON "payment_links" USING btree ("business_id","subscription_id","period_start") WHERE "payment_links"."subscription_id" is not null;--> statement-breakpoint
 CREATE INDEX "gateway_events_due" ON "gateway_events" USING btree ("next_try_at") WHERE "gateway_events"."next_try_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_entries_once" ON "ledger_entries" USING btree ("business_id","posting_id","account");--> statement-breakpoint
+CREATE UNIQUE INDEX "ledger_entries_id" ON "ledger_entries" USING btree ("business_id","id");--> statement-breakpoint
+CREATE INDEX "ledger_entries_newest" ON "ledger_entries" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "ledger_entries_payment" ON "ledger_entries" USING btree ("business_id","payment_id");--> statement-breakpoint
 CREATE INDEX "payments_id" ON "payments" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "payments_newest" ON "payments" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
@@ -664,6 +704,9 @@ CREATE INDEX "payments_subscription" ON "payments" USING btree ("business_id","s
 CREATE INDEX "payments_due" ON "payments" USING btree ("next_check_at") WHERE "payments"."next_check_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_link" ON "payments" USING btree ("business_id","payment_link_id") WHERE "payments"."payment_link_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_period" ON "payments" USING btree ("business_id","subscription_id","period_start") WHERE "payments"."subscription_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
+CREATE INDEX "refunds_failed" ON "refunds" USING btree ("business_id","mode","created_at") WHERE "refunds"."status" = 'failed';--> statement-breakpoint
+CREATE INDEX "refunds_payment" ON "refunds" USING btree ("business_id","payment_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "refunds_due" ON "refunds" USING btree ("next_check_at") WHERE "refunds"."next_check_at" is not null;--> statement-breakpoint
 CREATE INDEX "request_log_failed" ON "request_log" USING btree ("business_id","mode","id") WHERE "request_log"."status" >= 400;--> statement-breakpoint
 CREATE INDEX "request_log_age" ON "request_log" USING brin ("created_at");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "simulator"."callbacks" USING btree ("due_at") WHERE "simulator"."callbacks"."delivered_at" is null;--> statement-breakpoint
@@ -671,6 +714,7 @@ CREATE INDEX "callbacks_reference" ON "simulator"."callbacks" USING btree ("conn
 CREATE INDEX "journal_reference" ON "simulator"."journal" USING btree ("connection_id","reference");--> statement-breakpoint
 CREATE UNIQUE INDEX "journal_one_charge" ON "simulator"."journal" USING btree ("connection_id","session_id") WHERE "simulator"."journal"."type" <> 'refund';--> statement-breakpoint
 CREATE INDEX "refunds_session" ON "simulator"."refunds" USING btree ("connection_id","session_id");--> statement-breakpoint
+CREATE INDEX "refunds_settling" ON "simulator"."refunds" USING btree ("settles_at") WHERE "simulator"."refunds"."settles_at" is not null;--> statement-breakpoint
 CREATE INDEX "scripts_waiting" ON "simulator"."scripts" USING btree ("connection_id","verb") WHERE "simulator"."scripts"."remaining" > 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_page" ON "simulator"."sessions" USING btree ("page");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_reference" ON "simulator"."sessions" USING btree ("connection_id","reference");--> statement-breakpoint
@@ -714,6 +758,16 @@ BEGIN
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+CREATE FUNCTION refuse_lopsided_posting() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM fresh GROUP BY business_id, posting_id HAVING sum(amount) <> 0 OR count(DISTINCT (mode, currency)) > 1) THEN
+    RAISE EXCEPTION 'a posting must sum to zero in one currency' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION refuse_lopsided_posting();
 --> statement-breakpoint
 CREATE TRIGGER events_append_only BEFORE DELETE OR TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
+import type { Actor } from "./events";
 import { paymentLinks } from "./payment-links";
 import { tokenizations } from "./tokenizations";
 
@@ -11,6 +12,8 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /** Not over: at most one of these a link, and one a subscription period. */
 export const liveStatuses = ["submitting", "requires_action", "pending", "unknown"] as const satisfies readonly PaymentStatus[];
+
+export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
 
 /** Every attempt at money. The row is written before the gateway is asked, and changed only by guarded transitions. */
 export const payments = pgTable(
@@ -42,6 +45,10 @@ export const payments = pgTable(
     startedAt: at("started_at").notNull().default(sql`now()`),
     message: text("message"),
     decline: text("decline", { enum: ["soft", "hard", "needs_payer"] }),
+    /** Set when staff recorded it by hand: how the money came, what they noted, when they say it came. */
+    method: text("method", { enum: byHandMethods }),
+    note: text("note"),
+    receivedAt: at("received_at"),
     flags: text("flags").array().notNull().default(sql`'{}'`),
     succeededAt: at("succeeded_at"),
     /** When the reconciler asks the gateway next; null when the attempt is over. */
@@ -71,19 +78,69 @@ export const payments = pgTable(
     foreignKey({ columns: [t.businessId, t.tokenizationId], foreignColumns: [tokenizations.businessId, tokenizations.id] }),
     check("payments_amount_positive", sql`${t.amount} > 0`),
     check("payments_refunded_range", sql`${t.refundedAmount} between 0 and ${t.amount}`),
+    check("payments_by_hand", sql`(${t.gateway} = 'by_hand') = (${t.method} is not null)`),
   ],
 );
 
-/** Double entry, append-only (a trigger refuses UPDATE and DELETE): the entries of one posting sum to zero. */
+export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", "failed"] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+/** Every refund, written before the gateway is asked. All but failed ones count against the payment's amount, under the payment's row lock. */
+export const refunds = pgTable(
+  "refunds",
+  {
+    ...owner(),
+    id: text("id").notNull(),
+    paymentId: text("payment_id").notNull(),
+    status: text("status", { enum: refundStatuses }).notNull().default("submitting"),
+    amount: integer("amount").notNull(),
+    currency: text("currency").notNull(),
+    /** For the business alone; the payer is not told it. */
+    reason: text("reason"),
+    gateway: text("gateway").notNull(),
+    connectionId: text("connection_id"),
+    gatewayId: text("gateway_id"),
+    /** Who asked for it, whoever learns the outcome. */
+    actor: jsonb("actor").$type<Actor>().notNull(),
+    message: text("message"),
+    testClockId: text("test_clock_id"),
+    /** When it truly began, by the real clock. */
+    startedAt: at("started_at").notNull().default(sql`now()`),
+    succeededAt: at("succeeded_at"),
+    /** When the reconciler asks the gateway next; null when it is over. */
+    nextCheckAt: at("next_check_at"),
+    checks: integer("checks").notNull().default(0),
+    leasedUntil: at("leased_until"),
+    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    index("refunds_failed").on(t.businessId, t.mode, t.createdAt).where(sql`${t.status} = 'failed'`),
+    index("refunds_payment").on(t.businessId, t.paymentId, t.createdAt, t.id),
+    index("refunds_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    foreignKey({ columns: [t.businessId, t.paymentId], foreignColumns: [payments.businessId, payments.id] }),
+    check("refunds_amount_positive", sql`${t.amount} > 0`),
+    check("refunds_over", sql`(${t.nextCheckAt} is null) = (${t.status} in ('succeeded', 'failed'))`),
+  ],
+);
+
+export const ledgerKinds = ["gross", "fee", "refund"] as const;
+export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "fees"] as const;
+
+/** Double entry, append-only (triggers refuse UPDATE and DELETE, and a posting that does not sum to zero in one currency). */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
     ...owner(),
+    id: text("id").notNull(),
     seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
+    /** `gross:<payment>`, `fee:<payment>`, `refund:<refund>`: what it books can be booked once. */
     postingId: text("posting_id").notNull(),
     paymentId: text("payment_id").notNull(),
-    kind: text("kind", { enum: ["gross", "fee", "refund"] }).notNull(),
-    account: text("account", { enum: ["gateway", "sales", "fees", "by_hand"] }).notNull(),
+    refundId: text("refund_id"),
+    kind: text("kind", { enum: ledgerKinds }).notNull(),
+    account: text("account", { enum: ledgerAccounts }).notNull(),
     currency: text("currency").notNull(),
     /** Minor units; a debit is positive, a credit negative. */
     amount: bigint("amount", { mode: "number" }).notNull(),
@@ -93,8 +150,12 @@ export const ledgerEntries = pgTable(
     primaryKey({ columns: [t.businessId, t.seq] }),
     // One posting of a kind: a second settle of the same success cannot book it again.
     uniqueIndex("ledger_entries_once").on(t.businessId, t.postingId, t.account),
+    uniqueIndex("ledger_entries_id").on(t.businessId, t.id),
+    index("ledger_entries_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("ledger_entries_payment").on(t.businessId, t.paymentId),
     foreignKey({ columns: [t.businessId, t.paymentId], foreignColumns: [payments.businessId, payments.id] }),
+    foreignKey({ columns: [t.businessId, t.refundId], foreignColumns: [refunds.businessId, refunds.id] }),
+    check("ledger_entries_refund", sql`(${t.kind} = 'refund') = (${t.refundId} is not null)`),
   ],
 );
 

@@ -13,7 +13,7 @@ const sessionStates = ["open", "succeeded", "saved", "failed", "pending", "cance
 const declineKinds = ["soft", "hard", "needs_payer"] as const;
 const methodBehaviours = ["works", "declines", "declines_hard", "needs_payer", "expires", "pending", "late", "never"] as const;
 const scriptVerbs = ["begin", "save", "charge", "cancel", "find", "refund", "callback"] as const;
-const scriptEffects = ["error", "reset", "hang", "late", "wrong_amount", "wrong_currency", "drop"] as const;
+const scriptEffects = ["error", "reset", "hang", "late", "wrong_amount", "wrong_currency", "drop", "decline", "pending"] as const;
 
 /** One row a connection that ever called: what signs its callbacks, and how patient and how quick this gateway is with it. */
 export const simulatorAccounts = simulator.table(
@@ -142,11 +142,14 @@ export const simulatorRefunds = simulator.table(
     amount: money("amount").notNull(),
     currency: text("currency").notNull(),
     refusedBecause: text("refused_because"),
+    /** Set while it is pending. */
+    settlesAt: at("settles_at"),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.connectionId, t.id] }),
     index("refunds_session").on(t.connectionId, t.sessionId),
+    index("refunds_settling").on(t.settlesAt).where(sql`${t.settlesAt} is not null`),
     foreignKey({
       name: "refunds_session_fk",
       columns: [t.connectionId, t.sessionId],

@@ -5,12 +5,14 @@ import * as business from "./business";
 import type { Endpoint } from "./endpoint";
 import * as events from "./events";
 import * as files from "./files";
+import * as ledger from "./ledger";
 import * as mails from "./mails";
 import * as me from "./me";
 import * as overview from "./overview";
 import * as packages from "./packages";
 import * as paymentLinks from "./payment-links";
 import * as payments from "./payments";
+import * as refunds from "./refunds";
 import * as requestLog from "./request-log";
 import * as search from "./search";
 import * as stream from "./stream";
@@ -29,7 +31,7 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
   nouns.flatMap((noun) => Object.values(noun).filter(isEndpoint).sort((a, b) => order(a) - order(b)));
 
 /** What programs call: feeds the OpenAPI document, the reference page and the generated tests. */
-export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, events]);
+export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, refunds, ledger, events]);
 
 /** What only people call, signed in or about to be: the dashboard's own. */
 export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team, mails, requestLog, overview, search]);

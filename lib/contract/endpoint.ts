@@ -32,6 +32,8 @@ export type Endpoint<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Every field is optional, so the body may be left out altogether. */
+  readonly mayBeEmpty?: true;
   /** How large a body may be; 64 KiB unless told. */
   readonly maxBytes?: number;
   /** The body may be `text/csv` too: its rows become the field `rows`. */

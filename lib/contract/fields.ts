@@ -4,7 +4,7 @@ import { mustBeBoolean, mustBeString, rule } from "./messages";
 
 /** Limits of section 8 of the interface, in one place for schemas, forms and database checks. */
 export const limits = {
-  amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100,
+  amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100, note: 500,
 } as const;
 
 /** The origin in examples; the reference page shows the install's own instead. */
@@ -55,6 +55,9 @@ export const Name = (max: number) => text(max);
 
 export const Title = text(limits.title).meta({ id: "Title", description: "What the payer reads first.", examples: ["Invoice 1042"] });
 
+/** A remark for the business alone. */
+export const Note = text(limits.note);
+
 export const Description = text(limits.description).meta({ id: "Description", description: "Free text; line breaks are kept." });
 
 export const Reference = textOrNumber(limits.reference).meta({
@@ -71,16 +74,29 @@ export const PhoneNo = textOrNumber(limits.phoneNo).meta({
   ...documented({ type: ["string", "number"], maxLength: limits.phoneNo }),
 });
 
-export const MinorAmount = z
-  .union([rule(z.number(), "integer", Number.isInteger), z.string().regex(/^\d{1,9}$/).transform(Number)])
-  .pipe(z.number().min(limits.amountMin).max(limits.amountMax))
-  .meta({
-    id: "MinorAmount",
-    description:
-      "Minor units of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
-    examples: [1250],
-    ...documented({ anyOf: [{ type: "integer", minimum: limits.amountMin, maximum: limits.amountMax }, { type: "string", pattern: "^[0-9]{1,9}$" }] }),
-  });
+const minorUnits = (min: number) =>
+  z
+    .union([rule(z.number(), "integer", Number.isInteger), z.string().regex(/^\d{1,9}$/).transform(Number)])
+    .pipe(z.number().min(min).max(limits.amountMax));
+
+const documentedAmount = (minimum: number) =>
+  documented({ anyOf: [{ type: "integer", minimum, maximum: limits.amountMax }, { type: "string", pattern: "^[0-9]{1,9}$" }] });
+
+export const MinorAmount = minorUnits(limits.amountMin).meta({
+  id: "MinorAmount",
+  description:
+    "Minor units of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
+  examples: [1250],
+  ...documentedAmount(limits.amountMin),
+});
+
+/** What is given back may be less than a payment may be. */
+export const RefundAmount = minorUnits(1).meta({
+  id: "RefundAmount",
+  description: "Minor units of the payment's currency. A JSON integer, or a string of digits.",
+  examples: [500],
+  ...documentedAmount(1),
+});
 
 export const Currency = rule(z.string().trim().min(1, { abort: true }), "selected", (code) => currencyDigits(code) !== undefined).meta({
   id: "Currency",

@@ -1,4 +1,5 @@
 import { endpoint } from "./endpoint";
+import { LedgerQuery } from "./ledger";
 import { PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
 import { PaymentParams, PaymentQuery } from "./payments";
 import * as z from "zod";
@@ -9,6 +10,7 @@ const file = z.string();
 const paging = { per_page: true, page: true, cursor: true } as const;
 export const PaymentLinkExportQuery = PaymentLinkQuery.omit(paging);
 export const PaymentExportQuery = PaymentQuery.omit(paging);
+export const LedgerExportQuery = LedgerQuery.omit(paging);
 
 /** The header rows of the exports: fixed, new columns only at the end. */
 export const linkColumns = [
@@ -17,8 +19,9 @@ export const linkColumns = [
 ] as const;
 export const paymentColumns = [
   "_id", "status", "amount", "amount_decimal", "currency", "refunded_amount", "gateway", "payment_link_id", "subscription_id", "tokenization_id", "reference", "message", "flags",
-  "created_at", "updated_at",
+  "created_at", "updated_at", "method", "note", "received_at",
 ] as const;
+export const ledgerColumns = ["_id", "created_at", "posting", "kind", "account", "amount", "amount_decimal", "currency", "payment_id", "refund_id"] as const;
 
 const csv = { method: "GET", media: "text/csv", response: file } as const;
 const all = "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";
@@ -27,6 +30,9 @@ export const exportPaymentLinks = endpoint({
   ...csv, id: "exportPaymentLinks", path: "/payment-links/export", tag: "Payment links", summary: "Export payment links as CSV", query: PaymentLinkExportQuery, description: all,
 });
 export const exportPayments = endpoint({ ...csv, id: "exportPayments", path: "/payments/export", tag: "Payments", summary: "Export payments as CSV", query: PaymentExportQuery, description: all });
+export const exportLedgerEntries = endpoint({
+  ...csv, id: "exportLedgerEntries", path: "/ledger-entries/export", tag: "Balance", summary: "Export ledger entries as CSV", query: LedgerExportQuery, description: all,
+});
 
 const qr = { method: "GET", tag: "Payment links", params: PaymentLinkParams, response: file, description: "Leads to the link's `payment_url`." } as const;
 export const getPaymentLinkQrSvg = endpoint({

@@ -7,10 +7,11 @@ import { listQuery } from "./lists";
 export const mailStatuses = ["queued", "sent", "kept", "failed", "unknown"] as const;
 export const mailKinds = [
   "payment_link", "receipt", "payment_due", "payment_overdue", "payment_failed", "subscription_halted", "subscription_receipt", "subscription_cancelled",
+  "refund", "subscription_refund",
 ] as const;
 
 /** Those about a subscription itself; all others are about a payment link. */
-export const subscriptionMailKinds: readonly string[] = ["subscription_receipt", "subscription_cancelled"];
+export const subscriptionMailKinds: readonly string[] = ["subscription_receipt", "subscription_cancelled", "subscription_refund"];
 
 const example = {
   _id: "6740f1c39a3be27d51c8e4f9", kind: "payment_link", status: "sent", recipient: "ana@example.com", subject: "Tide & Co asks you for MYR 125.50", tries: 1, error: null,

@@ -11,7 +11,7 @@ export const OverviewQuery = z.object({
 });
 
 export const attentionKinds = [
-  "payment_failed", "payment_unknown", "payment_mismatch", "payment_duplicate", "payment_late", "mail_failed", "subscription_past_due", "subscription_halted",
+  "payment_failed", "payment_unknown", "payment_mismatch", "payment_duplicate", "payment_late", "refund_failed", "mail_failed", "subscription_past_due", "subscription_halted",
 ] as const;
 export const firstSteps = ["link_created", "api_key_used", "link_paid", "pages_branded", "colleague_invited"] as const;
 

@@ -13,7 +13,14 @@ export const tags: readonly { name: string; text: string }[] = [
     name: "Subscriptions",
     text: "A subscriber on a package. Each period is charged to the payer's saved method, or a payment link for the period is mailed. A subscription is `created`, then `active`, `past_due` or `halted` as its periods are paid or not; `cancel` is for good.",
   },
-  { name: "Payments", text: "Every attempt at money, whatever became of it. Payments come about by links, tokens and subscriptions; here they are read." },
+  {
+    name: "Payments",
+    text: "Every attempt at money, whatever became of it. Payments come about by links, tokens and subscriptions, or are recorded by hand; here they are read and refunded, in whole or in parts. A refund whose outcome is not known yet counts as if it had succeeded, so that never more goes back than came.",
+  },
+  {
+    name: "Balance",
+    text: "A ledger by double entry: every payment, fee and refund is booked once, in the same commit as the change itself, and never changed again. What is booked counts as of the moment it was booked.",
+  },
   {
     name: "Test clocks",
     text: "In test mode a subscription can follow a clock of its own. Advance it by a day or by years: all that comes due on the way is done in order, each piece as of its moment.",

@@ -1,31 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import type { BeginPayment, Connection, FindAnswer, Gateway, SaveMethod } from "./gateway";
-
-type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
-type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
-export type SentCallback = { raw: Uint8Array; headers: Headers };
-
-/** What differs between gateways when one is put to the test. */
-export type GatewayHarness = {
-  gateway: Gateway;
-  /** A connection nobody used before. */
-  connect(): Promise<Connection>;
-  /** Presses a button of the hosted page as the payer would. */
-  press(url: string, outcome: HostedOutcome): Promise<void>;
-  /** A saved method whose charges go so; its id. */
-  saveMethod(connection: Connection, behaviour: SavedBehaviour): Promise<string>;
-  /** The next answer to this verb is lost after the work was done. */
-  loseAnswer(connection: Connection, verb: "begin" | "charge" | "refund"): Promise<void>;
-  /** Lets what is pending be settled. */
-  settle(connection: Connection): Promise<void>;
-  /** Every callback the gateway has sent for the connection so far, in the order it sent them. */
-  callbacks(connection: Connection): Promise<SentCallback[]>;
-  /** The body signed as the gateway would have signed it at that moment (milliseconds). */
-  signedAt(connection: Connection, raw: Uint8Array, at: number): Headers;
-  /** What the gateway's own books say was taken and given back for a reference, in minor units. */
-  books(connection: Connection, reference: string): Promise<{ taken: number[]; givenBack: number[] }>;
-};
+import type { GatewayHarness, SentCallback } from "./contract-harness";
+import type { BeginPayment, Connection, FindAnswer, SaveMethod } from "./gateway";
+import { refundContract } from "./refund-contract";
 
 const inHalfAnHour = () => new Date(Date.now() + 1_800_000).toISOString();
 const addresses = { returnUrl: "https://shop.example/back", cancelUrl: "https://shop.example/cancelled" };
@@ -255,66 +232,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     });
   });
 
-  describe(`${name}: refunds`, () => {
-    const refunding = (of: BeginPayment, amount: number) => ({
-      key: `refund-${newId()}`,
-      reference: of.reference,
-      amount,
-      currency: of.currency,
-    });
-
-    test("the whole amount is given back, once for its key", async () => {
-      const request = await paid();
-      const refund = refunding(request, request.amount);
-      const first = await gateway.refund(connection, refund);
-      expect(first.kind).toBe("succeeded");
-      expect(await gateway.refund(connection, refund)).toEqual(first);
-      expect((await harness.books(connection, request.reference)).givenBack).toEqual([request.amount]);
-      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
-    });
-
-    test("parts are given back until nothing is left", async () => {
-      const request = await paid(payment({ amount: 1_000 }));
-      expect((await gateway.refund(connection, refunding(request, 400))).kind).toBe("succeeded");
-      expect((await gateway.refund(connection, refunding(request, 601))).kind).toBe("failed");
-      expect((await gateway.refund(connection, refunding(request, 600))).kind).toBe("succeeded");
-      expect((await gateway.refund(connection, refunding(request, 1))).kind).toBe("failed");
-      expect((await harness.books(connection, request.reference)).givenBack).toEqual([400, 600]);
-    });
-
-    test("refunds sent at once never exceed what was taken", async () => {
-      const request = await paid(payment({ amount: 1_000 }));
-      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.refund(connection, refunding(request, 300))));
-      expect(answers.filter((answer) => answer.kind === "succeeded")).toHaveLength(3);
-      expect((await harness.books(connection, request.reference)).givenBack).toEqual([300, 300, 300]);
-    });
-
-    test("another currency, an attempt not paid and none at all are refused", async () => {
-      const request = await paid();
-      expect((await gateway.refund(connection, { ...refunding(request, 100), currency: "SGD" })).kind).toBe("failed");
-      const open = payment();
-      await begin(open);
-      expect((await gateway.refund(connection, refunding(open, 100))).kind).toBe("failed");
-      expect((await gateway.refund(connection, refunding(payment(), 100))).kind).toBe("failed");
-    });
-
-    test("the same key with another amount gives nothing more back", async () => {
-      const request = await paid();
-      const refund = refunding(request, 100);
-      await gateway.refund(connection, refund);
-      expect((await gateway.refund(connection, { ...refund, amount: 200 })).kind).toBe("unknown");
-      expect((await harness.books(connection, request.reference)).givenBack).toEqual([100]);
-    });
-
-    test("a refund whose answer was lost is told under its key", async () => {
-      const request = await paid();
-      const refund = refunding(request, 100);
-      await harness.loseAnswer(connection, "refund");
-      expect((await gateway.refund(connection, refund)).kind).toBe("unknown");
-      expect((await gateway.refund(connection, refund)).kind).toBe("succeeded");
-      expect((await harness.books(connection, request.reference)).givenBack).toEqual([100]);
-    });
-  });
+  refundContract(name, harness, { connection: () => connection, payment, begin, paid });
 
   describe(`${name}: callbacks`, () => {
     async function sentFor(request: BeginPayment): Promise<SentCallback> {

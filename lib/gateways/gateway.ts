@@ -50,11 +50,15 @@ export type FindAnswer =
 /** `too_late`: it can no longer be cancelled; ask `find` what became of it. */
 export type CancelAnswer = { kind: "cancelled" } | { kind: "too_late" } | { kind: "unknown"; reason: string };
 
+/** `succeeded` echoes what the gateway says it gave back. `failed` is for good: nothing was given back and nothing will be. */
 export type RefundAnswer =
-  | { kind: "succeeded"; refundId: string }
+  | ({ kind: "succeeded"; refundId: string } & Money)
   | { kind: "failed"; reason: string }
   | { kind: "pending"; refundId: string }
   | { kind: "unknown"; reason: string };
+
+/** `nothing`: the gateway has no refund of that key; sending it again under the same key is safe. */
+export type FindRefundAnswer = RefundAnswer | { kind: "nothing" };
 
 /** A verified callback only says which attempt to look at; the truth is then asked for with `find`. */
 export type Callback = { eventId: string; type: string; reference: string };
@@ -69,7 +73,10 @@ export interface Gateway {
   charge(connection: Connection, charge: Money & { key: string; reference: string; title: string; methodId: string }): Promise<ChargeAnswer>;
   cancel(connection: Connection, reference: string): Promise<CancelAnswer>;
   find(connection: Connection, reference: string): Promise<FindAnswer>;
+  /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */
   refund(connection: Connection, refund: Money & { key: string; reference: string }): Promise<RefundAnswer>;
+  /** What became of the refund that was asked for under this key. */
+  findRefund(connection: Connection, refund: { key: string; reference: string }): Promise<FindRefundAnswer>;
   /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
   verifyCallback(connection: Connection, raw: Uint8Array, headers: Headers): Promise<Callback | null>;
 }

@@ -69,9 +69,12 @@ export async function readJson(request: Request): Promise<{ text: string; value:
 export async function readBody(endpoint: Endpoint, request: Request, seen: (text: string) => void): Promise<{ text: string; value: Record<string, unknown> }> {
   const type = mediaType(request);
   const csv = endpoint.takesCsv === true && type === "text/csv";
-  if (type !== "application/json" && !csv) throw unsupported();
+  const none = endpoint.mayBeEmpty === true && type === undefined;
+  if (type !== "application/json" && !csv && !none) throw unsupported();
   const text = await readText(request, endpoint.maxBytes);
   seen(text);
+  if (none && text !== "") throw unsupported();
+  if (endpoint.mayBeEmpty && text === "") return { text, value: {} };
   return { text, value: csv ? { rows: csvRows(text) } : parseObject(text) };
 }
 

@@ -92,7 +92,7 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
     ...(endpoint.body
       ? {
           requestBody: {
-            required: true,
+            required: endpoint.mayBeEmpty !== true,
             content: {
               "application/json": { schema: endpoint.body, ...(body ? { example: body } : {}) },
               ...(endpoint.takesCsv ? { "text/csv": { schema: { type: "string" as const, description: "A header row with the names of the fields, then one row each." } } } : {}),

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
+import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
 import { env } from "@/lib/env";
 import { completeInstall, type Install } from "@/lib/supervisor/install";
 import { print } from "./usage";
@@ -31,7 +32,14 @@ async function database(install: Install): Promise<Finding[]> {
     return [bad(`secret: ${(error as Error).message}`)];
   }
   const events = (await hasFutureEvents()) ? bad("events: some come from another server and stay unread: restore with `kutip restore`, not with pg_restore alone") : good("events: readable");
-  return [good(`database: ${where}, up to date`), good("secret: the one this database was made with"), events];
+  return [good(`database: ${where}, up to date`), good("secret: the one this database was made with"), events, await ledger()];
+}
+
+async function ledger(): Promise<Finding> {
+  const { entries, lopsided, disagreeing } = await unscopedLedgerState();
+  if (lopsided > 0) return bad(`ledger: ${lopsided} postings do not sum to zero`);
+  if (disagreeing > 0) return bad(`ledger: ${disagreeing} payments are booked otherwise than they stand`);
+  return good(`ledger: ${entries} entries, sums to zero, agrees with the payments`);
 }
 
 function files({ places, embedded }: Install): Finding[] {

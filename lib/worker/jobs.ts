@@ -5,6 +5,7 @@ import { expire as expireLink } from "@/lib/domain/payment-links/expire";
 import { unscopedExpiredLinks } from "@/lib/domain/payment-links/rows";
 import { workCallbacks } from "@/lib/domain/payments/callback";
 import { reconcileDue } from "@/lib/domain/payments/reconcile";
+import { reconcileDueRefunds } from "@/lib/domain/payments/refunds/reconcile";
 import { releaseLink } from "@/lib/domain/payments/release";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
@@ -29,6 +30,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
   const often = env.WORKER_POLL_MS;
   return [
     { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
+    { name: "look after refunds", everyMs: often, run: (id) => reconcileDueRefunds(few, id) },
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(batch, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
     { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },

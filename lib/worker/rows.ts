@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { mails } from "@/db/schema/mails";
-import { gatewayEvents, payments } from "@/db/schema/payments";
+import { gatewayEvents, payments, refunds } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { tokenizations } from "@/db/schema/tokenizations";
 import { workers } from "@/db/schema/workers";
@@ -28,6 +28,7 @@ export async function unscopedWorkState(): Promise<{ seenSecondsAgo: number | nu
     select (select extract(epoch from now() - max(${workers.seenAt}))::float8 from ${workers}) as seen,
       greatest(
         ${lag(sql`${payments.nextCheckAt}`, sql`${payments}`, sql`${due(sql`${payments.nextCheckAt}`)} and (${payments.leasedUntil} is null or ${payments.leasedUntil} <= now())`)},
+        ${lag(sql`${refunds.nextCheckAt}`, sql`${refunds}`, sql`${due(sql`${refunds.nextCheckAt}`)} and (${refunds.leasedUntil} is null or ${refunds.leasedUntil} <= now())`)},
         ${lag(sql`${periods.nextAttemptAt}`, sql`${periods}`, sql`${due(sql`${periods.nextAttemptAt}`)} and ${periods.testClockId} is null and (${periods.leasedUntil} is null or ${periods.leasedUntil} <= now())`)},
         ${lag(sql`${mails.nextTryAt}`, sql`${mails}`, sql`${due(sql`${mails.nextTryAt}`)} and (${mails.leasedUntil} is null or ${mails.leasedUntil} <= now())`)},
         ${lag(sql`${gatewayEvents.nextTryAt}`, sql`${gatewayEvents}`, due(sql`${gatewayEvents.nextTryAt}`))},

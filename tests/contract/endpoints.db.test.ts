@@ -6,7 +6,7 @@ import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope } from "@/lib/contract/envelope";
 import { label } from "@/lib/contract/messages";
 import { newApiKey } from "@/lib/kernel/ids";
-import { addressOf, bodyFor, nounOf, paramNames, readyPath, stateOf } from "./fixtures";
+import { addressOf, bodyFor, children, nounOf, paramNames, readyPath, stateOf } from "./fixtures";
 import { type Answer, api, newTenant, routes, type Tenant } from "./setting";
 
 let own: Tenant;
@@ -158,7 +158,20 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     });
   }
 
-  if (isList(endpoint)) {
+  if (isList(endpoint) && paramNames(endpoint).length > 0) {
+    test("lists what belongs to its record and nothing of another, by both paginators", async () => {
+      const make = children[endpoint.id];
+      if (!make) throw new Error(`tests/contract/fixtures.ts does not know what is in ${endpoint.path}`);
+      const { parent, ids } = await make(ctx());
+      await make(ctx());
+      for (const query of ["", "?page=1", "?per_page=100&sort=created_at"]) {
+        const answer = await api("GET", `${addressOf(endpoint, parent)}${query}`, { key: key() });
+        expectSuccess(endpoint, answer);
+        expect((answer.body.data as { data: Array<{ _id: string }> }).data.map(({ _id }) => _id).sort()).toEqual([...ids].sort());
+      }
+      expect((await api("GET", `${addressOf(endpoint, parent)}?per_page=0`, { key: key() })).status).toBe(422);
+    });
+  } else if (isList(endpoint)) {
     const [listed] = endpoints.filter(({ method, path }) => method === "GET" && path.startsWith(`${endpoint.path}/{`));
 
     test("lists this business's records of this mode and nobody else's, by both paginators", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
@@ -6,7 +7,9 @@ import type { Ctx } from "@/lib/domain/context";
 import { insertEvent } from "@/lib/domain/events/rows";
 import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
 import { changeLink, insertLink, type LinkRow } from "@/lib/domain/payment-links/rows";
-import { insertPayment } from "@/lib/domain/payments/rows";
+import { recordByHand } from "@/lib/domain/payments/by-hand";
+import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { book, insertPayment } from "@/lib/domain/payments/rows";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
 import { insertClock } from "@/lib/domain/test-clocks/rows";
 import { changeTokenization, insertTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
@@ -26,6 +29,19 @@ async function makeLink(ctx: Ctx): Promise<LinkRow> {
   };
   return insertLink(ctx, newId(), values, { id: newId(), data: {}, mail: null });
 }
+
+/** A payment recorded by hand. */
+async function makePaid(ctx: Ctx): Promise<{ id: string }> {
+  return { id: (await recordByHand(ctx, (await makeLink(ctx)).id, { method: "cash" }))._id };
+}
+
+/** Records that a nested list holds: a parent with two of them. */
+export const children: Record<string, (ctx: Ctx) => Promise<{ parent: string; ids: string[] }>> = {
+  listRefunds: async (ctx) => {
+    const { id } = await makePaid(ctx);
+    return { parent: id, ids: [(await refund(ctx, id, { amount: 100 }))._id, (await refund(ctx, id, { amount: 200 }))._id] };
+  },
+};
 
 async function makePackage(ctx: Ctx): Promise<string> {
   const terms = { name: "Gold", description: null, amount: 4900, currency: "MYR", frequency: "monthly", dateChargeStart: "2027-01-31" } as const;
@@ -69,6 +85,17 @@ export const nouns: Record<string, Noun> = {
     make: (ctx) =>
       withTransaction(async (tx) => only((await insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" })).id)),
   },
+  ledger_entry_id: {
+    table: "ledger_entries",
+    make: (ctx) =>
+      withTransaction(async (tx) => {
+        const payment = await insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" });
+        // Both sides of a posting are entries of the list.
+        await book(ctx, tx, payment, `gross:${payment.id}`, [{ kind: "gross", account: "gateway", amount: 1250 }, { kind: "gross", account: "sales", amount: -1250 }]);
+        const { rows } = await tx.execute<{ id: string }>(sql`select id from ledger_entries where payment_id = ${payment.id} limit 1`);
+        return only(rows[0]?.id ?? "");
+      }),
+  },
   event_id: {
     table: "events",
     make: async (ctx) => {
@@ -86,6 +113,7 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
     await withTransaction((tx) => changeLink(ctx, tx, id, { status: "Cancelled" }));
     return id;
   },
+  createRefund: async (ctx) => (await makePaid(ctx)).id,
   chargeToken: async (ctx) => {
     const { id } = await makeToken(ctx);
     const row = await findConnection(ctx.businessId, ctx.mode);

@@ -1,6 +1,8 @@
 import type { Tx } from "@/db/client";
+import type { Payment } from "@/lib/contract/payments";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
+import { renderRefundMail } from "@/lib/mail/templates/refund-mail";
 import { renderReceiptMail } from "@/lib/mail/templates/receipt-mail";
 import type { RenderedMail } from "@/lib/mail/templates/layout";
 import { renderSubscriptionMail, type SubscriptionStep, subscriptionSteps } from "@/lib/mail/templates/subscription-mails";
@@ -34,6 +36,7 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
 function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
   const step = subscriptionSteps.find((known) => known === event.mail);
   if (step) return Promise.resolve(subscriptionMail(event, business, step));
+  if (event.mail === "refund") return refund(tx, event, business);
   return event.mail === "receipt" ? receipt(tx, event, business) : linkMail(tx, event, business);
 }
 
@@ -51,18 +54,38 @@ async function linkMail(tx: Tx, event: EventRow, business: BusinessRow): Promise
 
 /** Of a link's payment, or of a saved method charged for a subscription's period. */
 async function receipt(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+  const found = await paidFor(tx, event);
+  if (!found) return undefined;
+  const { payment, link, title, references, to } = found;
+  const mail = renderReceiptMail({
+    ...setting(event, business), title, references, amount: displayAmount(payment.amount, payment.currency), paidAt: payment.succeededAt ?? payment.updatedAt, paymentId: payment.id,
+  });
+  return { mail, ...to, ...(link ? {} : { kind: "subscription_receipt" }) };
+}
+
+/** Speaks of the one refund: how much more had gone back by then than before. */
+async function refund(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+  const found = await paidFor(tx, event);
+  if (!found) return undefined;
+  const { payment, link, title, references, to } = found;
+  const { refunded_amount: inAll } = event.data as Payment;
+  const before = (event.previous as Partial<Payment> | null)?.refunded_amount ?? 0;
+  const mail = renderRefundMail({
+    ...setting(event, business), title, references, amount: displayAmount(inAll - before, payment.currency), paid: displayAmount(payment.amount, payment.currency),
+    refundedInAll: before > 0 ? displayAmount(inAll, payment.currency) : null, refundedAt: event.createdAt, paymentId: payment.id, throughGateway: payment.connectionId !== null,
+  });
+  return { mail, ...to, ...(link ? {} : { kind: "subscription_refund" }) };
+}
+
+/** What an event's payment was for, and whom to tell; undefined where nobody is known. */
+async function paidFor(tx: Tx, event: EventRow) {
   const ctx = systemCtx(event, { kind: "clock" }, event.id);
   const payment = await findPayment(ctx, event.objectId, tx);
   if (!payment) return undefined;
   const link = payment.paymentLinkId === null ? undefined : await lockLink(ctx, tx, payment.paymentLinkId, true);
   const subscription = link || payment.subscriptionId === null ? undefined : await findSubscription(ctx, payment.subscriptionId, tx);
   const about = link ?? subscription;
-  if (!about) return undefined;
-  const mail = renderReceiptMail({
-    ...setting(event, business), title: link?.title ?? payment.title, references: link ? [link.reference, link.reference2] : [],
-    amount: displayAmount(payment.amount, payment.currency), paidAt: payment.succeededAt ?? payment.updatedAt, paymentId: payment.id,
-  });
-  return { mail, recipient: about.email, objectId: about.id, ...(link ? {} : { kind: "subscription_receipt" }) };
+  return about && { payment, link, title: link?.title ?? payment.title, references: link ? [link.reference, link.reference2] : [], to: { recipient: about.email, objectId: about.id } };
 }
 
 /** Speaks of the subscription as it was at this step, not as it has become since. */

@@ -6,7 +6,7 @@ import { apiKeys, memberships } from "@/db/schema/businesses";
 import { mails } from "@/db/schema/mails";
 import { packages } from "@/db/schema/packages";
 import { paymentLinks as links } from "@/db/schema/payment-links";
-import { payments } from "@/db/schema/payments";
+import { payments, refunds } from "@/db/schema/payments";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { invitations } from "@/db/schema/team";
 import { mailKinds } from "@/lib/contract/mails";
@@ -93,6 +93,10 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
       union all ${payment("payment_mismatch", flagged("mismatch"))}
       union all ${payment("payment_duplicate", sql`${flagged("duplicate")} and ${kept}`)}
       union all ${payment("payment_late", sql`${flagged("late")} and ${kept}`)}
+      union all select 'refund_failed', 'payment', p.id, p.payment_link_id, p.title, r.message, r.amount, r.currency, r.updated_at
+        from ${refunds} r join ${payments} p on p.business_id = r.business_id and p.id = r.payment_id
+        where r.business_id = ${ctx.businessId} and r.mode = ${ctx.mode} and r.status = 'failed' and r.created_at > now() - interval '30 days'
+          and not exists (select from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.created_at)
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
           and m.kind in (${sql.join(mailKinds.map((kind) => sql`${kind}`), sql`, `)})

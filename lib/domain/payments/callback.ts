@@ -5,6 +5,7 @@ import { systemCtx } from "../context";
 import { reconcileReference } from "../tokenizations/reconcile";
 import { lineOf } from "../businesses/line";
 import { reconcile } from "./reconcile";
+import { reconcileRefundsOf } from "./refunds/reconcile";
 import { type CallbackRow, findPayment, unscopedClaimCallbacks, unscopedCloseCallback, unscopedStoreCallback } from "./rows";
 
 /**
@@ -35,6 +36,7 @@ async function work(row: Stored, requestId: string): Promise<void> {
     const payment = await findPayment(ctx, row.reference);
     if (payment && payment.connectionId === row.connectionId) {
       await reconcile(ctx, payment);
+      await reconcileRefundsOf(ctx, payment.id);
       return await unscopedCloseCallback(row, "done", null);
     }
     if (await reconcileReference(ctx, row.connectionId, row.reference)) return await unscopedCloseCallback(row, "done", null);

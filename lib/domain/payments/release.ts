@@ -7,7 +7,7 @@ import { findPayment } from "./rows";
 import { isLive } from "./rules";
 
 /**
- * Cancels the open attempt on a link at the gateway, so that the link may change; on a period's link only when its subscription ends.
+ * Cancels the open attempt on a link at the gateway, so that the link may change; on a period's link only when asked.
  * Throws 409 when that fails or money may already be moving.
  */
 export async function releaseLink(ctx: Ctx, linkId: string, periodLinkToo = false): Promise<void> {
@@ -21,9 +21,9 @@ export async function releaseLink(ctx: Ctx, linkId: string, periodLinkToo = fals
 }
 
 /** Releases the open attempt and changes the link; a payer who began another one in between is released again. */
-export async function withReleasedLink<T>(ctx: Ctx, linkId: string, change: () => Promise<T>): Promise<T> {
+export async function withReleasedLink<T>(ctx: Ctx, linkId: string, change: () => Promise<T>, periodLinkToo = false): Promise<T> {
   for (let tries = 0; ; tries++) {
-    await releaseLink(ctx, linkId);
+    await releaseLink(ctx, linkId, periodLinkToo);
     try {
       return await change();
     } catch (error) {

@@ -5,11 +5,12 @@ import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { gatewayEvents, ledgerEntries, liveStatuses, payments } from "@/db/schema/payments";
 import type { PaymentQuery } from "@/lib/contract/payments";
+import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
-  Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart" | "testClockId">>;
+  Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart" | "testClockId" | "method" | "note" | "receivedAt">>;
 
 /** How long the run that wrote an attempt has before the reconciler looks after it. */
 const submitLease = sql`now() + interval '30 seconds'`;
@@ -51,13 +52,19 @@ export async function book(
   tx: Tx,
   payment: PaymentRow,
   postingId: string,
-  entries: ReadonlyArray<Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount">>,
+  entries: ReadonlyArray<Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">>,
 ): Promise<void> {
   if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0) throw new Error("a posting that does not sum to zero");
   await tx
     .insert(ledgerEntries)
-    .values(entries.map((entry) => ({ ...entry, businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency, createdAt: nowOf(ctx) })))
+    .values(entries.map((entry) => ({ ...entry, id: newId(), businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency, createdAt: nowOf(ctx) })))
     .onConflictDoNothing();
+}
+
+/** Whether a moment is not later than what this call counts as, by the database's clock or the test clock's. */
+export async function isPast(ctx: Ctx, on: Executor, moment: string): Promise<boolean> {
+  const { rows } = await on.execute<{ past: boolean }>(sql`select ${moment}::timestamptz <= ${nowOf(ctx)} as past`);
+  return rows[0]?.past === true;
 }
 
 /** The attempts at a subscription's period, newest first. */

@@ -22,6 +22,9 @@ export const mayBecome = (from: PaymentStatus, to: PaymentStatus) => transitions
 /** Not over yet: holds its link, and the reconciler looks after it. */
 export const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
 
+/** The gateway of payments that staff have recorded: there is none. */
+export const byHand = "by_hand";
+
 /** An attempt nobody finished is looked up, cancelled at the gateway and released after this. */
 export const abandonedAfterMinutes = 30;
 

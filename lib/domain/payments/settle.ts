@@ -9,7 +9,7 @@ import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-l
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
 import { book, changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
-import { abandonedAfterMinutes, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
+import { abandonedAfterMinutes, byHand, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
 
 /** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
 export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
@@ -77,12 +77,13 @@ type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
 
 async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, answer: Success): Promise<PaymentRow> {
   const flag = link && flagFor(link);
+  const at = payment.receivedAt ?? nowOf(ctx);
   const row = await changePayment(ctx, tx, payment, {
-    status: "succeeded", gatewayId: answer.gatewayId, message: null, decline: null, succeededAt: nowOf(ctx), nextCheckAt: null, leasedUntil: null,
+    status: "succeeded", gatewayId: answer.gatewayId || null, message: null, decline: null, succeededAt: at, nextCheckAt: null, leasedUntil: null,
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
   });
   await book(ctx, tx, row, `gross:${row.id}`, [
-    { kind: "gross", account: "gateway", amount: row.amount },
+    { kind: "gross", account: row.gateway === byHand ? "by_hand" : "gateway", amount: row.amount },
     { kind: "gross", account: "sales", amount: -row.amount },
   ]);
   if (answer.fee > 0) {
@@ -93,7 +94,7 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
   }
   await emit(ctx, tx, { type: "payment.succeeded", objectId: row.id, data: presentPayment(row), mail: !flag && (link || row.subscriptionId) ? "receipt" : null });
   if (link && !flag) {
-    const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: nowOf(ctx), ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
+    const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: at, ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
   } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
   return row;

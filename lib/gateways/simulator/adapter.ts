@@ -11,12 +11,14 @@ import type {
   ChargeAnswer,
   Connection,
   FindAnswer,
+  FindRefundAnswer,
   Gateway,
   RefundAnswer,
   SavedMethod,
   SaveMethod,
 } from "../gateway";
 import * as bank from "./bank";
+import { type Refund, refundByKey } from "./refunds/rows";
 import * as rows from "./rows";
 import { feeFor } from "./rules";
 import { signatureHeader, verify } from "./signature";
@@ -34,14 +36,14 @@ async function call<T extends { kind: string }>(
   connection: Connection,
   verb: rows.Script["verb"],
   reference: string,
-  work: (account: rows.Account) => Promise<Told<T>>,
+  work: (account: rows.Account, script: rows.Script | undefined) => Promise<Told<T>>,
 ): Promise<T | Unknown> {
   assertNoTransaction(`the simulator's ${verb}`);
   try {
     const account = await bank.accountOf(connection);
     const script = await rows.takeScript(db, account.connectionId, verb, reference);
     if (script?.effect === "error") return unknown("The gateway answered with an error (500).");
-    const told = await work(account);
+    const told = await work(account, script);
     if (script?.effect === "reset") return unknown("The connection to the gateway broke before its answer came.");
     const delayMs = delayOf(script, told.answersAfterMs ?? 0);
     await wait(Math.min(delayMs, account.answerLimitMs));
@@ -102,6 +104,11 @@ async function foundAnswer(session: rows.Session): Promise<FindAnswer> {
   return { kind: "cancelled", gatewayId };
 }
 
+function refundAnswer({ id: refundId, refusedBecause, settlesAt, amount, currency }: Refund): RefundAnswer {
+  if (refusedBecause !== null) return { kind: "failed", reason: refusedBecause };
+  return settlesAt === null ? { kind: "succeeded", refundId, amount, currency } : { kind: "pending", refundId };
+}
+
 const callbackBody = z.strictObject({
   id: z.string().min(1).max(64),
   type: z.string().min(1).max(64),
@@ -150,13 +157,19 @@ export const simulatorGateway: Gateway = {
     }),
 
   refund: (connection, refund) =>
-    call<RefundAnswer>(connection, "refund", refund.reference, async () => {
-      const done = await bank.giveBack(connection, refund);
-      if (done.kind === "refused") return { answer: unknown(done.reason) };
-      const { refundId, refusedBecause } = done.value;
-      return {
-        answer: refusedBecause === null ? { kind: "succeeded" as const, refundId } : { kind: "failed" as const, reason: refusedBecause },
+    call<RefundAnswer>(connection, "refund", refund.reference, async (account, script) => {
+      const scripted = {
+        ...(script?.effect === "decline" ? { declined: "The bank refused the refund." } : {}),
+        ...(script?.effect === "pending" ? { pendingMs: account.approveAfterMs } : {}),
       };
+      const done = await bank.giveBack(connection, refund, scripted);
+      return { answer: done.kind === "refused" ? unknown(done.reason) : refundAnswer(done.value) };
+    }),
+
+  findRefund: (connection, { key, reference }) =>
+    call<FindRefundAnswer>(connection, "find", reference, async () => {
+      const found = await refundByKey(connection.id, key, reference);
+      return { answer: found ? refundAnswer(found) : { kind: "nothing" } };
     }),
 
   async verifyCallback(connection, raw, headers) {

@@ -4,6 +4,8 @@ import { currencyDigits } from "@/lib/kernel/currencies";
 import { newId, newToken } from "@/lib/kernel/ids";
 import { digest, seal } from "@/lib/kernel/secrets";
 import type { BeginPayment, Connection, Money, SaveMethod } from "../gateway";
+import * as refundRows from "./refunds/rows";
+import type { Refund } from "./refunds/rows";
 import * as rows from "./rows";
 import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } from "./rules";
 
@@ -233,10 +235,15 @@ export async function press(page: string, outcome: Outcome, laterDeclines: numbe
   });
 }
 
-type RefundDone = { refundId: string; refusedBecause: string | null };
+/** `declined`: refused whatever is left. `pendingMs`: it goes through so much later. */
+export type RefundScript = { declined?: string; pendingMs?: number };
 
 /** Gives money back, once for a key, never more than was taken. */
-export async function giveBack(connection: Connection, refund: Money & { key: string; reference: string }): Promise<Claimed<RefundDone>> {
+export async function giveBack(
+  connection: Connection,
+  refund: Money & { key: string; reference: string },
+  scripted: RefundScript = {},
+): Promise<Claimed<Refund>> {
   const { amount, currency, key, reference } = refund;
   const wrong = wrongMoney({ amount, currency });
   if (wrong) return wrong;
@@ -245,18 +252,16 @@ export async function giveBack(connection: Connection, refund: Money & { key: st
     { connectionId, key, digest: digestOf("refund", [amount, currency, reference]) },
     async (tx, id) => {
       const session = await rows.lockSessionByReference(tx, connectionId, reference);
-      const refusedBecause = await refundRefusal(tx, session, refund);
-      await rows.insertRefund(tx, { connectionId, id, sessionId: session?.id, reference, amount, currency, refusedBecause });
-      if (session && refusedBecause === null) {
-        await rows.insertJournal(tx, [{ connectionId, id, sessionId: session.id, reference, type: "refund", amount, currency, fee: 0 }]);
-        await notify(tx, session, "refund.succeeded");
-      }
-      return { refundId: id, refusedBecause };
+      const refusedBecause = (await refundRefusal(tx, session, refund)) ?? scripted.declined ?? null;
+      const settlesInMs = refusedBecause === null ? scripted.pendingMs : undefined;
+      const made = await refundRows.insertRefund(tx, { connectionId, id, sessionId: session?.id, reference, amount, currency, refusedBecause, settlesInMs });
+      if (refusedBecause === null && settlesInMs === undefined) await paidBack(tx, [made]);
+      return made;
     },
     async (tx, id) => {
-      const made = await rows.getRefund(tx, connectionId, id);
+      const made = await refundRows.getRefund(tx, connectionId, id);
       if (!made) throw new Error("a simulator key names no refund");
-      return { refundId: id, refusedBecause: made.refusedBecause };
+      return made;
     },
   );
 }
@@ -264,15 +269,25 @@ export async function giveBack(connection: Connection, refund: Money & { key: st
 async function refundRefusal(tx: Tx, session: rows.Session | undefined, refund: Money): Promise<string | null> {
   if (session?.state !== "succeeded" || session.amount === null) return "There is no such payment.";
   if (session.currency !== refund.currency) return `The payment was made in ${session.currency}.`;
-  const left = session.amount - (await rows.refundedAmount(tx, session.connectionId, session.id));
+  const left = session.amount - (await refundRows.refundedAmount(tx, session.connectionId, session.id));
   return refund.amount > left ? "The refund is more than what is left of the payment." : null;
 }
 
-/** Lets everything happen that was waiting for its time: pending payments succeed, forgotten pages close. At most `limit` of each. */
+/** The money has gone back: into the journal, and told. */
+async function paidBack(tx: Tx, refunds: readonly Refund[]): Promise<void> {
+  for (const { connectionId, id, sessionId, reference, amount, currency } of refunds) {
+    if (sessionId === null) throw new Error("a simulator refund of no payment");
+    await rows.insertJournal(tx, [{ connectionId, id, sessionId, reference, type: "refund", amount, currency, fee: 0 }]);
+    await notify(tx, await sessionOf(tx, connectionId, sessionId), "refund.succeeded");
+  }
+}
+
+/** Lets everything happen that was waiting for its time: pending payments and refunds go through, forgotten pages close. At most `limit` of each. */
 export async function passTime(limit: number, connectionId?: string): Promise<{ settled: number; expired: number }> {
   return withTransaction(async (tx) => {
     const settled = await rows.settleDueSessions(tx, limit, connectionId);
     await writeJournal(tx, settled);
+    await paidBack(tx, await refundRows.settleDueRefunds(tx, limit, connectionId));
     const expired = await rows.expireDueSessions(tx, limit, connectionId);
     for (const session of [...settled, ...expired]) await notify(tx, session);
     return { settled: settled.length, expired: expired.length };

@@ -5,7 +5,6 @@ import {
   simulatorCallbacks as callbacks,
   simulatorJournal as journal,
   simulatorMethods as methods,
-  simulatorRefunds as refunds,
   simulatorRequests as requests,
   simulatorScripts as scripts,
   simulatorSessions as sessions,
@@ -174,29 +173,6 @@ export async function updateMethod(
     .where(and(eq(methods.connectionId, connectionId), eq(methods.id, id)))
     .returning({ id: methods.id });
   return changed.length > 0;
-}
-
-/** Minor units refunded of a session so far; asked under the session's lock. */
-export async function refundedAmount(tx: Tx, connectionId: string, sessionId: string): Promise<number> {
-  const done = and(eq(refunds.connectionId, connectionId), eq(refunds.sessionId, sessionId), isNull(refunds.refusedBecause));
-  const sums = await tx
-    .select({ sum: sql<string>`coalesce(sum(${refunds.amount}), 0)` })
-    .from(refunds)
-    .where(done);
-  return Number(sums[0]?.sum ?? 0);
-}
-
-export async function insertRefund(tx: Tx, row: Omit<typeof refunds.$inferInsert, "createdAt">): Promise<void> {
-  await tx.insert(refunds).values(row);
-}
-
-export async function getRefund(tx: Tx, connectionId: string, id: string) {
-  return (
-    await tx
-      .select()
-      .from(refunds)
-      .where(and(eq(refunds.connectionId, connectionId), eq(refunds.id, id)))
-  )[0];
 }
 
 export async function insertCallback(

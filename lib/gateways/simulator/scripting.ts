@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
 import type { Connection } from "../gateway";
 import { accountOf } from "./bank";
+import { hurryRefunds } from "./refunds/rows";
 import * as rows from "./rows";
 import { type Behaviour, cardFor } from "./rules";
 
@@ -30,7 +31,7 @@ export async function setMethodBehaviour(
 /**
  * The next `times` calls of `verb` (for one reference, or any) do `effect`. `error`: 5xx, nothing done. `reset`: done, the line breaks.
  * `hang`: done, no answer in time. `late`: done, answered after `delayMs`. `wrong_amount`, `wrong_currency`: a success is told wrongly.
- * For `callback`: `drop` never sends it, `late` sends it after `delayMs`.
+ * For `refund`: `decline` refuses it, `pending` lets it go through later. For `callback`: `drop` never sends it, `late` sends it after `delayMs`.
  */
 export async function script(
   connectionId: string,
@@ -52,9 +53,10 @@ export async function resendCallbacks(connectionId: string, reference: string): 
   return rows.resetCallbacks(connectionId, reference);
 }
 
-/** Makes what a connection waits for due now: pending payments and callbacks. `tick` then does it. */
+/** Makes what a connection waits for due now: pending payments, refunds and callbacks. `tick` then does it. */
 export async function hurry(connectionId: string): Promise<void> {
   await rows.hurry(connectionId);
+  await hurryRefunds(connectionId);
 }
 
 /** The journal, oldest first: what truly happened to money at this gateway. */

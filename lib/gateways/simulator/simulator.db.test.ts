@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, withTransaction } from "@/db/client";
 import { newId, newToken } from "@/lib/kernel/ids";
-import { type GatewayHarness, gatewayContract, type SentCallback } from "../contract";
+import { gatewayContract } from "../contract";
+import type { GatewayHarness, SentCallback } from "../contract-harness";
 import type { Connection } from "../gateway";
 import { gatewayFor } from "../registry";
 import { simulatorGateway as gateway } from "./adapter";
@@ -57,6 +58,7 @@ const harness: GatewayHarness = {
     return saveScriptedMethod(connection, named[behaviour], behaviour === "soft" ? 1 : 0);
   },
   loseAnswer: (connection, verb) => script(connection.id, verb, "reset"),
+  nextRefund: (connection, outcome) => script(connection.id, "refund", outcome),
   settle,
   callbacks: async (connection) => {
     await pass(connection);

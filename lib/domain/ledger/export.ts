@@ -1,0 +1,16 @@
+import { ledgerColumns } from "@/lib/contract/files";
+import type { LedgerQuery } from "@/lib/contract/ledger";
+import type { Ctx } from "../context";
+import { csvStream } from "../csv";
+import { wholeList } from "../walk";
+import { presentEntry } from "./present";
+import { listEntries } from "./rows";
+
+/** Every entry that the filters match, as CSV. */
+export function exportCsv(ctx: Ctx, query: Omit<LedgerQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
+  return csvStream(ledgerColumns, batches(ctx, query));
+}
+
+async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
+  for await (const rows of wholeList(query.sort, (walk) => listEntries(ctx, query, walk))) yield rows.map(presentEntry);
+}

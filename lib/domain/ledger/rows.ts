@@ -1,0 +1,66 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { db } from "@/db/client";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { ledgerEntries as entries, payments } from "@/db/schema/payments";
+import type { BalanceCurrency, BalanceQuery, LedgerQuery } from "@/lib/contract/ledger";
+import type { Ctx } from "../context";
+
+export type EntryRow = typeof entries.$inferSelect;
+
+function conditions(ctx: Ctx, query: Pick<LedgerQuery, "currency" | "created_from" | "created_to" | "kind" | "account" | "payment_id">) {
+  return owned(
+    ctx,
+    entries,
+    query.currency === undefined ? undefined : eq(entries.currency, query.currency),
+    query.kind === undefined ? undefined : eq(entries.kind, query.kind),
+    query.account === undefined ? undefined : eq(entries.account, query.account),
+    query.payment_id === undefined ? undefined : eq(entries.paymentId, query.payment_id),
+    query.created_from === undefined ? undefined : sql`${entries.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${entries.createdAt} <= ${query.created_to}::timestamptz`,
+  );
+}
+
+export async function listEntries(ctx: Ctx, query: LedgerQuery, walk: Walk): Promise<EntryRow[]> {
+  const { where, orderBy, limit, offset } = keyset({ id: entries.id, createdAt: entries.createdAt }, walk);
+  return db.select().from(entries).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countEntries(ctx: Ctx, query: LedgerQuery): Promise<number> {
+  return db.$count(entries, conditions(ctx, query));
+}
+
+export async function findEntry(ctx: Ctx, id: string): Promise<EntryRow | undefined> {
+  const [row] = await db.select().from(entries).where(owned(ctx, entries, eq(entries.id, id)));
+  return row;
+}
+
+/** The sums of the accounts by currency, in minor units; sales are credits, so their sign is turned. */
+export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurrency[]> {
+  const of = (account: EntryRow["account"], sign = 1) => sql<number>`coalesce(${sign}::integer * sum(${entries.amount}) filter (where ${entries.account} = ${account}), 0)::float8`;
+  return db
+    .select({
+      currency: entries.currency, gross: of("sales", -1), refunds: of("refunds"), fees: of("fees"),
+      net: sql<number>`coalesce(sum(${entries.amount}) filter (where ${entries.account} in ('gateway', 'by_hand')), 0)::float8`,
+      gateway: of("gateway"), by_hand: of("by_hand"),
+    })
+    .from(entries)
+    .where(conditions(ctx, query))
+    .groupBy(entries.currency)
+    .orderBy(asc(entries.currency));
+}
+
+/** For the operator: how many entries there are, how many postings do not sum to zero, and how many payments the ledger does not agree with. */
+export async function unscopedLedgerState(): Promise<{ entries: number; lopsided: number; disagreeing: number }> {
+  const { rows } = await db.execute<{ entries: number; lopsided: number; disagreeing: number }>(sql`
+    select (select count(*) from ${entries})::float8 as entries,
+      (select count(*) from (select from ${entries} group by ${entries.businessId}, ${entries.mode}, ${entries.postingId}, ${entries.currency} having sum(${entries.amount}) <> 0) as odd)::float8 as lopsided,
+      (select count(*) from ${payments} left join (
+          select ${entries.businessId} as business_id, ${entries.paymentId} as payment_id,
+            -sum(${entries.amount}) filter (where ${entries.account} = 'sales') as gross, coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'refunds'), 0) as refunded
+          from ${entries} group by 1, 2
+        ) as booked on booked.business_id = ${payments.businessId} and booked.payment_id = ${payments.id}
+        where (case when ${payments.succeededAt} is null then 0 else ${payments.amount} end) <> coalesce(booked.gross, 0) or ${payments.refundedAmount} <> coalesce(booked.refunded, 0)
+      )::float8 as disagreeing`);
+  return rows[0] ?? { entries: 0, lopsided: 0, disagreeing: 0 };
+}

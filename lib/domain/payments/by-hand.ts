@@ -1,0 +1,45 @@
+import type { ByHandInput, Payment } from "@/lib/contract/payments";
+import { newId } from "@/lib/kernel/ids";
+import { conflict, invalid, notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { type LinkRow, lockLink } from "../payment-links/rows";
+import { assertChangeable } from "../payment-links/rules";
+import { atClock } from "../test-clocks/rows";
+import { presentPayment } from "./present";
+import { withReleasedLink } from "./release";
+import { insertPayment, isPast } from "./rows";
+import { byHand } from "./rules";
+import { settleIn } from "./settle";
+
+/**
+ * Records that a link's amount came past the gateway; a payer's open attempt is cancelled there first. Answers the payment.
+ * Throws 404, 409 where the link takes no money, 422 on `received_at` for a moment to come.
+ */
+export async function recordByHand(ctx: Ctx, linkId: string, input: ByHandInput): Promise<Payment> {
+  return withReleasedLink(ctx, linkId, () => write(ctx, linkId, input), true);
+}
+
+async function write(asked: Ctx, linkId: string, input: ByHandInput): Promise<Payment> {
+  return commit(asked, async (tx) => {
+    const link = await lockLink(asked, tx, linkId);
+    if (!link) throw notFound();
+    const ctx = await atClock(asked, tx, link.testClockId);
+    assertChangeable(link, true);
+    await assertOpen(ctx, tx, link);
+    const { method, note = null, received_at: receivedAt = null } = input;
+    if (receivedAt !== null && !(await isPast(ctx, tx, receivedAt))) throw invalid({ received_at: ["The received at must be a date before or equal to now."] });
+    const payment = await insertPayment(ctx, tx, {
+      id: newId(), amount: link.amount, currency: link.currency, title: link.title, reference: link.reference, gateway: byHand, method, note, receivedAt,
+      paymentLinkId: link.id, linkVersion: link.version, subscriptionId: link.subscriptionId, periodStart: link.periodStart, testClockId: link.testClockId,
+    });
+    return presentPayment(await settleIn(ctx, tx, payment.id, { kind: "succeeded", gatewayId: "", fee: 0, amount: link.amount, currency: link.currency }));
+  });
+}
+
+async function assertOpen(ctx: Ctx, tx: Parameters<typeof isPast>[1], link: LinkRow): Promise<void> {
+  if (link.status === "Cancelled") throw conflict("This payment link is cancelled. Reopen it first.");
+  if (link.status === "Expired" || (link.expiresAt !== null && (await isPast(ctx, tx, link.expiresAt)))) {
+    throw conflict("This payment link has expired. Give it a later expiry first.");
+  }
+}

@@ -1,0 +1,36 @@
+import type { FindRefundAnswer } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import { ask, lineOfAttempt } from "../../businesses/line";
+import { type Ctx, systemCtx } from "../../context";
+import { openRefundsOf, type RefundRow, unscopedClaimDueRefunds } from "./rows";
+import { isOpen } from "./rules";
+import { settleRefund } from "./settle";
+
+/** Asks the gateway what became of a refund and writes it down; one it does not know is sent again under its own key. Answers the refund as it then is. */
+export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<RefundRow> {
+  if (!isOpen(refund.status)) return refund;
+  const { gateway, connection } = await lineOfAttempt(ctx, refund.connectionId);
+  const { id: key, paymentId: reference, amount, currency } = refund;
+  let answer: FindRefundAnswer = await ask("looking up a refund", () => gateway.findRefund(connection, { key, reference }));
+  if (answer.kind === "nothing") answer = await ask("refunding a payment", () => gateway.refund(connection, { key, reference, amount, currency }));
+  return settleRefund(ctx, refund.id, answer);
+}
+
+/** A gateway has spoken of a payment: its refunds that are not over are looked at. */
+export async function reconcileRefundsOf(ctx: Ctx, paymentId: string): Promise<void> {
+  for (const refund of await openRefundsOf(ctx, paymentId)) await reconcileRefund(ctx, refund);
+}
+
+/** The worker's part: looks after refunds that are due. Answers how many it looked at. */
+export async function reconcileDueRefunds(limit: number, requestId: string): Promise<number> {
+  const due = await unscopedClaimDueRefunds(limit);
+  for (const refund of due) {
+    try {
+      await reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund);
+    } catch (error) {
+      // The lease ends by itself; another look follows.
+      log.error({ request_id: requestId, refund: refund.id, err: error }, "a refund could not be looked after");
+    }
+  }
+  return due.length;
+}

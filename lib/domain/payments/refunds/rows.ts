@@ -1,0 +1,103 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { keyset, type Walk } from "@/db/page";
+import { refunds } from "@/db/schema/payments";
+import type { RefundQuery } from "@/lib/contract/refunds";
+import type { Ctx } from "../../context";
+import type { PaymentRow } from "../rows";
+
+export type RefundRow = typeof refunds.$inferSelect;
+
+/** How long the run that wrote a refund has before the reconciler looks after it. */
+const submitLease = sql`now() + interval '30 seconds'` as never;
+
+/** Records a refund of a locked payment before the gateway is asked. */
+export async function insertRefund(ctx: Ctx, tx: Tx, payment: PaymentRow, values: Pick<RefundRow, "id" | "amount" | "reason">): Promise<RefundRow> {
+  const [row] = await tx
+    .insert(refunds)
+    .values({
+      ...values, businessId: ctx.businessId, mode: ctx.mode, paymentId: payment.id, currency: payment.currency, gateway: payment.gateway, connectionId: payment.connectionId,
+      actor: ctx.actor, testClockId: payment.testClockId, nextCheckAt: submitLease, createdAt: nowOf(ctx), updatedAt: nowOf(ctx),
+    })
+    .returning();
+  if (!row) throw new Error("the refund was not written");
+  return row;
+}
+
+export async function findRefund(ctx: Ctx, id: string, on: Executor = db): Promise<RefundRow | undefined> {
+  const [row] = await on.select().from(refunds).where(owned(ctx, refunds, eq(refunds.id, id)));
+  return row;
+}
+
+/** A refund under its row lock; to be taken after its payment's. */
+export async function lockRefund(ctx: Ctx, tx: Tx, id: string): Promise<RefundRow | undefined> {
+  const [row] = await tx.select().from(refunds).where(owned(ctx, refunds, eq(refunds.id, id))).for("update");
+  return row;
+}
+
+/** What of a locked payment has gone back or may yet, in minor units: all of its refunds but those that failed. */
+export async function heldOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<number> {
+  const [row] = await tx
+    .select({ sum: sql<number>`coalesce(sum(${refunds.amount}), 0)::integer` })
+    .from(refunds)
+    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), sql`${refunds.status} <> 'failed'`));
+  return row?.sum ?? 0;
+}
+
+/** Changes a refund that still has the status it was read with. */
+export async function changeRefund(ctx: Ctx, tx: Tx, before: RefundRow, change: Partial<RefundRow>): Promise<RefundRow> {
+  const [row] = await tx
+    .update(refunds)
+    .set({ ...change, updatedAt: nowOf(ctx) })
+    .where(owned(ctx, refunds, eq(refunds.id, before.id), eq(refunds.status, before.status)))
+    .returning();
+  if (!row) throw new Error("a locked refund has changed");
+  return row;
+}
+
+/** The refunds of a payment that are not over. */
+export async function openRefundsOf(ctx: Ctx, paymentId: string): Promise<RefundRow[]> {
+  return db.select().from(refunds).where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), inArray(refunds.status, ["submitting", "pending", "unknown"])));
+}
+
+const conditions = (ctx: Ctx, paymentId: string, query: RefundQuery) =>
+  owned(
+    ctx,
+    refunds,
+    eq(refunds.paymentId, paymentId),
+    query.status ? eq(refunds.status, query.status) : undefined,
+    query.created_from === undefined ? undefined : sql`${refunds.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined ? undefined : sql`${refunds.createdAt} <= ${query.created_to}::timestamptz`,
+  );
+
+export async function listRefunds(ctx: Ctx, paymentId: string, query: RefundQuery, walk: Walk): Promise<RefundRow[]> {
+  const { where, orderBy, limit, offset } = keyset(refunds, walk);
+  return db.select().from(refunds).where(and(conditions(ctx, paymentId, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+}
+
+export async function countRefunds(ctx: Ctx, paymentId: string, query: RefundQuery): Promise<number> {
+  return db.$count(refunds, conditions(ctx, paymentId, query));
+}
+
+/** Claims refunds that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
+export async function unscopedClaimDueRefunds(limit: number): Promise<RefundRow[]> {
+  // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
+  const due = db.$with("due").as(
+    db
+      .select({ businessId: refunds.businessId, id: refunds.id })
+      .from(refunds)
+      .where(sql`${refunds.nextCheckAt} <= now() and (${refunds.leasedUntil} is null or ${refunds.leasedUntil} <= now())`)
+      .orderBy(refunds.nextCheckAt)
+      .limit(limit)
+      .for("update", { skipLocked: true }),
+  );
+  return db
+    .with(due)
+    .update(refunds)
+    .set({ leasedUntil: sql`now() + interval '90 seconds'`, fence: sql`${refunds.fence} + 1` })
+    .from(due)
+    .where(and(eq(refunds.businessId, due.businessId), eq(refunds.id, due.id)))
+    .returning();
+}

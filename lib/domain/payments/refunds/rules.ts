@@ -1,0 +1,28 @@
+import type { PaymentStatus, RefundStatus } from "@/db/schema/payments";
+import type { FindRefundAnswer } from "@/lib/gateways/gateway";
+
+/** What a refund may become from where it stands; what has gone back or was refused for good stays so. */
+const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
+  submitting: ["pending", "unknown", "succeeded", "failed"],
+  pending: ["unknown", "succeeded", "failed"],
+  unknown: ["pending", "succeeded", "failed"],
+  succeeded: [],
+  failed: [],
+};
+
+export const mayBecome = (from: RefundStatus, to: RefundStatus) => transitions[from].includes(to);
+
+/** Not over yet: holds its part of the payment, and the reconciler looks after it. */
+export const isOpen = (status: RefundStatus) => transitions[status].length > 0;
+
+/** Payments of which money can go back; of a disputed one the bank has it. */
+export const isRefundable = (status: PaymentStatus) => status === "succeeded" || status === "partially_refunded";
+
+/** What an answer of the gateway makes of a refund. `null`: nothing is known that is not written already. */
+export const statusOf = (answer: FindRefundAnswer): RefundStatus | null => (answer.kind === "nothing" ? null : answer.kind);
+
+/** How a payment stands once so much of it has gone back; a dispute outweighs it. */
+export function statusAfterRefund(status: PaymentStatus, amount: number, refunded: number): PaymentStatus {
+  if (status === "disputed") return status;
+  return refunded < amount ? "partially_refunded" : "refunded";
+}

@@ -1,0 +1,73 @@
+import { type Tx, withTransaction } from "@/db/client";
+import { nowOf } from "@/db/columns";
+import type { FindRefundAnswer } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import type { Ctx } from "../../context";
+import { previousOf } from "../../events/changes";
+import { emit } from "../../events/emit";
+import { atClock } from "../../test-clocks/rows";
+import { presentPayment } from "../present";
+import { book, changePayment, checkIn, lockPayment, type PaymentRow } from "../rows";
+import { byHand, nextCheckSeconds } from "../rules";
+import { changeRefund, findRefund, lockRefund, type RefundRow } from "./rows";
+import { isOpen, mayBecome, statusAfterRefund, statusOf } from "./rules";
+
+/** Transaction 2 of a refund: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the refund as it then is. */
+export async function settleRefund(ctx: Ctx, refundId: string, answer: FindRefundAnswer): Promise<RefundRow> {
+  return withTransaction((tx) => settleRefundIn(ctx, tx, refundId, answer));
+}
+
+/** The same in the caller's transaction. Locks the payment before the refund. */
+export async function settleRefundIn(asked: Ctx, tx: Tx, refundId: string, answer: FindRefundAnswer): Promise<RefundRow> {
+  const paymentId = (await findRefund(asked, refundId, tx))?.paymentId ?? "";
+  const payment = await lockPayment(asked, tx, paymentId);
+  const refund = payment && (await lockRefund(asked, tx, refundId));
+  if (!refund) throw new Error("no such refund");
+  // Whoever learns of it, it is the doing of the one who asked for it.
+  const ctx: Ctx = { ...(await atClock(asked, tx, refund.testClockId)), actor: refund.actor };
+  if (answer.kind === "succeeded" && (answer.amount !== refund.amount || answer.currency !== refund.currency)) {
+    log.error({ request_id: ctx.requestId, refund: refund.id, said: { amount: answer.amount, currency: answer.currency } }, "the gateway gave another amount back than was asked");
+    return look(ctx, tx, refund, "The gateway's amount differs from what was asked; this needs a look by a person.");
+  }
+  const status = statusOf(answer);
+  if (status === null || status === refund.status || !mayBecome(refund.status, status)) return look(ctx, tx, refund);
+  switch (answer.kind) {
+    case "succeeded":
+      return succeed(ctx, tx, payment, refund, answer.refundId);
+    case "failed":
+      return changeRefund(ctx, tx, refund, { status: "failed", message: answer.reason, nextCheckAt: null, leasedUntil: null });
+    case "pending":
+      return wait(ctx, tx, refund, { status: "pending", gatewayId: answer.refundId, message: "Waiting for the refund to be confirmed." });
+    default:
+      return wait(ctx, tx, refund, { status: "unknown", message: "The gateway has not given a definite answer yet." });
+  }
+}
+
+const wait = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<RefundRow>) =>
+  changeRefund(ctx, tx, refund, { ...change, checks: 0, nextCheckAt: checkIn(nextCheckSeconds(0)), leasedUntil: null });
+
+/** Nothing new: only the next look is planned, ever later, and the lease given back. */
+async function look(ctx: Ctx, tx: Tx, refund: RefundRow, message?: string): Promise<RefundRow> {
+  if (!isOpen(refund.status)) return refund;
+  return changeRefund(ctx, tx, refund, {
+    checks: refund.checks + 1, nextCheckAt: checkIn(nextCheckSeconds(refund.checks)), leasedUntil: null, ...(message ? { message, status: "unknown" } : {}),
+  });
+}
+
+async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, refund: RefundRow, gatewayId: string): Promise<RefundRow> {
+  const row = await changeRefund(ctx, tx, refund, {
+    status: "succeeded", gatewayId: gatewayId || null, message: null, succeededAt: nowOf(ctx), nextCheckAt: null, leasedUntil: null,
+  });
+  const refundedAmount = payment.refundedAmount + refund.amount;
+  const after = await changePayment(ctx, tx, payment, { refundedAmount, status: statusAfterRefund(payment.status, payment.amount, refundedAmount) });
+  await book(ctx, tx, after, `refund:${row.id}`, [
+    { kind: "refund", account: "refunds", amount: row.amount, refundId: row.id },
+    { kind: "refund", account: payment.gateway === byHand ? "by_hand" : "gateway", amount: -row.amount, refundId: row.id },
+  ]);
+  const data = presentPayment(after);
+  await emit(ctx, tx, {
+    type: "payment.refunded", objectId: payment.id, data, previous: previousOf(presentPayment(payment), data),
+    mail: payment.paymentLinkId || payment.subscriptionId ? "refund" : null,
+  });
+  return row;
+}

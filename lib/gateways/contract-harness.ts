@@ -1,0 +1,28 @@
+import type { Connection, Gateway } from "./gateway";
+
+type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
+type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
+export type SentCallback = { raw: Uint8Array; headers: Headers };
+
+/** What differs between gateways when one is put to the test. */
+export type GatewayHarness = {
+  gateway: Gateway;
+  /** A connection nobody used before. */
+  connect(): Promise<Connection>;
+  /** Presses a button of the hosted page as the payer would. */
+  press(url: string, outcome: HostedOutcome): Promise<void>;
+  /** A saved method whose charges go so; its id. */
+  saveMethod(connection: Connection, behaviour: SavedBehaviour): Promise<string>;
+  /** The next answer to this verb is lost after the work was done. */
+  loseAnswer(connection: Connection, verb: "begin" | "charge" | "refund"): Promise<void>;
+  /** The next refund is refused, or goes through only later. */
+  nextRefund(connection: Connection, outcome: "decline" | "pending"): Promise<void>;
+  /** Lets what is pending be settled. */
+  settle(connection: Connection): Promise<void>;
+  /** Every callback the gateway has sent for the connection so far, in the order it sent them. */
+  callbacks(connection: Connection): Promise<SentCallback[]>;
+  /** The body signed as the gateway would have signed it at that moment (milliseconds). */
+  signedAt(connection: Connection, raw: Uint8Array, at: number): Headers;
+  /** What the gateway's own books say was taken and given back for a reference, in minor units. */
+  books(connection: Connection, reference: string): Promise<{ taken: number[]; givenBack: number[] }>;
+};

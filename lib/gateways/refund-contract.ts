@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { newId } from "@/lib/kernel/ids";
+import type { GatewayHarness } from "./contract-harness";
+import type { BeginPayment, Connection } from "./gateway";
+
+type Setting = {
+  connection: () => Connection;
+  payment: (change?: Partial<BeginPayment>) => BeginPayment;
+  begin: (request: BeginPayment) => Promise<string>;
+  paid: (request?: BeginPayment) => Promise<BeginPayment>;
+};
+
+/** What every adapter promises of money that goes back. */
+export function refundContract(name: string, harness: GatewayHarness, { connection, payment, begin, paid }: Setting): void {
+  const { gateway } = harness;
+
+  describe(`${name}: refunds`, () => {
+    const refunding = (of: BeginPayment, amount: number) => ({
+      key: `refund-${newId()}`,
+      reference: of.reference,
+      amount,
+      currency: of.currency,
+    });
+
+    test("the whole amount is given back, once for its key", async () => {
+      const request = await paid();
+      const refund = refunding(request, request.amount);
+      const first = await gateway.refund(connection(), refund);
+      expect(first.kind).toBe("succeeded");
+      expect(await gateway.refund(connection(), refund)).toEqual(first);
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([request.amount]);
+      expect(await gateway.find(connection(), request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
+    });
+
+    test("parts are given back until nothing is left", async () => {
+      const request = await paid(payment({ amount: 1_000 }));
+      expect((await gateway.refund(connection(), refunding(request, 400))).kind).toBe("succeeded");
+      expect((await gateway.refund(connection(), refunding(request, 601))).kind).toBe("failed");
+      expect((await gateway.refund(connection(), refunding(request, 600))).kind).toBe("succeeded");
+      expect((await gateway.refund(connection(), refunding(request, 1))).kind).toBe("failed");
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([400, 600]);
+    });
+
+    test("refunds sent at once never exceed what was taken", async () => {
+      const request = await paid(payment({ amount: 1_000 }));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.refund(connection(), refunding(request, 300))));
+      expect(answers.filter((answer) => answer.kind === "succeeded")).toHaveLength(3);
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([300, 300, 300]);
+    });
+
+    test("another currency, an attempt not paid and none at all are refused", async () => {
+      const request = await paid();
+      expect((await gateway.refund(connection(), { ...refunding(request, 100), currency: "SGD" })).kind).toBe("failed");
+      const open = payment();
+      await begin(open);
+      expect((await gateway.refund(connection(), refunding(open, 100))).kind).toBe("failed");
+      expect((await gateway.refund(connection(), refunding(payment(), 100))).kind).toBe("failed");
+    });
+
+    test("the same key with another amount gives nothing more back", async () => {
+      const request = await paid();
+      const refund = refunding(request, 100);
+      await gateway.refund(connection(), refund);
+      expect((await gateway.refund(connection(), { ...refund, amount: 200 })).kind).toBe("unknown");
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
+    });
+
+    test("what was given back is echoed, and found under its key", async () => {
+      const request = await paid();
+      const refund = refunding(request, 100);
+      expect(await gateway.findRefund(connection(), refund)).toEqual({ kind: "nothing" });
+      const answer = await gateway.refund(connection(), refund);
+      expect(answer).toMatchObject({ kind: "succeeded", amount: 100, currency: request.currency });
+      expect(await gateway.findRefund(connection(), refund)).toEqual(answer);
+      expect(await gateway.findRefund(connection(), { ...refund, key: newId() })).toEqual({ kind: "nothing" });
+      expect(await gateway.findRefund(await harness.connect(), refund)).toEqual({ kind: "nothing" });
+    });
+
+    test("one sent many times at once under its key is given back once", async () => {
+      const request = await paid();
+      const refund = refunding(request, 100);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.refund(connection(), refund)));
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
+    });
+
+    test("a refund whose answer was lost is unknown, found, and not made again under its key", async () => {
+      const request = await paid();
+      const refund = refunding(request, 100);
+      await harness.loseAnswer(connection(), "refund");
+      expect((await gateway.refund(connection(), refund)).kind).toBe("unknown");
+      expect((await gateway.findRefund(connection(), refund)).kind).toBe("succeeded");
+      expect((await gateway.refund(connection(), refund)).kind).toBe("succeeded");
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
+    });
+
+    test("one the bank refuses says why, gives nothing back, and stays refused under its key", async () => {
+      const request = await paid();
+      const refund = refunding(request, request.amount);
+      await harness.nextRefund(connection(), "decline");
+      expect(await gateway.refund(connection(), refund)).toMatchObject({ kind: "failed", reason: expect.stringMatching(/\S/) });
+      expect((await gateway.refund(connection(), refund)).kind).toBe("failed");
+      expect((await gateway.findRefund(connection(), refund)).kind).toBe("failed");
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
+      expect((await gateway.refund(connection(), refunding(request, request.amount))).kind).toBe("succeeded");
+    });
+
+    test("a pending one holds its money and goes through later", async () => {
+      const request = await paid(payment({ amount: 1_000 }));
+      const refund = refunding(request, 700);
+      await harness.nextRefund(connection(), "pending");
+      expect((await gateway.refund(connection(), refund)).kind).toBe("pending");
+      expect((await gateway.refund(connection(), refunding(request, 301))).kind).toBe("failed");
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
+      await harness.settle(connection());
+      expect(await gateway.findRefund(connection(), refund)).toMatchObject({ kind: "succeeded", amount: 700 });
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([700]);
+    });
+  });
+}
