@@ -623,6 +623,62 @@ CREATE TABLE "tokenizations" (
 	CONSTRAINT "tokenizations_title_length" CHECK (char_length("tokenizations"."title") between 1 and 50)
 );
 --> statement-breakpoint
+CREATE TABLE "webhook_attempts" (
+	"business_id" integer NOT NULL,
+	"delivery_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"status_code" smallint,
+	"error" text,
+	"response" text,
+	"duration_ms" integer NOT NULL,
+	"started_at" timestamp (6) with time zone NOT NULL,
+	CONSTRAINT "webhook_attempts_business_id_delivery_id_number_pk" PRIMARY KEY("business_id","delivery_id","number")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"endpoint_id" text NOT NULL,
+	"event_id" text NOT NULL,
+	"event_type" text NOT NULL,
+	"test_event" jsonb,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"last_status_code" smallint,
+	"last_error" text,
+	"next_try_at" timestamp (6) with time zone,
+	"leased_until" timestamp (6) with time zone,
+	"fence" integer DEFAULT 0 NOT NULL,
+	"delivered_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "webhook_deliveries_business_id_id_pk" PRIMARY KEY("business_id","id"),
+	CONSTRAINT "webhook_deliveries_due_while_pending" CHECK (("webhook_deliveries"."status" = 'pending') = ("webhook_deliveries"."next_try_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_endpoints" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"url" text NOT NULL,
+	"description" text,
+	"events" text[],
+	"enabled" boolean DEFAULT true NOT NULL,
+	"disabled_reason" text,
+	"secret" text NOT NULL,
+	"previous_secret" text,
+	"previous_until" timestamp (6) with time zone,
+	"since" "xid8" DEFAULT pg_snapshot_xmin(pg_current_snapshot()) NOT NULL,
+	"leased_by" text,
+	"leased_until" timestamp (6) with time zone,
+	"deleted_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "webhook_endpoints_business_id_id_pk" PRIMARY KEY("business_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" text PRIMARY KEY NOT NULL,
 	"pid" integer NOT NULL,
@@ -653,6 +709,8 @@ ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_test_clock
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_business_id_tokenization_id_tokenizations_business_id_id_fk" FOREIGN KEY ("business_id","tokenization_id") REFERENCES "public"."tokenizations"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_auth_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."auth_users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_delivery" FOREIGN KEY ("business_id","delivery_id") REFERENCES "public"."webhook_deliveries"("business_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_endpoint" FOREIGN KEY ("business_id","endpoint_id") REFERENCES "public"."webhook_endpoints"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_accounts_one" ON "auth_accounts" USING btree ("user_id","provider_id");--> statement-breakpoint
 CREATE INDEX "auth_passkeys_user" ON "auth_passkeys" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "auth_passkeys_credential" ON "auth_passkeys" USING btree ("credential_id");--> statement-breakpoint
@@ -671,6 +729,7 @@ CREATE INDEX "events_order" ON "events" USING btree ("business_id","mode","xid",
 CREATE INDEX "events_newest" ON "events" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("business_id","object_id","seq");--> statement-breakpoint
 CREATE INDEX "events_followed" ON "events" USING btree ("xid","seq") WHERE "events"."type" in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated');--> statement-breakpoint
+CREATE INDEX "events_log" ON "events" USING btree ("xid","seq");--> statement-breakpoint
 CREATE INDEX "events_outbox" ON "events" USING btree ("xid","seq") WHERE "events"."mail" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("cause","kind");--> statement-breakpoint
@@ -737,7 +796,15 @@ CREATE INDEX "tokenizations_id" ON "tokenizations" USING btree ("id");--> statem
 CREATE INDEX "tokenizations_newest" ON "tokenizations" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "tokenizations_email" ON "tokenizations" USING btree ("business_id","mode",lower("email")) WHERE "tokenizations"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "tokenizations_expiry" ON "tokenizations" USING btree ("expires_at") WHERE "tokenizations"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "tokenizations_due" ON "tokenizations" USING btree ("next_check_at") WHERE "tokenizations"."next_check_at" is not null;
+CREATE INDEX "tokenizations_due" ON "tokenizations" USING btree ("next_check_at") WHERE "tokenizations"."next_check_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_deliveries_once" ON "webhook_deliveries" USING btree ("business_id","endpoint_id","event_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_newest" ON "webhook_deliveries" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_of" ON "webhook_deliveries" USING btree ("business_id","endpoint_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("business_id","event_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("business_id","endpoint_id","next_try_at") WHERE "webhook_deliveries"."next_try_at" is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_failed" ON "webhook_deliveries" USING btree ("business_id","mode","created_at","id") WHERE "webhook_deliveries"."status" = 'failed';--> statement-breakpoint
+CREATE INDEX "webhook_endpoints_newest" ON "webhook_endpoints" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_endpoints_served" ON "webhook_endpoints" USING btree ("business_id","id") WHERE "webhook_endpoints"."enabled" and "webhook_endpoints"."deleted_at" is null;
 --> statement-breakpoint
 -- Whoever listens is told that something happened. Not of what programs make by the thousand: a commit that notifies waits for every other one that does.
 CREATE OR REPLACE FUNCTION tell_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -33,6 +33,8 @@ export const events = pgTable(
     // What subscriptions follow: outcomes of payments and new saved methods.
     index("events_followed").on(t.xid, t.seq)
       .where(sql`${t.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`),
+    // What webhooks follow: everything.
+    index("events_log").on(t.xid, t.seq),
     index("events_outbox").on(t.xid, t.seq).where(sql`${t.mail} is not null`),
   ],
 );

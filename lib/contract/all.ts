@@ -21,6 +21,7 @@ import * as team from "./team";
 import * as timeline from "./timeline";
 import * as testClocks from "./test-clocks";
 import * as tokenizations from "./tokenizations";
+import * as webhooks from "./webhooks";
 
 const isEndpoint = (value: unknown): value is Endpoint => typeof value === "object" && value !== null && "method" in value && "path" in value;
 
@@ -31,7 +32,7 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
   nouns.flatMap((noun) => Object.values(noun).filter(isEndpoint).sort((a, b) => order(a) - order(b)));
 
 /** What programs call: feeds the OpenAPI document, the reference page and the generated tests. */
-export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, refunds, ledger, events]);
+export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, refunds, ledger, events, webhooks]);
 
 /** What only people call, signed in or about to be: the dashboard's own. */
 export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team, mails, requestLog, overview, search]);

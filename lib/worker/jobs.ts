@@ -13,21 +13,32 @@ import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
 import { expireDue } from "@/lib/domain/tokenizations/expire";
 import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
+import { createCourier } from "@/lib/domain/webhooks/engine/courier";
+import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
+import { unscopedPurgeDeliveries } from "@/lib/domain/webhooks/engine/rows";
+import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { env } from "@/lib/env";
 import { tick } from "@/lib/gateways/simulator/clockwork";
 import { Problem } from "@/lib/kernel/problem";
 import type { MailTransport } from "@/lib/mail/transport";
 
 /** A kind of background work. `run` does what is due, a batch at most, and answers how much it did. */
-export type Job = { name: string; everyMs: number; run: (requestId: string) => Promise<number> };
+export type Job = {
+  name: string; everyMs: number; run: (requestId: string) => Promise<number>;
+  /** Ends what `run` left under way, before the worker stops. */
+  rest?: () => Promise<void>;
+};
 
 const batch = 50;
 // Looks at a gateway go one after the other under one lease: what a worker that dies has claimed waits for its end.
 const few = 8;
 
+const deliveryDays = 60;
+
 /** Everything the worker does. All of it is claimed from rows, so any number of workers may run side by side. */
 export function jobs(transport: MailTransport): readonly Job[] {
   const often = env.WORKER_POLL_MS;
+  const courier = createCourier({ sender: createSender({ allowPrivate: env.WEBHOOK_ALLOW_PRIVATE }) });
   return [
     { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
     { name: "look after refunds", everyMs: often, run: (id) => reconcileDueRefunds(few, id) },
@@ -38,10 +49,13 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
     { name: "collect mails", everyMs: often, run: () => collectMails(200) },
     { name: "send mails", everyMs: often, run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4) },
+    { name: "turn events into webhooks", everyMs: often, run: () => fanOut(500) },
+    { name: "deliver webhooks", everyMs: often, run: courier.turn, rest: courier.rest },
     { name: "expire links", everyMs: 1_000, run: expireLinks },
     { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
     { name: "forget old sign-ins", everyMs: 3_600_000, run: unscopedSweepSignIns },
     { name: "forget old requests", everyMs: 3_600_000, run: unscopedPurgeRequests },
+    { name: "forget old deliveries", everyMs: 3_600_000, run: () => unscopedPurgeDeliveries(deliveryDays) },
     { name: "forget idempotency keys", everyMs: 3_600_000, run: unscopedPurgeKeys },
   ];
 }

@@ -13,7 +13,9 @@ export async function work(signal: AbortSignal): Promise<void> {
   const id = randomUUID();
   const transport = createMailTransport(env.SMTP_URL ?? null);
   const beat: Job = { name: "show that it works", everyMs: beatMs, run: () => unscopedBeat(id, process.pid) };
-  await Promise.all([beat, ...jobs(transport)].map((job) => repeat(job, signal)));
+  const all = [beat, ...jobs(transport)];
+  await Promise.all(all.map((job) => repeat(job, signal)));
+  await Promise.all(all.map((job) => job.rest?.()));
   transport.close();
   await unscopedLeave(id).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
@@ -9,10 +8,12 @@ import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
 import { changeLink, insertLink, type LinkRow } from "@/lib/domain/payment-links/rows";
 import { recordByHand } from "@/lib/domain/payments/by-hand";
 import { create as refund } from "@/lib/domain/payments/refunds/create";
-import { book, insertPayment } from "@/lib/domain/payments/rows";
+import { insertPayment } from "@/lib/domain/payments/rows";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
 import { insertClock } from "@/lib/domain/test-clocks/rows";
 import { changeTokenization, insertTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
+import { insertEndpoint, insertTestDelivery } from "@/lib/domain/webhooks/rows";
+import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
 import { newId, newToken } from "@/lib/kernel/ids";
 import { digest, seal, unseal } from "@/lib/kernel/secrets";
@@ -41,6 +42,10 @@ export const children: Record<string, (ctx: Ctx) => Promise<{ parent: string; id
     const { id } = await makePaid(ctx);
     return { parent: id, ids: [(await refund(ctx, id, { amount: 100 }))._id, (await refund(ctx, id, { amount: 200 }))._id] };
   },
+  listEndpointDeliveries: async (ctx) => {
+    const parent = await makeEndpoint(ctx);
+    return { parent, ids: [await makeDelivery(ctx, parent), await makeDelivery(ctx, parent)] };
+  },
 };
 
 async function makePackage(ctx: Ctx): Promise<string> {
@@ -54,6 +59,21 @@ async function makeToken(ctx: Ctx): Promise<{ id: string; token: string }> {
     tokenDigest: digest(token), token: seal(token, "tokenization"), email: "ana@example.com", phoneNo: null, redirectUrl: null, title: "Gold", description: "The monthly fee",
   });
   return { id, token };
+}
+
+async function makeEvent(ctx: Ctx): Promise<string> {
+  await insertEvent(ctx, db, { type: "package.created", objectId: newId(), data: { name: "Gold" } });
+  const { rows } = await pool().query<{ id: string }>("select id from events where business_id = $1 and mode = $2 order by seq desc limit 1", [ctx.businessId, ctx.mode]);
+  return rows[0]?.id ?? "";
+}
+
+async function makeEndpoint(ctx: Ctx): Promise<string> {
+  const values = { url: "https://shop.example/webhooks", description: null, events: null, enabled: true, secret: newSecret().sealed };
+  return (await withTransaction((tx) => insertEndpoint(ctx, tx, values))).id;
+}
+
+async function makeDelivery(ctx: Ctx, endpointId: string): Promise<string> {
+  return (await withTransaction((tx) => insertTestDelivery(ctx, tx, endpointId, { _id: newId(), type: "webhook_endpoint.test" }))).id;
 }
 
 export const nouns: Record<string, Noun> = {
@@ -87,22 +107,17 @@ export const nouns: Record<string, Noun> = {
   },
   ledger_entry_id: {
     table: "ledger_entries",
-    make: (ctx) =>
-      withTransaction(async (tx) => {
-        const payment = await insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" });
-        // Both sides of a posting are entries of the list.
-        await book(ctx, tx, payment, `gross:${payment.id}`, [{ kind: "gross", account: "gateway", amount: 1250 }, { kind: "gross", account: "sales", amount: -1250 }]);
-        const { rows } = await tx.execute<{ id: string }>(sql`select id from ledger_entries where payment_id = ${payment.id} limit 1`);
-        return only(rows[0]?.id ?? "");
-      }),
-  },
-  event_id: {
-    table: "events",
     make: async (ctx) => {
-      await insertEvent(ctx, db, { type: "package.created", objectId: newId(), data: { name: "Gold" } });
-      const { rows } = await pool().query<{ id: string }>("select id from events where business_id = $1 and mode = $2 order by seq desc limit 1", [ctx.businessId, ctx.mode]);
+      const { id } = await makePaid(ctx);
+      const { rows } = await pool().query<{ id: string }>("select id from ledger_entries where payment_id = $1 limit 1", [id]);
       return only(rows[0]?.id ?? "");
     },
+  },
+  event_id: { table: "events", make: async (ctx) => only(await makeEvent(ctx)) },
+  webhook_endpoint_id: { table: "webhook_endpoints", make: async (ctx) => only(await makeEndpoint(ctx)) },
+  webhook_delivery_id: {
+    table: "webhook_deliveries",
+    make: async (ctx) => only(await makeDelivery(ctx, await makeEndpoint(ctx))),
   },
 };
 

@@ -1,0 +1,24 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { env } from "@/lib/env";
+import { invalid } from "@/lib/kernel/problem";
+
+// Ports above 1023 that other protocols than HTTP are known by, as browsers list them.
+const otherPorts = [1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080];
+
+/** What stands against an address for webhooks, or null: what can be told without asking anyone. Names are looked up at every attempt. */
+export function objection(url: URL, allowPrivate: boolean): string | null {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  if ((port < 1024 && port !== 443 && port !== 80) || otherPorts.includes(port)) return "The url must not use this port.";
+  if (allowPrivate) return null;
+  if (url.protocol !== "https:") return "The url must begin with https.";
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const local = isIP(host) ? ipaddr.parse(host).range() !== "unicast" : !host.includes(".") || /\.(localhost|local|internal|home\.arpa)$/.test(host);
+  return local ? "The url must not be in a private network." : null;
+}
+
+/** Throws 422 on `url` for an address webhooks do not go to. */
+export function assertAddress(url: string): void {
+  const text = objection(new URL(url), env.WEBHOOK_ALLOW_PRIVATE);
+  if (text) throw invalid({ url: [text] });
+}

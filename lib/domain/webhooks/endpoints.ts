@@ -1,0 +1,86 @@
+import type { Page } from "@/lib/contract/envelope";
+import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointInput, WebhookEndpointQuery, WebhookEndpointUpdate, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import { isoOf } from "@/lib/kernel/clock";
+import { newId } from "@/lib/kernel/ids";
+import { conflict, notFound } from "@/lib/kernel/problem";
+import type { Tx } from "@/db/client";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { listPage } from "../lists";
+import { assertAddress } from "./address";
+import { presentDelivery, presentEndpoint } from "./present";
+import {
+  changeEndpoint, changeSecret, countEndpoints, disableEndpoint, enableEndpoint, type EndpointRow, findEndpoint, insertEndpoint, insertTestDelivery, listEndpoints, lockEndpoint, markDeleted,
+} from "./rows";
+import { newSecret } from "./secrets";
+
+const told = (list: readonly string[] | undefined) => (list === undefined || list.includes("*") ? null : [...list]);
+
+/** An endpoint that is told of what happens from now on; its secret is in this answer only. Throws 422 on an address that is refused. */
+export async function create(ctx: Ctx, input: WebhookEndpointInput): Promise<WebhookEndpointWithSecret> {
+  assertAddress(input.url);
+  const { secret, sealed } = newSecret();
+  return commit(ctx, async (tx) => {
+    const row = await insertEndpoint(ctx, tx, { url: input.url, description: input.description ?? null, events: told(input.events), enabled: input.enabled ?? true, secret: sealed });
+    return { ...presentEndpoint(row), secret };
+  });
+}
+
+export async function list(ctx: Ctx, query: WebhookEndpointQuery, search: URLSearchParams): Promise<Page<WebhookEndpoint>> {
+  return listPage(ctx, {
+    path: "/webhook-endpoints", search, query, present: presentEndpoint, fetch: (walk) => listEndpoints(ctx, query, walk), count: () => countEndpoints(ctx, query),
+  });
+}
+
+/** One endpoint. Throws 404. */
+export async function get(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
+  const row = await findEndpoint(ctx, id);
+  if (!row) throw notFound();
+  return presentEndpoint(row);
+}
+
+async function locked(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow> {
+  const row = await lockEndpoint(ctx, tx, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Changes what is named; disabling stops its retries. Throws 404, and 422 on an address that is refused. */
+export async function update(ctx: Ctx, id: string, input: WebhookEndpointUpdate): Promise<WebhookEndpoint> {
+  if (input.url !== undefined) assertAddress(input.url);
+  return commit(ctx, async (tx) => {
+    const before = await locked(ctx, tx, id);
+    let row = await changeEndpoint(ctx, tx, id, {
+      ...(input.url === undefined ? {} : { url: input.url }),
+      ...(input.description === undefined ? {} : { description: input.description }),
+      ...(input.events === undefined ? {} : { events: told(input.events) }),
+    });
+    if (input.enabled === true && !before.enabled) row = await enableEndpoint(ctx, tx, id);
+    if (input.enabled === false && before.enabled) row = await disableEndpoint(ctx, tx, id, null);
+    return presentEndpoint(row);
+  });
+}
+
+/** Takes it out and stops what waits for it. Throws 404. */
+export async function remove(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
+  return commit(ctx, async (tx) => {
+    await locked(ctx, tx, id);
+    return presentEndpoint(await markDeleted(ctx, tx, id));
+  });
+}
+
+/** A new secret; the one before signs too for a day. Throws 404. */
+export async function rotate(ctx: Ctx, id: string): Promise<WebhookEndpointWithSecret> {
+  const { secret, sealed } = newSecret();
+  return commit(ctx, async (tx) => ({ ...presentEndpoint(await changeSecret(ctx, tx, await locked(ctx, tx, id), sealed)), secret }));
+}
+
+/** Puts a test event on its way to this endpoint alone. Throws 404, and 409 while it is disabled. */
+export async function sendTest(ctx: Ctx, id: string): Promise<WebhookDelivery> {
+  return commit(ctx, async (tx) => {
+    const endpoint = await locked(ctx, tx, id);
+    if (!endpoint.enabled) throw conflict("The webhook endpoint is disabled.");
+    const event = { _id: newId(), type: "webhook_endpoint.test", created_at: isoOf(new Date()), data: { ...presentEndpoint(endpoint) } };
+    return presentDelivery(await insertTestDelivery(ctx, tx, id, event));
+  });
+}

@@ -1,0 +1,36 @@
+/** Success is 2xx alone: null; else why it is none. */
+export function verdictOn(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? `It answered ${status}; redirects are not followed.` : `It answered ${status}.`;
+}
+
+const reasons: Record<string, string> = {
+  ENOTFOUND: "Its name is not known.",
+  EAI_AGAIN: "Its name could not be looked up.",
+  ECONNREFUSED: "It refused the connection.",
+  ECONNRESET: "The connection was lost before an answer.",
+  EPIPE: "The connection was lost before an answer.",
+  ETIMEDOUT: "The connection could not be made in time.",
+  EHOSTUNREACH: "It cannot be reached.",
+  ENETUNREACH: "It cannot be reached.",
+};
+
+/** Why there was no answer, in plain words and with no inner detail. */
+export function reasonOf(error: NodeJS.ErrnoException): string {
+  if (/is not allowed\. Because/.test(error.message)) return "Its address is in a private network.";
+  const code = error.code ?? "";
+  if (reasons[code]) return reasons[code];
+  if (/^HPE_/.test(code)) return "Its answer was not HTTP.";
+  if (/CERT|SIGNED|ISSUER|ALTNAME/.test(code)) return `Its certificate was refused (${code}).`;
+  if (/SSL|TLS|EPROTO/.test(code)) return "No secure connection came about.";
+  return code ? `The connection failed (${code}).` : "The connection failed.";
+}
+
+const secrets = /\b(sk_(?:test|live)|whsec)_[\w+/=-]+|\b[0-9a-f]{64}\b/gi;
+
+/** An answer as people read it and Postgres takes it: text, with what looks like a secret of ours hidden. Null when there is none. */
+export function readable(bytes: Buffer): string | null {
+  if (bytes.length === 0) return null;
+  const text = new TextDecoder().decode(bytes).replaceAll("\0", "");
+  return text.replace(secrets, (_, kind: string | undefined) => (kind ? `${kind}_…` : "…"));
+}

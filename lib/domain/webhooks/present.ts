@@ -1,0 +1,38 @@
+import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
+import type { DeliveryRow, EndpointRow } from "./rows";
+
+/** An endpoint as the API answers it, without its secret. */
+export function presentEndpoint(row: EndpointRow): WebhookEndpoint {
+  return {
+    _id: row.id,
+    url: row.url,
+    description: row.description,
+    events: row.events ?? ["*"],
+    enabled: row.enabled,
+    disabled_reason: row.disabledReason,
+    previous_secret_until: row.previousSecret === null ? null : row.previousUntil,
+    business_id: row.businessId,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+/** A delivery as the API answers it. */
+export function presentDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    _id: row.id,
+    webhook_endpoint_id: row.endpointId,
+    event_id: row.eventId,
+    type: row.eventType,
+    test: row.testEvent !== null,
+    status: row.status,
+    attempts: row.attempts,
+    last_status_code: row.lastStatusCode,
+    last_error: row.lastError,
+    next_attempt_at: row.nextTryAt,
+    delivered_at: row.deliveredAt,
+    business_id: row.businessId,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
