@@ -70,7 +70,7 @@ export function SignUp() {
   if (!install.data || invitation === undefined) return <Waiting />;
   if (install.data.sign_up === "closed" || (install.data.sign_up === "invite" && !invitation)) {
     return (
-      <Frame title="By invitation only" description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail." foot={foot}>
+      <Frame title="By invitation only" description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail.">
         <LinkButton href="/sign-in" variant="primary">Sign in</LinkButton>
       </Frame>
     );

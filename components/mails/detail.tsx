@@ -47,7 +47,7 @@ export function MailDetail({ id }: { id: string }) {
           <MailFrame html={mail.html} className="h-[70svh] min-h-96" />
         </Card>
         <Card title="Mail">
-          <Facts items={factsOf(mail)} className="sm:grid-cols-[8rem_1fr]!" />
+          <Facts items={factsOf(mail)} />
         </Card>
       </div>
     </>

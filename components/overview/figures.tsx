@@ -1,6 +1,6 @@
 "use client";
 
-import { ArrowUpRight } from "lucide-react";
+import { ArrowRight } from "lucide-react";
 import Link from "next/link";
 import { Money } from "@/components/ui/money";
 import { useScope } from "@/lib/client/use-scope";
@@ -22,16 +22,16 @@ export function Figures({ money, range }: FiguresProps) {
     { label: "Recurring a month", amount: money.recurring, detail: counted(money.recurring_count, "active subscription"), to: "/subscriptions?status=active" },
   ];
   return (
-    <dl className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+    <dl className="grid gap-2.5 sm:grid-cols-2 sm:gap-3 xl:grid-cols-4">
       {figures.map(({ label, amount, detail, to }, index) => (
-        <div key={label} className={`relative rounded-card bg-surface px-5 py-4 shadow-sheet transition-shadow has-[a:hover]:shadow-float ${index === 0 ? "guilloche" : ""}`}>
+        <div key={label} className={`relative rounded-card bg-surface px-5 py-4 shadow-sheet max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:px-4 max-sm:py-3 transition-shadow has-[a:hover]:shadow-float ${index === 0 ? "guilloche" : ""}`}>
           <dt className="text-muted">
             <Link href={path(to)} className="inline-flex min-h-6 items-center gap-1 after:absolute after:inset-0 after:rounded-card">
               {label}
-              <ArrowUpRight aria-hidden="true" className="size-3.5" />
+              <ArrowRight aria-hidden="true" className="size-3.5 opacity-60" />
             </Link>
           </dt>
-          <dd className="mt-0.5">
+          <dd className="mt-0.5 max-sm:text-end">
             <Money amount={amount} currency={currency} className="text-title font-semibold tracking-[-0.02em]" />
             <span className="block text-fine text-muted">{detail}</span>
           </dd>

@@ -55,17 +55,17 @@ export function PackageDetail({ id }: { id: string }) {
         }
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
-        <SubscribersCard packageId={id} />
         <div className="grid min-w-0 gap-5">
-          <Card>
+          <SubscribersCard packageId={id} />
+          <JsonCard record={found} />
+        </div>
+        <Card className="max-xl:order-first">
             <p className="text-heading font-semibold tracking-[-0.022em]">
               <Money amount={found.amount} currency={found.currency} />
             </p>
             {found.description ? <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">{found.description}</p> : <div className="h-3" />}
-            <Facts items={factsOf(found)} className="sm:grid-cols-[8rem_1fr]!" />
-          </Card>
-          <JsonCard record={found} />
-        </div>
+            <Facts items={factsOf(found)} />
+        </Card>
       </div>
       <DeletePackage
         subject={deleting}

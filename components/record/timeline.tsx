@@ -62,7 +62,8 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
       <span aria-hidden="true" className={cx("absolute top-1.5 left-0 size-2.5 rounded-full ring-3 ring-surface", tone)} />
       <div className="sm:flex sm:items-baseline sm:justify-between sm:gap-4">
         <p className="min-w-0">
-          <span className="font-medium">{entry.title}</span> <span className="text-muted">· {who(entry.actor)}</span>
+          <span className="font-medium">{entry.title}</span>
+          {entry.title.includes(who(entry.actor)) ? null : <span className="text-muted"> · {who(entry.actor)}</span>}
         </p>
         <Time value={entry.at} className="text-fine whitespace-nowrap text-muted" />
       </div>

@@ -67,13 +67,11 @@ export function SubscriptionDetail({ id }: { id: string }) {
           <PeriodsCard subscription={subscription} />
           <PaymentsCard of={{ subscription_id: id }} none="Nobody has tried to pay yet." />
           <TimelineCard answer={timeline} currency={pack.currency} />
-        </div>
-        <div className="grid min-w-0 gap-5">
-          <Card title="Subscription">
-            <Facts items={factsOf(subscription)} className="sm:grid-cols-[8rem_1fr]!" />
-          </Card>
           <JsonCard record={subscription} />
         </div>
+        <Card title="Subscription" className="max-xl:order-first">
+          <Facts items={factsOf(subscription)} />
+        </Card>
       </div>
       <CancelDialog subscription={cancelling} onClose={() => setCancelling(null)} />
       <DeleteDialog

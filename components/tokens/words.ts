@@ -11,7 +11,7 @@ const meanings: Record<Tokenization["status"], string> = {
 export const meaningOf = ({ status }: Tokenization): string => meanings[status];
 
 /** "Visa •••• 4242", or null while nothing is saved. */
-export const methodOf = ({ payment_method: method }: Tokenization): string | null => method && `${method.brand} •••• ${method.last4}`;
+export const methodOf = ({ payment_method: method }: Tokenization): string | null => method && `${method.brand.charAt(0).toUpperCase()}${method.brand.slice(1)} •••• ${method.last4}`;
 
 /** Whether the API would still revoke it. */
 export const revocable = ({ status }: Tokenization): boolean => status === "pending" || status === "active";

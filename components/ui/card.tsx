@@ -13,7 +13,7 @@ export function Card({ title, description, actions, children, className, flush =
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4.5 pb-3">
         <div className="min-w-0 max-w-prose">
           <Heading className="text-body font-semibold tracking-[-0.01em]">{title}</Heading>
-          {description ? <p className="mt-0.5 text-muted">{description}</p> : null}
+          {description ? <p className="mt-0.5 text-pretty text-muted">{description}</p> : null}
         </div>
         {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
       </header>
@@ -25,11 +25,11 @@ export function Card({ title, description, actions, children, className, flush =
 /** Label and value pairs of a record. */
 export function Facts({ items, className }: { items: readonly { label: string; value: ReactNode }[]; className?: string }) {
   return (
-    <dl className={cx("grid gap-x-6 gap-y-2.5 sm:grid-cols-[9rem_1fr]", className)}>
+    <dl className={cx("grid gap-x-6 gap-y-2.5 sm:grid-cols-[8rem_1fr]", className)}>
       {items.map(({ label, value }) => (
-        <div key={label} className="contents max-sm:block">
+        <div key={label} className="flex flex-wrap justify-between gap-x-4 sm:contents">
           <dt className="text-muted">{label}</dt>
-          <dd className="min-w-0 font-medium">{value ?? <span className="font-normal text-muted">–</span>}</dd>
+          <dd className="min-w-0 font-medium max-sm:text-end">{value ?? <span className="font-normal text-muted">–</span>}</dd>
         </div>
       ))}
     </dl>

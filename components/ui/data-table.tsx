@@ -92,7 +92,7 @@ export function DataTable<R extends RowData>({ label, columns, answer, list, emp
               {found.map((row) => (
                 <tr key={row.id} className="group border-b border-line last:border-0 hover:bg-sunken">
                   {row.getAllCells().map((cell) => (
-                    <td key={cell.id} className={cx("px-4 py-1.5 first:pl-5 last:pr-5", meta(cell).align === "end" && "text-end")}>
+                    <td key={cell.id} className={cx("px-4 py-1.5 first:pl-5 last:pr-5", meta(cell).align === "end" && "text-end", meta(cell).card === "title" && "min-w-52")}>
                       <Lead href={meta(cell).card === "title" ? href?.(row.original) : undefined}><table.FlexRender cell={cell} /></Lead>
                     </td>
                   ))}
@@ -112,7 +112,7 @@ const meta = (cell: { column: { columnDef: { meta?: Meta } } }): Meta => cell.co
 
 function Lead({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) return children;
-  return <Link href={href} prefetch={false} className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline">{children}</Link>;
+  return <Link href={href} prefetch={false} className="inline-flex min-h-6 max-w-full items-center font-medium underline-offset-3 hover:underline *:min-w-0">{children}</Link>;
 }
 
 function HeaderCell<R extends RowData>({ header, children }: { header: Header<Features, R, unknown>; children: ReactNode }) {

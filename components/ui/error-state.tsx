@@ -14,10 +14,13 @@ export function ErrorState({ error, retry, title }: { error?: unknown; retry?: (
         <p className="text-lead font-semibold">{title ?? lead}</p>
         <p className="mt-1 max-w-prose text-muted">{text}</p>
       </div>
-      {retry ? <Button onClick={retry}>Retry</Button> : null}
+      {retry && !isGone(error) ? <Button onClick={retry}>Retry</Button> : null}
     </div>
   );
 }
+
+/** What is not there is not there the next time either. */
+const isGone = (error: unknown) => error instanceof ApiProblem && error.status === 404;
 
 function said(error: unknown): [lead: string, text: string] {
   if (!(error instanceof ApiProblem)) return ["This did not load", "Something went wrong on this page."];

@@ -52,7 +52,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
     timer.current = setTimeout(() => tell(next), settleMs);
   };
   return (
-    <div className="relative w-full sm:w-72">
+    <div className="relative w-full sm:w-64">
       <Search aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" />
       <input
         type="search"

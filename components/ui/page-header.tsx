@@ -20,7 +20,7 @@ export function PageHeader({ title, description, actions, back, badge }: PageHea
             <h1 className="text-heading font-semibold tracking-[-0.022em] text-balance">{title}</h1>
             {badge}
           </div>
-          {description ? <p className="mt-1 max-w-prose text-muted">{description}</p> : null}
+          {description ? <p className="mt-1 max-w-[72ch] text-pretty text-muted">{description}</p> : null}
         </div>
         {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
       </div>
