@@ -1,4 +1,4 @@
-import { asc, desc, type SQL, sql } from "drizzle-orm";
+import { asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /** One step of a walk through a list: by position (`after`) or by page number (`offset`). */
@@ -14,8 +14,12 @@ export type Walk = {
 
 type Listed = { id: PgColumn; createdAt: PgColumn; amount?: PgColumn };
 
+type Given<T> = T | Placeholder;
+/** A walk of which sort and direction are known and the rest may come later, with a prepared statement. */
+type Way = Pick<Walk, "sort" | "back"> & { limit: Given<number>; offset: Given<number>; position?: { value: Given<string | number>; id: Given<string> } };
+
 /** The condition and order of a keyset walk: `(sort column, id)`, so that rows existing throughout appear exactly once. */
-export function keyset(table: Listed, walk: Walk): { where: SQL | undefined; orderBy: SQL[]; limit: number; offset: number } {
+export function keyset(table: Listed, walk: Way): { where: SQL | undefined; orderBy: SQL[]; limit: Given<number>; offset: Given<number> } {
   const byAmount = walk.sort.endsWith("amount") && table.amount !== undefined;
   const column = byAmount ? (table.amount as PgColumn) : table.createdAt;
   const descending = walk.sort.startsWith("-") !== walk.back;

@@ -25,8 +25,8 @@ export function batch(what: string, write: (ids: string[]) => Promise<void>): { 
   };
 }
 
-/** The same for whole rows: at most `size` to a statement, one statement at a time. Beyond `most` that wait, rows are dropped rather than memory filled. */
-export function rowBatch<T>(what: string, size: number, most: number, write: (rows: T[]) => Promise<void>): { note: (row: T) => void } {
+/** The same for whole rows: at most `size` to a statement, one statement at a time. Where `most` wait already, a row is dropped rather than memory filled. */
+export function rowBatch<T>(what: string, size: number, write: (rows: T[]) => Promise<void>): { note: (most: number, row: () => T) => void } {
   let waiting: T[] = [];
   let dropped = 0;
   let writing: Promise<void> | undefined;
@@ -45,9 +45,9 @@ export function rowBatch<T>(what: string, size: number, most: number, write: (ro
   };
   flushes.add(flush);
   return {
-    note: (row) => {
+    note: (most, row) => {
       if (waiting.length >= most) return void dropped++;
-      waiting.push(row);
+      waiting.push(row());
       startTimer();
     },
   };

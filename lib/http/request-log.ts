@@ -12,7 +12,10 @@ export type Seen = {
 type Masked = "path" | "query" | "requestHeaders" | "requestBody" | "responseBody";
 type Noted = { row: Omit<NewLoggedRequest, Masked>; headers: readonly string[]; address: string; body: string | null; answer: string | null };
 
-const log = rowBatch<Noted>("requests in the log", 200, 20_000, (noted) => unscopedInsertRequests(noted.map(masked)));
+const log = rowBatch<Noted>("requests in the log", 200, (noted) => unscopedInsertRequests(noted.map(masked)));
+
+// Of a flood, what was changed or refused is worth more than what was only read.
+const mostWaiting = { read: 1_000, other: 20_000 };
 
 // Looking at the log must not fill it.
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
@@ -22,7 +25,7 @@ export function noteRequest({ endpoint, request, requestId, address, rawHeaders,
   if (!caller || unnoted.has(endpoint.id)) return;
   const { ctx } = caller;
   const duration = performance.now() - began;
-  log.note({
+  log.note(request.method === "GET" && status === 200 ? mostWaiting.read : mostWaiting.other, () => ({
     address: request.url, body, answer, headers: rawHeaders ?? [...request.headers].flat(),
     row: {
       businessId: ctx.businessId, mode: ctx.mode, id: requestId, method: request.method, status, duration: Math.round(duration * 10) / 10,
@@ -30,7 +33,7 @@ export function noteRequest({ endpoint, request, requestId, address, rawHeaders,
       userAgent: request.headers.get("user-agent")?.slice(0, 512) ?? null, idempotencyKey: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
       createdAt: new Date(Date.now() - duration).toISOString(),
     },
-  });
+  }));
 }
 
 // The same client sends the same headers again and again.

@@ -72,12 +72,20 @@ export async function insertLink(
 const find = db
   .select()
   .from(links)
-  .where(and(eq(links.businessId, value("businessId")), eq(links.mode, value("mode")), eq(links.id, value("id")), live))
+  .where(and(sql`(${links.businessId}, ${links.mode}, ${links.id}) in (select * from unnest(${value("businessIds")}::integer[], ${value("modes")}::text[], ${value("ids")}::text[]))`, live))
   .prepare("payment_link_find");
 
+const placeOf = (businessId: number, mode: string, id: string) => `${businessId} ${mode} ${id}`;
+
+const findTogether = batched<LinkRow>(async (places) => {
+  const parts = places.map((place) => place.split(" "));
+  const rows = await find.execute({ businessIds: parts.map(([businessId]) => Number(businessId)), modes: parts.map(([, mode]) => mode), ids: parts.map(([, , id]) => id) });
+  return new Map(rows.map((row) => [placeOf(row.businessId, row.mode, row.id), row]));
+});
+
+/** The link of that id, read from the database every time. */
 export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
-  const [row] = await find.execute({ businessId: ctx.businessId, mode: ctx.mode, id });
-  return row;
+  return findTogether(placeOf(ctx.businessId, ctx.mode, id));
 }
 
 /** The link under its row lock, deleted ones too when asked. */
@@ -156,7 +164,31 @@ function conditions(ctx: Ctx, query: PaymentLinkQuery) {
   );
 }
 
+const walking = new Set(["page", "per_page", "cursor", "sort"]);
+const isUnfiltered = (query: PaymentLinkQuery) => Object.entries(query).every(([name, value]) => value === undefined || walking.has(name));
+
+function prepareWalk(name: string, { sort, back, position }: Walk) {
+  const { where, orderBy, limit, offset } = keyset(links, {
+    sort, back, limit: value("limit"), offset: value("offset"), ...(position ? { position: { value: value("positionValue"), id: value("positionId") } } : {}),
+  });
+  const owner = and(eq(links.businessId, value("businessId")), eq(links.mode, value("mode")), live);
+  return db.select().from(links).where(and(owner, where)).orderBy(...orderBy).limit(limit).offset(offset).prepare(name);
+}
+
+const walks = new Map<string, ReturnType<typeof prepareWalk>>();
+
+/** The list without a filter is asked for most: its statement is built once for each way of walking. */
+async function walkLinks(ctx: Ctx, walk: Walk): Promise<LinkRow[]> {
+  const name = `payment_links_${walk.sort}_${walk.back ? "back" : "on"}_${walk.position ? "from" : "first"}`;
+  let statement = walks.get(name);
+  if (!statement) walks.set(name, (statement = prepareWalk(name, walk)));
+  return statement.execute({
+    businessId: ctx.businessId, mode: ctx.mode, limit: walk.limit, offset: walk.offset, positionValue: walk.position?.value, positionId: walk.position?.id,
+  });
+}
+
 export async function listLinks(ctx: Ctx, query: PaymentLinkQuery, walk: Walk): Promise<LinkRow[]> {
+  if (isUnfiltered(query)) return walkLinks(ctx, walk);
   const { where, orderBy, limit, offset } = keyset(links, walk);
   return db.select().from(links).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
 }
