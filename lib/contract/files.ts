@@ -21,7 +21,10 @@ export const paymentColumns = [
   "_id", "status", "amount", "amount_decimal", "currency", "refunded_amount", "gateway", "payment_link_id", "subscription_id", "tokenization_id", "reference", "message", "flags",
   "created_at", "updated_at", "method", "note", "received_at",
 ] as const;
-export const ledgerColumns = ["_id", "created_at", "posting", "kind", "account", "amount", "amount_decimal", "currency", "payment_id", "refund_id"] as const;
+/** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
+export const ledgerColumns = [
+  "_id", "created_at", "posting", "kind", "account", "currency", "debit", "credit", "debit_decimal", "credit_decimal", "payment_id", "refund_id",
+] as const;
 
 const csv = { method: "GET", media: "text/csv", response: file } as const;
 const all = "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";

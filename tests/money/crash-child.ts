@@ -1,6 +1,7 @@
 import { systemCtx } from "@/lib/domain/context";
 import { charge } from "@/lib/domain/payments/charge";
 import { reconcile } from "@/lib/domain/payments/reconcile";
+import { create as refund } from "@/lib/domain/payments/refunds/create";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { claimKey } from "@/lib/domain/idempotency/claim";
@@ -21,9 +22,10 @@ if (verb === "pay") {
     if (payment) await reconcile(ctx, payment);
   }
 } else {
-  const claim = await claimKey(ctx, "the-key", "POST", "/charge", "{}");
+  const claim = await claimKey(ctx, "the-key", "POST", `/${verb}`, "{}");
   if ("data" in claim) process.exit(0);
-  await charge({ ...ctx, claim }, target, { amount: 2_000, currency: "MYR", title: "Top-up" });
+  if (verb === "refund") await refund({ ...ctx, claim }, target, { amount: 400 });
+  else await charge({ ...ctx, claim }, target, { amount: 2_000, currency: "MYR", title: "Top-up" });
 }
 // Told only by a run that reached its end: there were no more words to die at.
 process.stdout.write(`done ${spoken()}`);

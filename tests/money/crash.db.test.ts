@@ -9,7 +9,7 @@ import { referenceOf } from "@/lib/domain/tokenizations/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { journalOf } from "@/lib/gateways/simulator/scripting";
 import { program } from "./killed";
-import { assertBooksAgree, chargesOf, choose, comeToRest, newLink, newShop, paymentsOf, press, type Shop } from "./setting";
+import { assertBooksAgree, chargesOf, choose, comeToRest, newLink, newShop, paidPayment, paymentsOf, press, refundsOf, type Shop } from "./setting";
 
 const child = program("crash-child");
 const { run } = child;
@@ -75,5 +75,38 @@ it("a process killed at any moment of charging a token charges it once, and the 
       expect((await journalOf(shop.line.connection.id)).length).toBe(1);
       expect(await paymentsOf(shop)).toHaveLength(1);
     }
+  }
+}, 300_000);
+
+it("a process killed at any moment of a refund gives the money back once, and the same key tells of that refund", async () => {
+  const first = await newShop();
+  const words = await wordsOf(first, "refund", (await paidPayment(first)).id);
+  expect(words).toBeGreaterThan(10);
+  for (const place of places(words)) {
+    for (const when of ["before", "after"]) {
+      const shop = await newShop();
+      const { id } = await paidPayment(shop);
+      const end = await run("refund", String(shop.ctx.businessId), id, String(place), when);
+      expect(end.killed || place === words).toBe(true);
+      await db.execute(sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`);
+      // The client repeats its call with the same key.
+      await run("refund", String(shop.ctx.businessId), id);
+      await comeToRest(shop);
+      await assertBooksAgree(shop);
+      expect((await refundsOf(shop)).map(({ status, amount }) => [status, amount])).toEqual([["succeeded", 400]]);
+    }
+  }
+}, 300_000);
+
+it("a process killed at any moment of a refund that nobody asks for again is finished by the worker, or never began", async () => {
+  const first = await newShop();
+  const words = await wordsOf(first, "refund", (await paidPayment(first)).id);
+  for (const place of places(words)) {
+    const shop = await newShop();
+    const { id } = await paidPayment(shop);
+    await run("refund", String(shop.ctx.businessId), id, String(place), "after");
+    await comeToRest(shop);
+    await assertBooksAgree(shop);
+    expect((await refundsOf(shop)).every(({ status }) => status === "succeeded")).toBe(true);
   }
 }, 300_000);

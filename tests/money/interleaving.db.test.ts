@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { cancel, reopen } from "@/lib/domain/payment-links/cancel";
 import { remove } from "@/lib/domain/payment-links/remove";
 import { update } from "@/lib/domain/payment-links/update";
+import { recordByHand } from "@/lib/domain/payments/by-hand";
+import { create as refund } from "@/lib/domain/payments/refunds/create";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { isLive } from "@/lib/domain/payments/rules";
 import { withReleasedLink } from "@/lib/domain/payments/release";
@@ -27,6 +29,10 @@ const acts = {
   put: (world: World) => refusable(() => change(world, () => update(world.shop.ctx, world.linkId, { email: "p@example.com", currency: "MYR", amount: 700, title: "Changed" }))),
   remove: (world: World) => refusable(() => change(world, () => remove(world.shop.ctx, world.linkId))),
   cancel: (world: World) => refusable(() => change(world, () => cancel(world.shop.ctx, world.linkId))),
+  recordByHand: (world: World) => refusable(() => recordByHand(world.shop.ctx, world.linkId, { method: "cash" })),
+  refund: async (world: World) => {
+    for (const payment of await paymentsOf(world.shop)) await refusable(() => refund(world.shop.ctx, payment.id, {}));
+  },
   reopen: (world: World) => refusable(() => reopen(world.shop.ctx, world.linkId)),
   gatewayAway: (world: World) => script(world.shop.line.connection.id, "find", "error"),
   reconcile: async (world: World) => {

@@ -8,6 +8,9 @@ import { create } from "@/lib/domain/payment-links/create";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { returnFrom } from "@/lib/domain/payments/return";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { reconcileRefund } from "@/lib/domain/payments/refunds/reconcile";
+import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { isLive } from "@/lib/domain/payments/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, journalOf } from "@/lib/gateways/simulator/scripting";
@@ -46,6 +49,11 @@ export async function paymentsOf(shop: Shop): Promise<PaymentRow[]> {
   return Promise.all(rows.map(async ({ id }) => (await findPayment(shop.ctx, id)) as PaymentRow));
 }
 
+export async function refundsOf(shop: Shop): Promise<RefundRow[]> {
+  const { rows } = await db.execute<{ id: string }>(sql`select id from refunds where business_id = ${shop.ctx.businessId} order by created_at, id`);
+  return Promise.all(rows.map(async ({ id }) => (await findRefund(shop.ctx, id)) as RefundRow));
+}
+
 /** Lets everything that was begun come to its end: open pages grow old, what is pending is settled, what is unknown is looked up. */
 export async function comeToRest(shop: Shop): Promise<void> {
   for (let round = 0; round < 20; round++) {
@@ -53,33 +61,41 @@ export async function comeToRest(shop: Shop): Promise<void> {
     await hurry(shop.line.connection.id);
     await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
     const open = (await paymentsOf(shop)).filter((payment) => isLive(payment.status) && !payment.flags.includes("mismatch"));
-    if (open.length === 0) return;
+    const openRefunds = (await refundsOf(shop)).filter((refund) => isOpen(refund.status));
+    if (open.length === 0 && openRefunds.length === 0) return;
     for (const payment of open) await reconcile(shop.ctx, payment);
+    for (const refund of openRefunds) await reconcileRefund(shop.ctx, refund);
   }
   throw new Error("some payments never come to rest");
 }
 
-/** What must hold after everything came to rest, however it went: money at the gateway, our payments, ledger, links and events agree. */
-export async function assertBooksAgree(shop: Shop): Promise<void> {
-  const journal = (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "charge");
-  const payments = await paymentsOf(shop);
-  const succeeded = payments.filter((payment) => payment.succeededAt !== null);
-  const money = (rows: ReadonlyArray<{ reference: string; amount: number; currency: string }>) =>
-    rows.map((row) => `${row.reference} ${row.amount} ${row.currency}`).sort();
-  expect(money(succeeded.map((payment) => ({ reference: payment.id, amount: payment.amount, currency: payment.currency })))).toEqual(money(journal));
+const money = (rows: ReadonlyArray<{ id: string; amount: number; currency: string }>) => rows.map((row) => `${row.id} ${row.amount} ${row.currency}`).sort();
+const byGateway = (row: { connectionId: string | null }) => row.connectionId !== null;
 
-  const { rows: sums } = await db.execute<{ sum: string }>(sql`select sum(amount) as sum from ledger_entries where business_id = ${shop.ctx.businessId} group by posting_id`);
-  expect(sums.every((row) => Number(row.sum) === 0)).toBe(true);
-  const { rows: gross } = await db.execute<{ payment_id: string; amount: string }>(
-    sql`select payment_id, amount from ledger_entries where business_id = ${shop.ctx.businessId} and kind = 'gross' and account = 'gateway'`,
-  );
-  expect(gross.map((row) => `${row.payment_id} ${row.amount}`).sort()).toEqual(succeeded.map((payment) => `${payment.id} ${payment.amount}`).sort());
+/** What must hold after everything came to rest, however it went: money at the gateway, our payments, refunds, ledger, links and events agree. */
+export async function assertBooksAgree(shop: Shop): Promise<void> {
+  const journal = await journalOf(shop.line.connection.id);
+  const entries = (type: string) => journal.filter((entry) => entry.type === type);
+  const [payments, refunds] = [await paymentsOf(shop), await refundsOf(shop)];
+  const succeeded = payments.filter((payment) => payment.succeededAt !== null);
+  const givenBack = refunds.filter((refund) => refund.status === "succeeded");
+  expect(money(succeeded.filter(byGateway))).toEqual(money(entries("charge").map((entry) => ({ ...entry, id: entry.reference }))));
+  // One refund of ours is one at the gateway: as many, of the same payments, of the same amounts.
+  expect(money(givenBack.filter(byGateway).map((refund) => ({ ...refund, id: refund.paymentId })))).toEqual(money(entries("refund").map((entry) => ({ ...entry, id: entry.reference }))));
+  for (const payment of payments) {
+    const back = givenBack.filter((refund) => refund.paymentId === payment.id).reduce((sum, refund) => sum + refund.amount, 0);
+    expect(payment.refundedAmount).toBe(back);
+    expect(back).toBeLessThanOrEqual(payment.amount);
+    if (back > 0) expect(payment.status).toBe(back < payment.amount ? "partially_refunded" : "refunded");
+  }
+  await assertLedgerAgrees(shop, succeeded, givenBack);
 
   const { rows: events } = await db.execute<{ type: string; object_id: string; n: number }>(
-    sql`select type, object_id, count(*)::int as n from events where business_id = ${shop.ctx.businessId} and type in ('payment.succeeded', 'payment_link.paid') group by 1, 2`,
+    sql`select type, object_id, count(*)::int as n from events where business_id = ${shop.ctx.businessId} and type in ('payment.succeeded', 'payment_link.paid', 'payment.refunded') group by 1, 2`,
   );
-  expect(events.every((event) => event.n === 1)).toBe(true);
+  expect(events.every((event) => event.n === 1 || event.type === "payment.refunded")).toBe(true);
   expect(events.filter((event) => event.type === "payment.succeeded").map((event) => event.object_id).sort()).toEqual(succeeded.map((payment) => payment.id).sort());
+  expect(events.filter((event) => event.type === "payment.refunded").reduce((sum, event) => sum + event.n, 0)).toBe(givenBack.length);
 
   const { rows: links } = await db.execute<{ id: string; status: string; open: string | null }>(
     sql`select id, status, open_payment_id as open from payment_links where business_id = ${shop.ctx.businessId}`,
@@ -90,6 +106,27 @@ export async function assertBooksAgree(shop: Shop): Promise<void> {
     expect(link.open).toBeNull();
     expect(link.status).not.toBe("Processing");
   }
+}
+
+async function assertLedgerAgrees(shop: Shop, succeeded: readonly PaymentRow[], givenBack: readonly RefundRow[]): Promise<void> {
+  const { rows: sums } = await db.execute<{ sum: string }>(sql`select sum(amount) as sum from ledger_entries where business_id = ${shop.ctx.businessId} group by posting_id`);
+  expect(sums.every((row) => Number(row.sum) === 0)).toBe(true);
+  const { rows: booked } = await db.execute<{ id: string; kind: string; account: string; amount: string }>(
+    sql`select coalesce(refund_id, payment_id) as id, kind, account, amount from ledger_entries where business_id = ${shop.ctx.businessId} and account in ('gateway', 'by_hand') and kind <> 'fee'`,
+  );
+  const expected = (row: { id: string; amount: number; connectionId: string | null }, kind: string, sign: number) => `${row.id} ${kind} ${byGateway(row) ? "gateway" : "by_hand"} ${sign * row.amount}`;
+  expect(booked.map((row) => `${row.id} ${row.kind} ${row.account} ${row.amount}`).sort()).toEqual(
+    [...succeeded.map((row) => expected(row, "gross", 1)), ...givenBack.map((row) => expected(row, "refund", -1))].sort(),
+  );
+}
+
+/** A payer's payment of a new link, at the gateway. */
+export async function paidPayment(shop: Shop, amount = 1_000): Promise<PaymentRow> {
+  const link = await newLink(shop, amount);
+  await choose(shop, (await press(shop, link._id)) as string, "approve");
+  const payment = (await paymentsOf(shop)).find((row) => row.paymentLinkId === link._id && row.status === "succeeded");
+  if (!payment) throw new Error("the payment did not succeed");
+  return payment;
 }
 
 /** How often money truly moved for a link. */

@@ -1,16 +1,22 @@
 import { ledgerColumns } from "@/lib/contract/files";
 import type { LedgerQuery } from "@/lib/contract/ledger";
+import { decimalAmount } from "@/lib/kernel/money";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
 import { presentEntry } from "./present";
-import { listEntries } from "./rows";
+import { type EntryRow, listEntries } from "./rows";
 
 /** Every entry that the filters match, as CSV. */
 export function exportCsv(ctx: Ctx, query: Omit<LedgerQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
   return csvStream(ledgerColumns, batches(ctx, query));
 }
 
+function lineOf(row: EntryRow) {
+  const [debit, credit] = [Math.max(row.amount, 0), Math.max(-row.amount, 0)];
+  return { ...presentEntry(row), debit, credit, debit_decimal: decimalAmount(debit, row.currency), credit_decimal: decimalAmount(credit, row.currency) };
+}
+
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listEntries(ctx, query, walk))) yield rows.map(presentEntry);
+  for await (const rows of wholeList(query.sort, (walk) => listEntries(ctx, query, walk))) yield rows.map(lineOf);
 }

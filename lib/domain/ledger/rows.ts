@@ -50,17 +50,20 @@ export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurren
     .orderBy(asc(entries.currency));
 }
 
-/** For the operator: how many entries there are, how many postings do not sum to zero, and how many payments the ledger does not agree with. */
-export async function unscopedLedgerState(): Promise<{ entries: number; lopsided: number; disagreeing: number }> {
+/** For the operator: how many entries there are, how many postings do not sum to zero, and how many payments the ledger does not agree with; of one business when given. */
+export async function unscopedLedgerState(businessId?: number): Promise<{ entries: number; lopsided: number; disagreeing: number }> {
+  const of = (table: typeof entries | typeof payments) => (businessId === undefined ? sql`true` : sql`${table.businessId} = ${businessId}`);
   const { rows } = await db.execute<{ entries: number; lopsided: number; disagreeing: number }>(sql`
-    select (select count(*) from ${entries})::float8 as entries,
-      (select count(*) from (select from ${entries} group by ${entries.businessId}, ${entries.mode}, ${entries.postingId}, ${entries.currency} having sum(${entries.amount}) <> 0) as odd)::float8 as lopsided,
+    select (select count(*) from ${entries} where ${of(entries)})::float8 as entries,
+      (select count(*) from (
+        select from ${entries} where ${of(entries)} group by ${entries.businessId}, ${entries.mode}, ${entries.postingId}, ${entries.currency} having sum(${entries.amount}) <> 0
+      ) as odd)::float8 as lopsided,
       (select count(*) from ${payments} left join (
           select ${entries.businessId} as business_id, ${entries.paymentId} as payment_id,
             -sum(${entries.amount}) filter (where ${entries.account} = 'sales') as gross, coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'refunds'), 0) as refunded
-          from ${entries} group by 1, 2
+          from ${entries} where ${of(entries)} group by 1, 2
         ) as booked on booked.business_id = ${payments.businessId} and booked.payment_id = ${payments.id}
-        where (case when ${payments.succeededAt} is null then 0 else ${payments.amount} end) <> coalesce(booked.gross, 0) or ${payments.refundedAmount} <> coalesce(booked.refunded, 0)
+        where ${of(payments)} and ((case when ${payments.succeededAt} is null then 0 else ${payments.amount} end) <> coalesce(booked.gross, 0) or ${payments.refundedAmount} <> coalesce(booked.refunded, 0))
       )::float8 as disagreeing`);
   return rows[0] ?? { entries: 0, lopsided: 0, disagreeing: 0 };
 }
