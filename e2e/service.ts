@@ -21,11 +21,7 @@ export type Service = Place & {
 
 /** Starts the built install with these settings on an embedded database of its own. Its secret is the shared one's, so that one test process can serve both. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
-  const { secret } = sharedPlace();
-  const started = await startTestServer({
-    RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", WORKER_POLL_MS: "50", DATABASE_URL: "", KUTIP_SECRET: secret, ...settings,
-  });
-  const place = placeOf(started.url, started.folder, { secret });
+  const { started, place } = await start(settings);
   const first = JSON.parse(readFileSync(placesIn(started.folder).firstRun, "utf8")) as { business_id: number; email: string; password: string; api_key: string };
   return {
     ...place,
@@ -34,6 +30,31 @@ export async function startService(settings: Record<string, string> = {}): Promi
     demo: { api: new Api(place.url, first.api_key), businessId: first.business_id, email: first.email, password: first.password },
     stop: started.stop,
   };
+}
+
+/** An install in which nobody has done anything yet. */
+export type EmptyInstall = Place & {
+  /** Opens its first-run page; printed where it was started. */
+  code: string;
+  stop: () => Promise<void>;
+};
+
+/** Starts the built install without its demo business, on an embedded database of its own. */
+export async function startEmpty(settings: Record<string, string> = {}): Promise<EmptyInstall> {
+  const { started, place } = await start(settings, ["--no-demo"]);
+  const printed = () => new RegExp(`${place.url}/setup with the code (\\S+)`).exec(readFileSync(started.log, "utf8"))?.[1];
+  let code = printed();
+  for (; !code; code = printed()) await pause(20);
+  return { ...place, code, stop: started.stop };
+}
+
+async function start(settings: Record<string, string>, words: string[] = []) {
+  const { secret } = sharedPlace();
+  const started = await startTestServer(
+    { RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", WORKER_POLL_MS: "50", DATABASE_URL: "", KUTIP_SECRET: secret, ...settings },
+    words,
+  );
+  return { started, place: placeOf(started.url, started.folder, { secret }) };
 }
 
 function childOf(parent: number, script: string): number {

@@ -8,17 +8,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { root } from "./stamp.mjs";
 
 /**
- * Starts the built install on a free port with a data folder of its own and gives { url, folder, database, log, stop, pid }.
+ * Starts the built install on a free port with a data folder of its own and gives { url, folder, database, log, stop, pid }. `words` follow its `start`.
  * With TEST_DATABASE_URL it gets a new database there instead of an embedded server.
  */
-export async function startTestServer(settings = {}) {
+export async function startTestServer(settings = {}, words = []) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-e2e-"));
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const database = process.env.TEST_DATABASE_URL ? await newDatabase(process.env.TEST_DATABASE_URL) : null;
   const log = `${folder}.log`;
   const out = openSync(log, "w", 0o600);
-  const child = spawn(process.execPath, ["--enable-source-maps", path.join(root, "build/kutip.js"), "start"], {
+  const child = spawn(process.execPath, ["--enable-source-maps", path.join(root, "build/kutip.js"), "start", ...words], {
     cwd: root,
     env: { ...clean(), PORT: String(port), BASE_URL: url, KUTIP_DATA_DIR: folder, NODE_ENV: "production", ...(database ? { DATABASE_URL: database.url } : {}), ...settings },
     stdio: ["ignore", out, out],

@@ -1,9 +1,11 @@
 import { globSync } from "node:fs";
+import type { Page } from "@playwright/test";
 import type { Mail } from "@/lib/contract/mails";
 import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { lineFor } from "@/lib/domain/businesses/line";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
+import { expectFitsPhone } from "../accessibility";
 import { join } from "../install";
 import { newLink, newShop, newTokenization, type Shop } from "../shop";
 import { expect, test as base } from "./fixtures";
@@ -50,8 +52,16 @@ async function toldTo(request: (path: string) => Promise<{ data: { _id: string }
   return { mail_id: mails.data[0]?._id ?? "", request_id: log.data[0]?._id ?? "" };
 }
 
+/** Opens a page and waits until it shows what it has. */
+async function open(tab: Page, address: string): Promise<void> {
+  await tab.goto(address);
+  await expect(tab.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(tab.locator("[aria-busy=true]")).toHaveCount(0);
+  await expect(tab.getByRole("alert").filter({ hasText: /Not found|did not load/ })).toHaveCount(0);
+}
+
 for (const page of pages) {
-  test(`${page} breaks no rule of accessibility in light or dark, and scrolls only down`, async ({ page: tab, furnished: { shop, ids }, audit }) => {
+  test(`${page} breaks no rule of accessibility in light or dark, and scrolls only down, also on a phone`, async ({ page: tab, furnished: { shop, ids }, audit }) => {
     const headers = { "x-kutip-business": String(shop.id), "x-kutip-mode": "test" };
     const read = async (path: string) => ((await (await tab.request.get(`/api${path}`, { headers })).json()) as { data: { data: { _id: string }[] } }).data;
     const known: Record<string, string> = { ...ids, business: String(shop.id), mode: "test", ...(/mail_id|request_id/.test(page) ? await toldTo(read) : {}) };
@@ -59,19 +69,15 @@ for (const page of pages) {
       if (!known[name]) throw new Error(`this test has no record for ${name}: make one`);
       return known[name];
     });
-    await tab.goto(address);
-    await expect(tab.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(tab.locator("[aria-busy=true]")).toHaveCount(0);
-    await expect(tab.getByRole("alert").filter({ hasText: /Not found|did not load/ })).toHaveCount(0);
+    await open(tab, address);
     await audit(tab);
+    await expectFitsPhone(tab);
   });
 }
 
 for (const [name, path] of [["a new token", "/tokens/[pending_id]?created=true"], ["a paid link", "/payment-links/[paid_id]"], ["a form with mistakes", "/subscriptions/new"]] as const) {
   test(`${name} breaks none either`, async ({ page, furnished: { shop, ids }, audit }) => {
-    await page.goto(`/b/${shop.id}/test${path.replace(/\[(\w+)\]/, (_, id: string) => ids[id] ?? "")}`);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    await open(page, `/b/${shop.id}/test${path.replace(/\[(\w+)\]/, (_, id: string) => ids[id] ?? "")}`);
     if (path.endsWith("/new")) {
       await page.getByRole("button", { name: "Subscribe" }).click();
       await expect(page.locator("[aria-invalid=true]").first()).toBeFocused();

@@ -10,7 +10,7 @@ const rooms = [
 ];
 
 for (const { path, title, teaches, action, call, opens } of rooms) {
-  test(`${title}: where there is nothing yet, it says what it is, one button begins, and a call can be copied`, async ({ page, at }) => {
+  test(`${title}: where there is nothing yet, it says what it is, one button begins, and a call can be copied`, async ({ page, at, audit }) => {
     await arrive(page, at(path), title);
     await expect(page.getByRole("heading", { level: 2, name: teaches })).toBeVisible();
     await expect(page.getByRole("table")).toHaveCount(0);
@@ -19,6 +19,7 @@ for (const { path, title, teaches, action, call, opens } of rooms) {
     const program = page.getByRole("region", { name: "Or from a program" });
     await expect(program).toContainText(`curl -X ${call} `);
     await expect(main.getByRole("button", { name: "Copy code" })).toBeVisible();
+    await audit(page);
     await main.getByRole("link", { name: action }).click();
     await expect(page.getByRole("form", { name: opens })).toBeVisible();
   });

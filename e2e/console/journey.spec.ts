@@ -1,16 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
-import { type Service, startService } from "../service";
 import { expect, test } from "../fixtures";
+import { type EmptyInstall, startEmpty } from "../service";
 
-let service: Service | undefined;
+// One install, begun by the first and used by the second.
+test.describe.configure({ mode: "default" });
 
+let install: EmptyInstall;
 test.beforeAll(async () => {
   test.setTimeout(120_000);
-  service = await startService({ LOG_LEVEL: "fatal", SIGN_UP: "open" });
+  install = await startEmpty({ LOG_LEVEL: "fatal", SIGN_UP: "open" });
 });
-test.afterAll(async () => {
-  await service?.stop();
-});
+test.afterAll(() => install?.stop());
 
 const most = 60;
 const focused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
@@ -39,9 +39,43 @@ const heading = (page: Page, name: string | RegExp) => expect(page.getByRole("he
 const badge = (page: Page) => page.locator("h1 + span");
 const email = "ana@example.com";
 
+test("whoever has read the code printed at the start makes the first business, once, with the keyboard alone", async ({ page, browser, audit }) => {
+  const { url, code } = install;
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  await page.goto(url);
+  await heading(page, "Set up Kutip");
+  expect(page.url()).toBe(`${url}/setup`);
+  await audit(page);
+  await write(field("Setup code"), "wrong-wrong-wrong-wrong");
+  await write(field("Business name"), "Kedai Pertama");
+  await write(page.getByLabel("Usual currency"), "MYR");
+  await write(field("Your name"), "Siti Aminah");
+  await write(field("E-mail"), "first@example.com");
+  await write(field("Password"), "a long sentence nobody guesses 27");
+  await page.keyboard.press("Enter");
+  await expect(field("Setup code")).toBeFocused();
+  await expect(field("Setup code")).toHaveAccessibleDescription(/The code is not the one printed at the last start\./);
+  await audit(page);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(code);
+  await page.keyboard.press("Enter");
+  await heading(page, "Overview");
+  await expect(page.getByRole("list", { name: "First steps" })).toBeVisible();
+
+  const other = await browser.newContext();
+  const late = await other.newPage();
+  await late.goto(`${url}/setup`);
+  await heading(late, "This Kutip is set up");
+  await expect(late.getByRole("form")).toHaveCount(0);
+  await audit(late);
+  const again = { code, business_name: "Second", name: "Eve", email: "eve@example.com", password: "a long sentence nobody guesses 28", default_currency: "MYR", time_zone: "UTC" };
+  expect((await other.request.post(`${url}/api/setup`, { data: again, headers: { origin: url } })).status()).toBe(403);
+  await other.close();
+});
+
 test("somebody new signs up, is paid by a link, issues a token, subscribes a payer and cancels, with the keyboard alone", async ({ page, browser, context }) => {
   test.setTimeout(120_000);
-  const { url } = service as Service;
+  const { url } = install;
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
   const field = (name: string) => page.getByLabel(name, { exact: true });
   const button = (name: string) => page.getByRole("button", { name, exact: true });

@@ -161,7 +161,7 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   expect((await linkNow(shop, link._id)).title).toBe("Changed title");
 });
 
-test("the QR code leads to the address and is saved as picture and drawing", async ({ page, shop, at, audit }) => {
+test("the QR code leads to the address and is saved as picture and drawing", { tag: "@phone" }, async ({ page, shop, at, audit }) => {
   const link = await newLink(shop);
   await arrive(page, at(`/payment-links/${link._id}`), link.title);
   await page.getByRole("button", { name: "QR code" }).click();
@@ -187,7 +187,7 @@ test("the QR code leads to the address and is saved as picture and drawing", asy
   }
 });
 
-test("sharing uses the phone's own way, elsewhere mail and WhatsApp with the address filled in", async ({ page, shop, at, isMobile }) => {
+test("sharing uses the phone's own way, elsewhere mail and WhatsApp with the address filled in", { tag: "@phone" }, async ({ page, shop, at, isMobile }) => {
   const link = await newLink(shop);
   await page.addInitScript(() => {
     Object.defineProperty(navigator, "share", { configurable: true, value: async (data: ShareData) => void Object.assign(window, { shared: data.url }) });

@@ -9,7 +9,7 @@ const list = "Payment links";
 
 const manyLinks = (shop: Shop, titles: string[]) => shop.api.ok("POST", "/payment-links/bulk", { rows: titles.map((title) => ({ ...linkInput, title, reference: undefined })) });
 
-test("filters, search and page stand in the address: reload, Back and another browser give the same rows", async ({ page, browser, context, shop, at }) => {
+test("filters, search and page stand in the address: reload, Back and another browser give the same rows", { tag: "@phone" }, async ({ page, browser, context, shop, at }) => {
   await manyLinks(shop, Array.from({ length: 18 }, (_, made) => `Kopi ${made}`));
   const cancelled = await newLink(shop, { title: "Kopi cancelled" });
   await shop.api.ok("POST", `/payment-links/${cancelled._id}/cancel`);
@@ -41,7 +41,7 @@ test("filters, search and page stand in the address: reload, Back and another br
   await expect(page.getByText("1 to 15 of 18")).toBeVisible();
 });
 
-test("amounts sort both ways, and amount, currency and paid are filters that can be taken out one by one", async ({ page, shop, at }) => {
+test("amounts sort both ways, and amount, currency and paid are filters that can be taken out one by one", { tag: "@phone" }, async ({ page, shop, at }) => {
   await newLink(shop, { title: "Small", amount: 500 });
   await newLink(shop, { title: "Large", amount: 99_000 });
   await newLink(shop, { title: "Dinar", currency: "KWD", amount: 12_500 });
@@ -82,17 +82,7 @@ test("a reference finds its link; what finds nothing can be cleared", async ({ p
   await expect(search).toHaveValue("");
 });
 
-test("a new business is told what a payment link is, with one way to begin and a call to copy", async ({ page, at, audit }) => {
-  await arrive(page, at("/payment-links"), list);
-  await expect(page.getByRole("heading", { name: "Ask for your first payment" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Or from a program" }).getByText(/^curl -X POST/)).toBeVisible();
-  await expect(page.getByRole("table")).toHaveCount(0);
-  await audit(page);
-  await page.getByRole("link", { name: "Create payment link" }).click();
-  await expect(page.getByRole("form", { name: "Payment link" })).toBeVisible();
-});
-
-test("the address is copied from its row and from its page, and that is said", async ({ page, context, shop, at }) => {
+test("the address is copied from its row and from its page, and that is said", { tag: "@phone" }, async ({ page, context, shop, at }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const link = await newLink(shop);
   await arrive(page, at("/payment-links"), list);
@@ -108,7 +98,7 @@ test("the address is copied from its row and from its page, and that is said", a
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link.payment_url);
 });
 
-test("deleting asks by name and can be escaped", async ({ page, shop, at }) => {
+test("deleting asks by name and can be escaped", { tag: "@phone" }, async ({ page, shop, at }) => {
   const link = await newLink(shop, { title: "Delete me" });
   await newLink(shop, { title: "Keep me" });
   await arrive(page, at("/payment-links"), list);
@@ -158,7 +148,7 @@ test("cancelling shows at once and is put back when it fails", async ({ page, sh
   expect((await linkNow(shop, link._id)).status).toBe("Active");
 });
 
-test("on a phone rows are cards, nothing scrolls sideways, and everything can be reached and hit", async ({ page, shop, at, isMobile, audit }) => {
+test("on a phone rows are cards, nothing scrolls sideways, and everything can be reached and hit", { tag: "@phone" }, async ({ page, shop, at, isMobile, audit }) => {
   const link = await newLink(shop, { title: "A title that is as long as titles can be, fifty.", email: "a.rather.long.name@a-rather-long-domain.example" });
   await arrive(page, at("/payment-links"), list);
   const row = rowOf(page, list, "A title");

@@ -31,7 +31,7 @@ test("a chosen range stands in the address, and the chart says the API's own tot
   const { searchParams } = new URL(page.url());
   const api = await overviewOf(page, shop, `?from=${searchParams.get("from")}&to=${searchParams.get("to")}`);
   expect(api.currencies[0]?.days).toHaveLength(7);
-  for (const { currency } of [{ currency: "KWD" }, { currency: "MYR" }]) {
+  for (const currency of ["MYR", "KWD"]) {
     await page.getByRole("tab", { name: currency }).click();
     await expect(page).toHaveURL(new RegExp(`currency=${currency}`));
     const money = api.currencies.find((one) => one.currency === currency);
@@ -48,7 +48,7 @@ test("a chosen range stands in the address, and the chart says the API's own tot
   await page.reload();
   await expect(page.getByRole("button", { name: /^Range: Last 7 days/ })).toBeVisible();
   await page.goBack();
-  await expect(page.getByRole("tab", { name: "KWD" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "MYR" })).toHaveAttribute("aria-selected", "true");
 });
 
 test("days chosen by hand are shown as they are; a range that is none says so and can be left", async ({ page, at }) => {

@@ -98,7 +98,9 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secretOf(`otpauth://totp/x?secret=${(await page.getByRole("dialog").getByRole("code").textContent())?.trim()}`)));
   await page.getByRole("button", { name: "Turn on" }).click();
   const codesShown = async () => {
-    const codes = await page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+    const listed = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+    await expect(listed).toHaveCount(10);
+    const codes = await listed.allTextContents();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "I have kept it" }).click();
     return codes;

@@ -45,8 +45,9 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
   await choose(page, row, "Remove…");
   await page.getByRole("alertdialog", { name: "Remove Ben Okafor?" }).getByRole("button", { name: "Remove member" }).click();
   await expect(rowsOf(page, "Members")).toHaveCount(1);
-  await other.reload();
-  await expect(other.getByRole("heading", { name: /You belong to no business yet|You are not a member of this business/ })).toBeVisible();
+  const later = await theirs.newPage();
+  await later.goto(`${place.url}${at("/payment-links")}`);
+  await expect(later.getByRole("heading", { name: /You belong to no business yet|You are not a member of this business/ })).toBeVisible();
   await theirs.close();
 });
 

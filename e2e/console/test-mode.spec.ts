@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures";
 import { arrive, rowsOf } from "./screen";
 import { joinShop } from "./staff";
 
-test("test mode says so on every page and to the payer; live mode does not, and neither lists what is the other's", async ({ page, place, staff, isMobile }) => {
+test("test mode says so on every page and to the payer; live mode does not, and neither lists what is the other's", { tag: "@phone" }, async ({ page, place, staff, isMobile }) => {
   const live = await newShop(place.url, "Both modes", "live");
   await joinShop(staff, live);
   const { secret } = await createKey({ businessId: live.id, mode: "test" }, "browser test");

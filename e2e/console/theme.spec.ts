@@ -26,7 +26,7 @@ for (const colorScheme of ["dark", "light"] as const) {
   });
 }
 
-test("a theme that was chosen stays, against the system and over a reload", async ({ page, at, isMobile, audit }) => {
+test("a theme that was chosen stays, against the system and over a reload", { tag: "@phone" }, async ({ page, at, isMobile, audit }) => {
   const firstLook = await watchFirstLook(page);
   await page.emulateMedia({ colorScheme: "light" });
   await arrive(page, at(), "Overview");

@@ -14,7 +14,7 @@ async function save(page: Page, url: string, outcome: string): Promise<void> {
   await page.getByRole("button", { name: outcome, exact: true }).click();
 }
 
-test("Approve: the method is saved without a charge, and the business charges it", async ({ page, shop, audit }) => {
+test("Approve: the method is saved without a charge, and the business charges it", { tag: "@noscript" }, async ({ page, shop, audit }) => {
   const made = await newTokenization(shop);
   await page.goto(made.activation_url);
   await expect(page.getByRole("heading", { name: made.title })).toBeVisible();
@@ -52,7 +52,7 @@ test("Approve but expire: the charge fails and says why", async ({ page, shop })
 });
 
 for (const [outcome, said] of [["Decline", "Your payment method was not saved."], ["Cancel", "You came back without saving."]] as const) {
-  test(`${outcome}: nothing is saved, and the payer can try again`, async ({ page, shop, audit }) => {
+  test(`${outcome}: nothing is saved, and the payer can try again`, { tag: "@noscript" }, async ({ page, shop, audit }) => {
     const made = await newTokenization(shop);
     await save(page, made.activation_url, outcome);
     await expect(page.getByText(said)).toBeVisible();

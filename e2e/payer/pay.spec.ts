@@ -14,7 +14,7 @@ const expectPaidByItself = (shop: Shop, id: string) => expect.poll(async () => (
 const paymentsOf = (shop: Shop, id: string) =>
   shop.api.ok<{ data: Array<{ _id: string; status: string; amount: number }> }>("GET", `/payments?payment_link_id=${id}`).then(({ data }) => data);
 
-test("Approve: the link is paid, the payer is thanked, and opened again it is a receipt", async ({ page, shop, audit }) => {
+test("Approve: the link is paid, the payer is thanked, and opened again it is a receipt", { tag: "@noscript" }, async ({ page, shop, audit }) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await heading(page, link.title);
@@ -38,7 +38,7 @@ test("Approve: the link is paid, the payer is thanked, and opened again it is a 
 });
 
 for (const [outcome, reason] of [["Decline", "It may work later, or another card may."], ["Decline hard", "Another card is needed."]] as const) {
-  test(`${outcome}: the payer reads why, and can pay after all`, async ({ page, shop, audit }) => {
+  test(`${outcome}: the payer reads why, and can pay after all`, { tag: "@noscript" }, async ({ page, shop, audit }) => {
     const link = await newLink(shop);
     await page.goto(link.payment_url);
     await pay(page);
@@ -54,7 +54,7 @@ for (const [outcome, reason] of [["Decline", "It may work later, or another card
   });
 }
 
-test("Cancel: the payer is back where they were and nothing was taken", async ({ page, shop, audit }) => {
+test("Cancel: the payer is back where they were and nothing was taken", { tag: "@noscript" }, async ({ page, shop, audit }) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await pay(page);
@@ -64,7 +64,7 @@ test("Cancel: the payer is back where they were and nothing was taken", async ({
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: false, status: "Active" });
 });
 
-test("Approve later: processing, and then paid by the worker alone, seen by who keeps checking", async ({ page, shop, audit }) => {
+test("Approve later: processing, and then paid by the worker alone, seen by who keeps checking", { tag: "@noscript" }, async ({ page, shop, audit }) => {
   const { connection } = await lineFor(shop.ctx);
   await setTimes(connection, { approveAfterMs: 600_000 });
   const link = await newLink(shop);

@@ -38,7 +38,7 @@ async function payThrough(page: Page, url: string, outcome: string): Promise<URL
   return new URL(page.url()).searchParams;
 }
 
-test("after paying the browser goes to the business's page with what was paid, under a hash that proves it", async ({ page, shop }) => {
+test("after paying the browser goes to the business's page with what was paid, under a hash that proves it", { tag: "@noscript" }, async ({ page, shop }) => {
   const link = await newLink(shop, { redirect_url: `${origin}/done?order=7`, reference: "a=1&b\nü", reference_2: null });
   const told = Object.fromEntries(await payThrough(page, link.payment_url, "Approve"));
   expect(told).toMatchObject({
