@@ -4,6 +4,7 @@ export function verdictOn(status: number): string | null {
   return status >= 300 && status < 400 ? `It answered ${status}; redirects are not followed.` : `It answered ${status}.`;
 }
 
+const inPrivate = "Its address is in a private network.";
 const reasons: Record<string, string> = {
   ENOTFOUND: "Its name is not known.",
   EAI_AGAIN: "Its name could not be looked up.",
@@ -11,13 +12,14 @@ const reasons: Record<string, string> = {
   ECONNRESET: "The connection was lost before an answer.",
   EPIPE: "The connection was lost before an answer.",
   ETIMEDOUT: "The connection could not be made in time.",
+  EPRIVATE: inPrivate,
   EHOSTUNREACH: "It cannot be reached.",
   ENETUNREACH: "It cannot be reached.",
 };
 
 /** Why there was no answer, in plain words and with no inner detail. */
 export function reasonOf(error: NodeJS.ErrnoException): string {
-  if (/is not allowed\. Because/.test(error.message)) return "Its address is in a private network.";
+  if (/is not allowed\. Because/.test(error.message)) return inPrivate;
   const code = error.code ?? "";
   if (reasons[code]) return reasons[code];
   if (/^HPE_/.test(code)) return "Its answer was not HTTP.";

@@ -1,3 +1,4 @@
+import { lookup as systemLookup } from "node:dns";
 import http from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
@@ -5,7 +6,7 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-f
 import { assertNoTransaction } from "@/db/client";
 import { webhookLimits } from "@/lib/contract/webhooks";
 import { isoOf } from "@/lib/kernel/clock";
-import { objection } from "../address";
+import { isPublic, objection } from "../address";
 import { readable, reasonOf, verdictOn } from "./answer";
 
 /** What became of one attempt. `error` is null exactly when it was a success. */
@@ -14,12 +15,22 @@ export type Answer = { status: number | null; error: string | null; response: st
 export type Sender = { post: (url: string, headers: Record<string, string>, body: string) => Promise<Answer>; close: () => void };
 type Options = { allowPrivate: boolean; lookup?: LookupFunction; deadlineMs?: number; ca?: string };
 
+/** A look-up that fails when one of the addresses is not public, and else gives exactly those it has checked. */
+function publicOnly(lookup: LookupFunction): LookupFunction {
+  return (host, options, callback) =>
+    lookup(host, options, (error, found, family) => {
+      const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
+      const refused = error === null && !addresses.every(isPublic);
+      callback(refused ? Object.assign(new Error("not a public address"), { code: "EPRIVATE" }) : error, found, family);
+    });
+}
+
 /**
  * Sends webhooks over connections of its own that are kept for a while. A name is looked up for each connection, every address it has is
  * checked, and one of those that were checked is dialled. Redirects are not followed; of an answer 16 KiB are read, within 15 seconds in all.
  */
-export function createSender({ allowPrivate, lookup, deadlineMs = webhookLimits.seconds * 1_000, ca }: Options): Sender {
-  const shared = { keepAlive: true, maxFreeSockets: 4, timeout: 5_000, allowPrivateIPAddress: allowPrivate, ...(lookup ? { lookup } : {}) };
+export function createSender({ allowPrivate, lookup = systemLookup, deadlineMs = webhookLimits.seconds * 1_000, ca }: Options): Sender {
+  const shared = { keepAlive: true, maxFreeSockets: 4, timeout: 5_000, allowPrivateIPAddress: allowPrivate, lookup: allowPrivate ? lookup : publicOnly(lookup) };
   const agents = { "http:": new RequestFilteringHttpAgent(shared), "https:": new RequestFilteringHttpsAgent({ ...shared, ...(ca ? { ca } : {}) }) };
 
   const once = (address: URL, headers: Record<string, string>, body: Buffer, left: number, startedAt: string) =>

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { create } from "@/lib/domain/payment-links/create";
+import { createCourier } from "@/lib/domain/webhooks/engine/courier";
+import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
+import { createSender } from "@/lib/domain/webhooks/engine/sender";
+import { newInstall } from "./parts/install";
+import { expected, prove, told } from "./parts/proof";
+import { eventsOf, failsAtTimes, hangsFor, statesOf, takes, tellThem, within } from "./parts/webhooks";
+
+// 10,000 events to three endpoints, of which one hangs for half a minute and one fails 30 % of the time: all delivered and verified.
+const count = Number(process.env.PROVE_EVENTS ?? 10_000);
+const hangMs = 30_000;
+const limitMs = 10 * 60_000;
+// What a delivery waits for in days here takes seconds; nothing else differs from a worker's own.
+const retrySeconds = [1, 2, 2, 2, 4, 4, 4, 8, 8];
+
+if (process.argv[2] === "worker") {
+  const courier = createCourier({ sender: createSender({ allowPrivate: true }), retrySeconds });
+  for (;;) if ((await fanOut(500)) + (await courier.turn()) === 0) await pause(100);
+}
+
+const install = await newInstall();
+const workers: ChildProcess[] = [];
+const closing: Array<() => void> = [];
+
+await prove(
+  async () => {
+    const { ctx, receivers } = await tellThem({ healthy: takes, "failing 30 %": failsAtTimes(0.3), hanging: hangsFor(hangMs) });
+    closing.push(...receivers.map((receiver) => receiver.close));
+    const [healthy, failing, hanging] = receivers;
+    if (!healthy || !failing || !hanging) throw new Error("three endpoints were asked for");
+    for (let made = 0; made < 2; made++) {
+      workers.push(spawn(process.execPath, [process.argv[1] ?? "", "worker"], { env: { ...process.env, NODE_ENV: "production", ...install.settings }, stdio: ["ignore", "ignore", "inherit"] }));
+    }
+
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1000;
+    let left = count;
+    const maker = async () => {
+      while (left-- > 0) await create(ctx, { email: "payer@example.com", currency: "MYR", amount: 1_250, title: "Night Market", send_email: false });
+    };
+    await Promise.all(Array.from({ length: 4 }, maker));
+    told("links made", count);
+    told("seconds in which they were made", seconds().toFixed(1));
+    let whole = 0;
+    while (seconds() * 1000 < limitMs) {
+      const { delivered = 0 } = await statesOf(ctx);
+      if (whole === 0 && healthy.taken.size >= count) whole = seconds();
+      if (delivered === 3 * count) break;
+      await pause(100);
+    }
+    const took = seconds();
+
+    const events = await eventsOf(ctx);
+    expected("events", events.size, count);
+    expected("deliveries", await statesOf(ctx), { delivered: 3 * count });
+    for (const receiver of receivers) {
+      told(`${receiver.name}: requests`, receiver.requests);
+      expected(`${receiver.name}: events taken and verified`, [...events.keys()].filter((id) => receiver.taken.has(id)).length, count);
+      expected(`${receiver.name}: signatures that did not verify, bodies that changed`, [receiver.forged, receiver.changed], [0, 0]);
+      told(`${receiver.name}: most requests at a time`, receiver.longest, receiver.longest <= 4);
+      for (const share of [0.5, 0.95, 1]) {
+        const ms = within(share, receiver, events);
+        told(`${receiver.name}: ms until ${share === 1 ? "the last" : `${share * 100} %`} had arrived`, ms, receiver !== healthy || share !== 0.95 || ms < 5_000);
+      }
+    }
+    expected("healthy: each event once", healthy.requests, count);
+    told("seconds until the healthy one had all", whole.toFixed(1));
+    told("seconds until all had all", took.toFixed(1));
+  },
+  () => {
+    for (const worker of workers) worker.kill("SIGKILL");
+    for (const close of closing) close();
+    install.remove();
+  },
+);
