@@ -32,5 +32,8 @@ export const owner = () => ({
 /** 8 bytes that PostgreSQL gives every transaction; compared to tell which rows may still be joined by a late commit. */
 export const xid8 = customType<{ data: string; driverData: string }>({ dataType: () => "xid8" });
 
+/** Bytes as they are. */
+export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+
 /** SQL for a moment as the API writes it. */
 export const isoSql = (moment: ReturnType<typeof sql>) => sql<string>`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

@@ -1,44 +1,29 @@
 import { CreditCard, Layers, Link2, type LucideIcon, Repeat, Ticket } from "lucide-react";
 import { call } from "@/lib/client/call";
 import type { Scope } from "@/lib/client/scope";
-import { listPackages } from "@/lib/contract/packages";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
-import { listPayments } from "@/lib/contract/payments";
-import { listSubscriptions } from "@/lib/contract/subscriptions";
-import { listTokenizations } from "@/lib/contract/tokenizations";
+import { type Found, search, type searchKinds } from "@/lib/contract/search";
 import { displayAmount } from "@/lib/kernel/money";
 
-export type Found = { heading: string; icon: LucideIcon; rows: { id: string; path: string; title: string; detail: string }[] };
+type FoundRow = { id: string; path: string; title: string; detail: string | null; status: string };
+export type FoundGroup = { heading: string; icon: LucideIcon; rows: FoundRow[] };
 
-const few = 5;
+const places: Record<(typeof searchKinds)[number], { heading: string; icon: LucideIcon; path: string }> = {
+  payment_link: { heading: "Payment links", icon: Link2, path: "/payment-links" },
+  subscription: { heading: "Subscriptions", icon: Repeat, path: "/subscriptions" },
+  tokenization: { heading: "Tokens", icon: Ticket, path: "/tokens" },
+  package: { heading: "Packages", icon: Layers, path: "/packages" },
+  payment: { heading: "Payments", icon: CreditCard, path: "/payments" },
+};
 
-/** Records of this business and mode that a text finds: by e-mail, reference, title or id. A kind that fails is left out. */
-export async function find(text: string, scope: Scope, signal: AbortSignal): Promise<Found[]> {
-  const query = { q: text, per_page: few };
-  const options = { scope, signal };
-  const kinds: Promise<Found>[] = [
-    call(listPaymentLinks, { query }, options).then(({ data }) => ({
-      heading: "Payment links", icon: Link2,
-      rows: data.map((link) => ({ id: link._id, path: `/payment-links/${link._id}`, title: `${link.title} · ${displayAmount(link.amount, link.currency)}`, detail: link.reference ?? link.email })),
-    })),
-    call(listSubscriptions, { query }, options).then(({ data }) => ({
-      heading: "Subscriptions", icon: Repeat,
-      rows: data.map((one) => ({ id: one._id, path: `/subscriptions/${one._id}`, title: one.email, detail: one.package.name })),
-    })),
-    call(listTokenizations, { query }, options).then(({ data }) => ({
-      heading: "Tokens", icon: Ticket,
-      rows: data.map((one) => ({ id: one._id, path: `/tokens/${one._id}`, title: one.email, detail: one.status })),
-    })),
-    call(listPackages, { query }, options).then(({ data }) => ({
-      heading: "Packages", icon: Layers,
-      rows: data.map((one) => ({ id: one._id, path: `/packages/${one._id}`, title: one.name, detail: displayAmount(one.amount, one.currency) })),
-    })),
-    call(listPayments, { query }, options).then(({ data }) => ({
-      heading: "Payments", icon: CreditCard,
-      rows: data.map((one) => ({ id: one._id, path: `/payments/${one._id}`, title: displayAmount(one.amount, one.currency), detail: one.reference ?? one.status })),
-    })),
-  ];
-  const answers = await Promise.allSettled(kinds);
-  if (answers.every(({ status }) => status === "rejected")) throw (answers[0] as PromiseRejectedResult).reason;
-  return answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value.rows.length > 0 ? [answer.value] : []));
+const rowOf = ({ _id: id, kind, title, detail, status, amount, currency }: Found): FoundRow => ({
+  id, path: `${places[kind].path}/${id}`, detail, status, title: amount === null || currency === null ? title : `${title} · ${displayAmount(amount, currency)}`,
+});
+
+/** Records of this business and mode that a text finds: by e-mail, reference, title or id, in groups of a kind. */
+export async function find(text: string, scope: Scope, signal: AbortSignal): Promise<FoundGroup[]> {
+  const found = await call(search, { query: { q: text } }, { scope, signal });
+  return Object.entries(places).flatMap(([kind, { heading, icon }]) => {
+    const rows = found.filter((one) => one.kind === kind).map(rowOf);
+    return rows.length > 0 ? [{ heading, icon, rows }] : [];
+  });
 }

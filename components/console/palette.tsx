@@ -7,6 +7,7 @@ import { Keyboard, type LucideIcon, Moon, Plus, Search } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { type ReactNode, useEffect, useState } from "react";
+import { StatusBadge } from "@/components/ui/badge";
 import { leave } from "@/lib/client/leaving";
 import { elsewhere } from "@/lib/client/scope";
 import { useMembership } from "@/lib/client/use-me";
@@ -74,7 +75,8 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                     <Command.Item key={row.id} value={`${heading} ${row.id}`} onSelect={go(path(row.path))} className={item}>
                       <Icon aria-hidden="true" />
                       <span className="min-w-0 flex-1 truncate">{row.title}</span>
-                      <span className="max-w-[45%] truncate text-fine text-muted">{row.detail}</span>
+                      <span className="max-w-[40%] truncate text-fine text-muted">{row.detail}</span>
+                      <StatusBadge status={row.status} />
                     </Command.Item>
                   ))}
                 </Command.Group>

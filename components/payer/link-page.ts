@@ -1,3 +1,4 @@
+import type { Logo } from "@/db/schema/businesses";
 import type { PayerView } from "@/components/payer/document";
 import type { PayerBusiness } from "@/components/payer/shell";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
@@ -26,14 +27,19 @@ export function stateOf({ link, over }: PayerLink): LinkState {
   }
 }
 
-export const businessOf = ({ business }: PayerLink): PayerBusiness => business;
+type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
+
+/** Whose page it is; the logo's address is one of this site's own. */
+export const businessOf = ({ name, accent, supportEmail, supportPhone, logo }: Known): PayerBusiness => ({
+  name, accent, supportEmail, supportPhone, logo: logo && { src: `/logo/${logo.digest}`, width: logo.width, height: logo.height },
+});
 
 type More = { notice?: PayNotice; payment?: PaymentRow; watch?: boolean };
 
 /** The view of a link in a state. `payment`: the one that paid it. */
 export function linkView(row: PayerLink, state: LinkState, more: More = {}): PayerView {
   const { link } = row;
-  const known = { business: businessOf(row), test: link.mode === "test" };
+  const known = { business: businessOf(row.business), test: link.mode === "test" };
   const amount = displayAmount(link.amount, link.currency);
   const references = [link.reference, link.reference2];
   const address = paymentUrl(link.id, link.mode);

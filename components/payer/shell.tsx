@@ -1,7 +1,14 @@
 import type { ReactNode } from "react";
 
 /** Whose page this is. `accent` is `#rrggbb`, corrected for contrast here; the contacts are shown in the footer. */
-export type PayerBusiness = { name: string; accent?: string | null; supportEmail?: string | null; supportPhone?: string | null };
+export type PayerBusiness = {
+  name: string;
+  accent?: string | null;
+  /** Sides in pixels, as the file has them. */
+  logo?: { src: string; width: number; height: number } | null;
+  supportEmail?: string | null;
+  supportPhone?: string | null;
+};
 
 /** Any e-mail address of the payer's stays out of these props on purpose: pages are open to whoever has the address. */
 export type PageProps = { business: PayerBusiness | null; test: boolean };
@@ -39,9 +46,14 @@ export function Shell({ business, test, kind, wide, amount, children }: ShellPro
       <div className={`wrap ${kind}${wide ? " wide" : ""}${amountSize(amount)}`}>
         {business ? (
           <header className="who">
-            <span className="mark" aria-hidden="true">
-              {initials(business.name)}
-            </span>
+            {business.logo ? (
+              // biome-ignore lint/performance/noImgElement: this page has no script
+              <img className="logo" {...business.logo} alt="" />
+            ) : (
+              <span className="mark" aria-hidden="true">
+                {initials(business.name)}
+              </span>
+            )}
             <span>{business.name}</span>
           </header>
         ) : null}

@@ -41,6 +41,7 @@ a:hover { text-decoration-thickness: .13em }
   flex: none; width: 2.5rem; height: 2.5rem; display: grid; place-items: center; border-radius: 50%;
   background: var(--fill); color: var(--on-fill); font-size: ${text.note}; letter-spacing: .01em
 }
+.logo { flex: none; box-sizing: border-box; width: auto; height: 2.75rem; max-width: 9rem; padding: .25rem; border-radius: 8px; background: #fff; object-fit: contain }
 
 .sheet { position: relative; background: var(--surface); border-radius: ${radii.sheet}px;
   box-shadow: 0 1px 2px var(--shade), 0 12px 32px -16px var(--shade) }

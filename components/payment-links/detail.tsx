@@ -74,7 +74,7 @@ export function LinkDetail({ id }: { id: string }) {
             <Money amount={link.amount} currency={link.currency} />
           </p>
           {link.description ? <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">{link.description}</p> : <div className="h-3" />}
-          <Facts items={factsOf(link)} className="sm:grid-cols-[8rem_1fr]!" />
+          <Facts items={factsOf(link)} />
         </Card>
         <div className="grid min-w-0 gap-5">
           <TimelineCard answer={timeline} currency={link.currency} />

@@ -17,6 +17,8 @@ const devices = [
 
 export type PreviewValues = { title?: unknown; amount?: unknown; currency?: unknown; description?: unknown; reference?: unknown; reference_2?: unknown };
 
+const logoOf = ({ logo }: Business) => logo && { src: new URL(logo.url).pathname, width: logo.width, height: logo.height };
+
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
 /** The payer's page as it would look with these values, on a phone or a desktop. */
@@ -52,7 +54,7 @@ export function PayerPreview({ business, test, values }: { business: Business; t
       <div className="border-t border-line bg-page">
         <PayerPaper accent={business.accent} dark={resolvedTheme === "dark"} width={device.width}>
           <PayView
-            business={{ name: business.name, accent: business.accent, supportEmail: business.support_email, supportPhone: business.support_phone }}
+            business={{ name: business.name, accent: business.accent, logo: logoOf(business), supportEmail: business.support_email, supportPhone: business.support_phone }}
             test={test}
             id=""
             version=""

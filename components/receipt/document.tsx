@@ -1,4 +1,4 @@
-import { Document, Page, renderToBuffer, StyleSheet, Text, View } from "@react-pdf/renderer";
+import { Document, Image, Page, renderToBuffer, StyleSheet, Text, View } from "@react-pdf/renderer";
 import { accentFor } from "@/lib/kernel/accent";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableTime } from "@/lib/kernel/readable-time";
@@ -11,6 +11,7 @@ const gap = (scale: number) => scale * point * 1.6;
 const styles = StyleSheet.create({
   page: { backgroundColor: light.page, color: light.ink, fontFamily: "Helvetica", fontSize: size(typeScale.body), padding: gap(spacing[8]) },
   sheet: { backgroundColor: light.surface, borderRadius: radii.sheet * 0.6, padding: gap(spacing[8]) },
+  logo: { alignSelf: "flex-start", height: 32, marginBottom: gap(spacing[3]), maxWidth: 120, objectFit: "contain", objectPositionX: 0 },
   business: { fontFamily: "Helvetica-Bold", fontSize: size(typeScale.lead) },
   test: { alignSelf: "flex-start", backgroundColor: light.warnSoft, borderRadius: radii.control * 0.5, color: light.warn, marginBottom: gap(spacing[4]), padding: gap(spacing[2]) },
   heading: { color: light.muted, marginTop: gap(spacing[6]) },
@@ -25,6 +26,8 @@ const styles = StyleSheet.create({
 
 export type ReceiptDocumentProps = {
   business: { name: string; accent: string | null; supportEmail: string | null; supportPhone: string | null; timeZone: string };
+  /** PNG or JPEG; a PDF knows no WebP. */
+  logo: { format: "png" | "jpg"; data: Buffer } | null;
   test: boolean;
   title: string;
   amount: number;
@@ -40,7 +43,7 @@ export type ReceiptDocumentProps = {
 const drawn = (text: string) => text.normalize("NFC").replace(/[^\x20-\x7e\xa0-\xff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u20ac\u2122]/gu, "?");
 
 function ReceiptDocument(props: ReceiptDocumentProps) {
-  const { business, test, title, amount, refunded, currency, references, paidAt, paymentId } = props;
+  const { business, logo, test, title, amount, refunded, currency, references, paidAt, paymentId } = props;
   const accent = accentFor(business.accent).light;
   const facts = [
     ["Paid to", business.name],
@@ -55,6 +58,7 @@ function ReceiptDocument(props: ReceiptDocumentProps) {
       <Page size="A4" style={styles.page}>
         <View style={[styles.sheet, { borderTopColor: accent.fill, borderTopWidth: 4 }]}>
           {test ? <Text style={styles.test}>Test mode: no money moved</Text> : null}
+          {logo ? <Image src={logo} style={styles.logo} /> : null}
           <Text style={[styles.business, { color: accent.text }]}>{drawn(business.name)}</Text>
           <Text style={styles.heading}>Receipt</Text>
           <Text style={styles.amount}>{displayAmount(amount, currency)}</Text>
@@ -74,7 +78,12 @@ function ReceiptDocument(props: ReceiptDocumentProps) {
   );
 }
 
-/** A receipt as a PDF of one page. */
+/** A receipt as a PDF of one page. A logo that cannot be drawn is left out: the receipt matters more. */
 export async function receiptPdf(props: ReceiptDocumentProps): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await renderToBuffer(<ReceiptDocument {...props} />));
+  try {
+    return new Uint8Array(await renderToBuffer(<ReceiptDocument {...props} />));
+  } catch (error) {
+    if (!props.logo) throw error;
+    return receiptPdf({ ...props, logo: null });
+  }
 }

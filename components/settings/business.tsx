@@ -1,6 +1,7 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
+import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
 import { CurrencyField, SelectField, TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
@@ -18,6 +19,7 @@ import { type Business, BusinessInput, getBusiness, updateBusiness } from "@/lib
 import { limits } from "@/lib/contract/fields";
 import { getMe } from "@/lib/contract/me";
 import { AccentField } from "./accent-field";
+import { LogoCard } from "./logo-card";
 import { RetryDaysField } from "./retry-days-field";
 
 /** Who the business is to payers, and its usual zone and currency. */
@@ -64,40 +66,43 @@ function Fields({ business }: { business: Business }) {
   };
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
-      <Form form={form} label="Business" className="gap-5!">
-        <Card title="To payers">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField name="name" label="Name" autoComplete="organization" className="sm:col-span-2" />
-            <div className="sm:col-span-2">
-              <AccentField name="accent" label="Colour" />
-            </div>
-            <TextField
-              name="support_email"
-              label="E-mail for questions"
-              hint="Payers who need help write here."
-              type="email"
-              inputMode="email"
-              autoComplete="off"
-              spellCheck={false}
-            />
-            <TextField name="support_phone" label="Phone for questions" type="tel" maxLength={limits.phoneNo} autoComplete="off" />
-          </div>
-        </Card>
-        <Card title="To you">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <SelectField name="time_zone" label="Time zone" hint="In which subscriptions’ days begin and receipts are dated." options={zones(business.time_zone)} />
-            <CurrencyField name="default_currency" label="Usual currency" hint="What forms begin with." />
-            <div className="sm:col-span-2">
-              <RetryDaysField
-                name="retry_days"
-                label="Days on which a failed charge is tried again"
-                hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
+      <div className="grid gap-5">
+        <LogoCard business={business} />
+        <Form form={form} label="Business" className="gap-5!">
+          <Card title="To payers">
+            <div className="grid gap-4 sm:grid-cols-2">
+              <TextField name="name" label="Name" autoComplete="organization" className="sm:col-span-2" />
+              <div className="sm:col-span-2">
+                <AccentField name="accent" label="Colour" />
+              </div>
+              <TextField
+                name="support_email"
+                label="E-mail for questions"
+                hint="Payers who need help write here."
+                type="email"
+                inputMode="email"
+                autoComplete="off"
+                spellCheck={false}
               />
+              <TextField name="support_phone" label="Phone for questions" type="tel" maxLength={limits.phoneNo} autoComplete="off" />
             </div>
-          </div>
-        </Card>
-        <SubmitButton className="justify-self-start">Save changes</SubmitButton>
-      </Form>
+          </Card>
+          <Card title="To you">
+            <div className="grid gap-4 sm:grid-cols-2">
+              <SelectField name="time_zone" label="Time zone" hint="In which subscriptions’ days begin and receipts are dated." options={zones(business.time_zone)} />
+              <CurrencyField name="default_currency" label="Usual currency" hint="What forms begin with." />
+              <div className="sm:col-span-2">
+                <RetryDaysField
+                  name="retry_days"
+                  label="Days on which a failed charge is tried again"
+                  hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
+                />
+              </div>
+            </div>
+          </Card>
+          <SubmitButton className="justify-self-start">Save changes</SubmitButton>
+        </Form>
+      </div>
       <div className="grid gap-5 xl:sticky xl:top-[calc(var(--banner)+1.75rem)]">
         <PayerPreview
           business={preview}
@@ -119,7 +124,6 @@ function About({ business }: { business: Business }) {
   return (
     <Card title="In Kutip">
       <Facts
-        className="sm:grid-cols-[8rem_1fr]!"
         items={[
           { label: "Business id", value: business.business_id },
           { label: "Live mode", value: business.live_gateway ? "A payment provider is connected" : "No payment provider is connected yet" },
@@ -137,6 +141,7 @@ function ReadOnly({ business }: { business: Business }) {
         <Facts
           items={[
             { label: "Name", value: business.name },
+            { label: "Logo", value: business.logo ? <BusinessMark name={business.name} logo={business.logo.url} alt="The logo" /> : null },
             { label: "Colour", value: business.accent ?? "Kutip’s" },
             { label: "E-mail", value: business.support_email },
             { label: "Phone", value: business.support_phone },

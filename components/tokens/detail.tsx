@@ -53,7 +53,7 @@ export function TokenDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Card>
-            <p className="text-lead font-semibold capitalize">{methodOf(token) ?? "No method saved"}</p>
+            <p className="text-lead font-semibold">{methodOf(token) ?? "No method saved"}</p>
             <p className="mt-0.5 max-w-prose text-muted">{meaningOf(token)}</p>
           </Card>
           <ActivationPanel token={token} />
@@ -62,7 +62,7 @@ export function TokenDetail({ id }: { id: string }) {
         </div>
         <Card>
           <p dir="auto" className="mb-4 whitespace-pre-line text-muted">{token.description}</p>
-          <Facts items={factsOf(token)} className="sm:grid-cols-[8rem_1fr]!" />
+          <Facts items={factsOf(token)} />
         </Card>
       </div>
       <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
@@ -74,7 +74,7 @@ const factsOf = (token: Tokenization) => [
   { label: "Payer", value: token.email },
   { label: "Phone number", value: token.phone_no },
   { label: "Return address", value: token.redirect_url },
-  ...(token.payment_method ? [{ label: "Method", value: <span className="capitalize">{methodOf(token)}</span> }, { label: "Valid until", value: token.payment_method.exp }] : []),
+  ...(token.payment_method ? [{ label: "Method", value: methodOf(token) }, { label: "Valid until", value: token.payment_method.exp }] : []),
   {
     label: "Token",
     value: (

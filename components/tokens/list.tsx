@@ -29,7 +29,7 @@ const columns = column.columns([
   column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
   column.accessor("email", { header: "Payer", cell: ({ row }) => <span className="block max-w-60 truncate" title={row.original.email}>{row.original.email}</span> }),
   column.accessor("payment_method", {
-    header: "Method", cell: ({ row }) => <span className="capitalize">{methodOf(row.original) ?? <span className="text-muted">–</span>}</span>,
+    header: "Method", cell: ({ row }) => methodOf(row.original) ?? <span className="text-muted">–</span>,
   }),
   column.accessor("created_at", { header: "Issued", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
 ]);

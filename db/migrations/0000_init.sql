@@ -100,12 +100,22 @@ CREATE TABLE "api_keys" (
 	CONSTRAINT "api_keys_business_id_id_pk" PRIMARY KEY("business_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "business_logos" (
+	"business_id" integer PRIMARY KEY NOT NULL,
+	"digest" text NOT NULL,
+	"type" text NOT NULL,
+	"bytes" "bytea" NOT NULL,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "businesses" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "businesses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1001 CACHE 1),
 	"name" text NOT NULL,
 	"time_zone" text DEFAULT 'UTC' NOT NULL,
 	"default_currency" text DEFAULT 'USD' NOT NULL,
 	"accent" text,
+	"logo" jsonb,
 	"support_email" text,
 	"support_phone" text,
 	"retry_days" integer[] DEFAULT '{1,3,5,7}' NOT NULL,
@@ -692,6 +702,7 @@ ALTER TABLE "auth_sessions" ADD CONSTRAINT "auth_sessions_user_id_auth_users_id_
 ALTER TABLE "auth_two_factors" ADD CONSTRAINT "auth_two_factors_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "auth_used_codes" ADD CONSTRAINT "auth_used_codes_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "business_logos" ADD CONSTRAINT "business_logos_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway_connections" ADD CONSTRAINT "gateway_connections_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -722,6 +733,7 @@ CREATE UNIQUE INDEX "auth_users_email" ON "auth_users" USING btree ("email");-->
 CREATE INDEX "auth_verifications_identifier" ON "auth_verifications" USING btree ("identifier");--> statement-breakpoint
 CREATE INDEX "auth_verifications_age" ON "auth_verifications" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_digest" ON "api_keys" USING btree ("digest");--> statement-breakpoint
+CREATE INDEX "business_logos_digest" ON "business_logos" USING btree ("digest");--> statement-breakpoint
 CREATE UNIQUE INDEX "gateway_connections_one" ON "gateway_connections" USING btree ("business_id","mode","gateway");--> statement-breakpoint
 CREATE INDEX "gateway_connections_id" ON "gateway_connections" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "memberships_user" ON "memberships" USING btree ("user_id");--> statement-breakpoint

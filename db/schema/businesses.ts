@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { at, modes, stamps } from "../columns";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { at, bytea, modes, stamps } from "../columns";
 import { users } from "./auth";
+
+/** The digest names it; sides in pixels. */
+export type Logo = { digest: string; width: number; height: number };
 
 /** One install serves many businesses; everything else belongs to one of these. */
 export const businesses = pgTable("businesses", {
@@ -10,6 +13,8 @@ export const businesses = pgTable("businesses", {
   timeZone: text("time_zone").notNull().default("UTC"),
   defaultCurrency: text("default_currency").notNull().default("USD"),
   accent: text("accent"),
+  /** What pages need to show it; the bytes are in `business_logos`. */
+  logo: jsonb("logo").$type<Logo>(),
   supportEmail: text("support_email"),
   supportPhone: text("support_phone"),
   /** Days after a subscription's first failed charge at which it is tried again. */
@@ -19,6 +24,19 @@ export const businesses = pgTable("businesses", {
   signingSecretLive: text("signing_secret_live").notNull(),
   ...stamps(),
 });
+
+/** The logos of businesses, at most one each, as they were uploaded. */
+export const businessLogos = pgTable(
+  "business_logos",
+  {
+    businessId: integer("business_id").primaryKey().references(() => businesses.id),
+    digest: text("digest").notNull(),
+    type: text("type", { enum: ["image/png", "image/jpeg", "image/webp"] }).notNull(),
+    bytes: bytea("bytes").notNull(),
+    ...stamps(),
+  },
+  (t) => [index("business_logos_digest").on(t.digest)],
+);
 
 export const roles = ["owner", "admin", "staff", "viewer"] as const;
 export type Role = (typeof roles)[number];

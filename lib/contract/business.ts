@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { BusinessName, TimeZone } from "./account";
 import { endpoint } from "./endpoint";
-import { Currency, documented, Email, Mode, Name, Timestamp } from "./fields";
+import { Currency, documented, Email, exampleOrigin, Mode, Name, Timestamp, UrlOut } from "./fields";
 import { page } from "./envelope";
 import { listQuery } from "./lists";
 import { rule } from "./messages";
@@ -31,15 +31,25 @@ export const BusinessInput = z
   })
   .meta({ id: "BusinessInput", examples: [{ name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example" }] });
 
+/** Bytes of the file, and pixels of a side. */
+export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const;
+
+export const LogoInput = z
+  .object({ image: z.base64().meta({ description: "The file in base64: PNG, JPEG or WebP, at most 256 KiB, 16 to 2,048 pixels a side." }) })
+  .meta({ id: "LogoInput", examples: [{ image: "iVBORw0KGgo…" }] });
+
+const Logo = z.object({ url: UrlOut, width: z.int(), height: z.int() });
+
 export const Business = z
   .object({
-    business_id: z.int(), name: z.string(), time_zone: z.string(), default_currency: z.string(), accent: z.string().nullable(), support_email: z.string().nullable(),
+    business_id: z.int(), name: z.string(), time_zone: z.string(), default_currency: z.string(), accent: z.string().nullable(), logo: Logo.nullable(), support_email: z.string().nullable(),
     support_phone: z.string().nullable(), retry_days: z.array(z.int()).meta({ description: "Days after the first failed charge." }), live_gateway: z.boolean().meta({ description: "A gateway is connected for live mode." }), created_at: Timestamp, updated_at: Timestamp,
   })
   .meta({
     id: "Business",
     examples: [{
-      business_id: 1001, name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example", support_phone: null,
+      business_id: 1001, name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e",
+      logo: { url: `${exampleOrigin}/logo/9f2c…`, width: 320, height: 96 }, support_email: "help@tide.example", support_phone: null,
       retry_days: [1, 3, 5, 7], live_gateway: false, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
     }],
   });
@@ -82,6 +92,11 @@ export const getBusiness = endpoint({ tag, access: "staff", id: "getBusiness", m
 export const updateBusiness = endpoint({
   ...managed, id: "updateBusiness", method: "PUT", path: "/business", summary: "Change the business", body: BusinessInput, response: Business, description: "Replaces.",
 });
+export const putLogo = endpoint({
+  ...managed, id: "putLogo", method: "PUT", path: "/business/logo", summary: "Set the business's logo", body: LogoInput, response: Business, maxBytes: 512 * 1024,
+  description: "Payers see it on pages, mails and receipts from now on.",
+});
+export const deleteLogo = endpoint({ ...managed, id: "deleteLogo", method: "DELETE", path: "/business/logo", summary: "Remove the business's logo", response: Business });
 export const getSigningSecret = endpoint({
   ...managed, id: "getSigningSecret", method: "GET", path: "/business/signing-secret", summary: "Show the signing secret of this mode", response: SigningSecret,
 });

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { PersonName, RoleName } from "./account";
 import { endpoint } from "./endpoint";
-import { Timestamp } from "./fields";
+import { Timestamp, UrlOut } from "./fields";
 
 export const Me = z.object({
   user: z.object({ _id: z.string(), name: z.string(), email: z.string(), email_verified: z.boolean(), two_factor_enabled: z.boolean() }),
   session_id: z.string(),
-  businesses: z.array(z.object({ business_id: z.int(), name: z.string(), role: RoleName })),
+  businesses: z.array(z.object({ business_id: z.int(), name: z.string(), role: RoleName, logo: UrlOut.nullable() })),
 });
 
 export const SignInSession = z.object({

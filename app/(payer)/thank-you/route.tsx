@@ -1,6 +1,7 @@
 import { payerPage } from "@/components/payer/answer";
 import type { PayerView } from "@/components/payer/document";
 import { payerRoute } from "@/components/payer/guard";
+import { businessOf } from "@/components/payer/link-page";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/rows";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
@@ -19,7 +20,7 @@ async function viewOf(search: URLSearchParams): Promise<PayerView> {
 async function savedView(id: string): Promise<PayerView> {
   const page = await thankYouPage(id);
   if (!page) throw notFound();
-  return { view: "activated", business: { name: page.business.name, accent: page.business.accent }, test: page.mode === "test", title: page.title };
+  return { view: "activated", business: businessOf(page.business), test: page.mode === "test", title: page.title };
 }
 
 async function paidView(id: string): Promise<PayerView> {
@@ -29,7 +30,7 @@ async function paidView(id: string): Promise<PayerView> {
   const paid = payment.succeededAt !== null;
   if (!paid && payment.status !== "pending" && payment.status !== "unknown") throw notFound();
   return {
-    view: "thank_you", business: row.business, test: payment.mode === "test", outcome: paid ? "paid" : "pending", title: payment.title,
+    view: "thank_you", business: businessOf(row.business), test: payment.mode === "test", outcome: paid ? "paid" : "pending", title: payment.title,
     amount: displayAmount(payment.amount, payment.currency), references: [row.link.reference, row.link.reference2], paidAt: payment.succeededAt,
     paymentId: payment.id, timeZone: row.business.timeZone,
     refunded: payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,

@@ -4,10 +4,12 @@ import { notFound } from "@/lib/kernel/problem";
 import { seal, unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
+import { logoOut } from "../logo-address";
 import { type BusinessRow, changeBusiness, findBusiness, findConnection, lockBusiness } from "./rows";
 
-const present = (row: BusinessRow, live: boolean): Business => ({
-  business_id: row.id, name: row.name, time_zone: row.timeZone, default_currency: row.defaultCurrency, accent: row.accent, support_email: row.supportEmail,
+/** A business as the API answers it. */
+export const present = (row: BusinessRow, live: boolean): Business => ({
+  business_id: row.id, name: row.name, time_zone: row.timeZone, default_currency: row.defaultCurrency, accent: row.accent, logo: row.logo && logoOut(row.logo), support_email: row.supportEmail,
   support_phone: row.supportPhone, retry_days: row.retryDays, live_gateway: live, created_at: row.createdAt, updated_at: row.updatedAt,
 });
 
@@ -17,7 +19,7 @@ async function own(ctx: Ctx): Promise<BusinessRow> {
   return row;
 }
 
-const hasLive = async (ctx: Ctx) => (await findConnection(ctx.businessId, "live")) !== undefined;
+export const hasLive = async (ctx: Ctx) => (await findConnection(ctx.businessId, "live")) !== undefined;
 
 /** The business itself. */
 export async function get(ctx: Ctx): Promise<Business> {

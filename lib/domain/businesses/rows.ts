@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
-import { businesses, gatewayConnections } from "@/db/schema/businesses";
+import { businesses, businessLogos, gatewayConnections } from "@/db/schema/businesses";
 
 export type BusinessRow = typeof businesses.$inferSelect;
 export type ConnectionRow = typeof gatewayConnections.$inferSelect;
@@ -59,6 +59,28 @@ export async function unscopedLockInstall(tx: Tx): Promise<void> {
 export async function lockBusiness(tx: Tx, id: number): Promise<BusinessRow> {
   const [row] = await tx.select().from(businesses).where(eq(businesses.id, id)).for("no key update");
   if (!row) throw new Error("a business that was acted for is gone");
+  return row;
+}
+
+export type LogoRow = typeof businessLogos.$inferSelect;
+
+export async function putLogo(tx: Tx, row: Pick<LogoRow, "businessId" | "digest" | "type" | "bytes">): Promise<void> {
+  const { digest, type, bytes } = row;
+  await tx.insert(businessLogos).values(row).onConflictDoUpdate({ target: businessLogos.businessId, set: { digest, type, bytes, updatedAt: sql`now()` as never } });
+}
+
+export async function dropLogo(tx: Tx, businessId: number): Promise<void> {
+  await tx.delete(businessLogos).where(eq(businessLogos.businessId, businessId));
+}
+
+export async function findLogo(businessId: number): Promise<LogoRow | undefined> {
+  const [row] = await db.select().from(businessLogos).where(eq(businessLogos.businessId, businessId));
+  return row;
+}
+
+/** For whoever knows its digest: logos are public. */
+export async function unscopedFindLogo(digest: string): Promise<Pick<LogoRow, "type" | "bytes"> | undefined> {
+  const [row] = await db.select({ type: businessLogos.type, bytes: businessLogos.bytes }).from(businessLogos).where(eq(businessLogos.digest, digest)).limit(1);
   return row;
 }
 

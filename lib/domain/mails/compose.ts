@@ -9,6 +9,7 @@ import { renderSubscriptionMail, type SubscriptionStep, subscriptionSteps } from
 import { newId } from "@/lib/kernel/ids";
 import { displayAmount } from "@/lib/kernel/money";
 import { seal } from "@/lib/kernel/secrets";
+import { logoOut } from "../logo-address";
 import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
@@ -40,7 +41,7 @@ function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Compos
   return event.mail === "receipt" ? receipt(tx, event, business) : linkMail(tx, event, business);
 }
 
-const setting = (event: EventRow, business: BusinessRow) => ({ business, test: event.mode === "test", timeZone: business.timeZone });
+const setting = (event: EventRow, business: BusinessRow) => ({ business: { ...business, logo: business.logo && logoOut(business.logo) }, test: event.mode === "test", timeZone: business.timeZone });
 
 async function linkMail(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
   const link = await lockLink(systemCtx(event, { kind: "clock" }, event.id), tx, event.objectId);

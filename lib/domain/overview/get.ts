@@ -31,7 +31,7 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
       { step: "link_created", done: done.link },
       { step: "api_key_used", done: done.key },
       { step: "link_paid", done: done.paid },
-      { step: "pages_branded", done: [business.accent, business.supportEmail, business.supportPhone].some((value) => value !== null) },
+      { step: "pages_branded", done: [business.accent, business.logo, business.supportEmail, business.supportPhone].some((value) => value !== null) },
       { step: "colleague_invited", done: done.colleague },
     ],
   };

@@ -230,7 +230,7 @@ export async function unscopedFindLink(id: string): Promise<LinkRow | undefined>
 const findForPayer = db
   .select({
     link: links,
-    business: { name: businesses.name, accent: businesses.accent, supportEmail: businesses.supportEmail, supportPhone: businesses.supportPhone, timeZone: businesses.timeZone, updatedAt: businesses.updatedAt },
+    business: { name: businesses.name, accent: businesses.accent, logo: businesses.logo, supportEmail: businesses.supportEmail, supportPhone: businesses.supportPhone, timeZone: businesses.timeZone, updatedAt: businesses.updatedAt },
     over: sql<boolean>`coalesce(${links.expiresAt} <= now(), false)`,
   })
   .from(links)

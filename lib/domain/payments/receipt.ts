@@ -1,11 +1,10 @@
 import { conflict, notFound } from "@/lib/kernel/problem";
-import type { BusinessRow } from "../businesses/rows";
-import { findBusiness } from "../businesses/rows";
+import { type BusinessRow, findBusiness, findLogo, type LogoRow } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { findPayment, type PaymentRow } from "./rows";
 
 /** What a receipt says. */
-export type Receipt = { payment: PaymentRow; business: BusinessRow; paidAt: string; references: string[] };
+export type Receipt = { payment: PaymentRow; business: BusinessRow; paidAt: string; references: string[]; logo: LogoRow | undefined };
 
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
 
@@ -16,5 +15,5 @@ export async function receipt(ctx: Ctx, id: string): Promise<Receipt> {
   if (!paid.includes(payment.status) || payment.succeededAt === null) throw conflict("There is a receipt only for a payment that succeeded.");
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("a payment of a business that does not exist");
-  return { payment, business, paidAt: payment.succeededAt, references: payment.reference === null ? [] : [payment.reference] };
+  return { payment, business, paidAt: payment.succeededAt, references: payment.reference === null ? [] : [payment.reference], logo: business.logo ? await findLogo(ctx.businessId) : undefined };
 }

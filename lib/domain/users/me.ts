@@ -1,4 +1,5 @@
 import type { Me, SignInSession } from "@/lib/contract/me";
+import { logoOut } from "../logo-address";
 import { notFound } from "@/lib/kernel/problem";
 import { type SessionRow, type UserRow, unscopedBusinessesOf, unscopedEndOtherSessions, unscopedEndSession, unscopedListSessions, unscopedRename } from "./rows";
 
@@ -10,7 +11,7 @@ export async function me({ user, sessionId }: Signed): Promise<Me> {
   return {
     user: { _id: user.id, name: user.name, email: user.email, email_verified: user.emailVerified, two_factor_enabled: user.twoFactorEnabled ?? false },
     session_id: sessionId,
-    businesses: businesses.map(({ id, name, role }) => ({ business_id: id, name, role })),
+    businesses: businesses.map(({ id, name, role, logo }) => ({ business_id: id, name, role, logo: logo && logoOut(logo).url })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, users, verifications } from "@/db/schema/auth";
-import { businesses, memberships, type Role } from "@/db/schema/businesses";
+import { businesses, type Logo, memberships, type Role } from "@/db/schema/businesses";
 
 export type UserRow = typeof users.$inferSelect;
 export type SessionRow = Pick<typeof sessions.$inferSelect, "id" | "ipAddress" | "userAgent" | "createdAt" | "updatedAt" | "expiresAt" | "token">;
@@ -88,9 +88,9 @@ export async function unscopedEndOtherSessions(userId: string, kept: string): Pr
 }
 
 /** The businesses a person may act for, by name. */
-export async function unscopedBusinessesOf(userId: string, on: Executor = db): Promise<Array<{ id: number; name: string; role: Role }>> {
+export async function unscopedBusinessesOf(userId: string, on: Executor = db): Promise<Array<{ id: number; name: string; role: Role; logo: Logo | null }>> {
   return on
-    .select({ id: businesses.id, name: businesses.name, role: memberships.role })
+    .select({ id: businesses.id, name: businesses.name, role: memberships.role, logo: businesses.logo })
     .from(memberships)
     .innerJoin(businesses, eq(businesses.id, memberships.businessId))
     .where(eq(memberships.userId, userId))

@@ -2,8 +2,11 @@ import { accentFor } from "@/lib/kernel/accent";
 import { dark, fontMono, fontSans, light, radii } from "@/lib/kernel/tokens";
 import { html, lines, Markup } from "./markup";
 
+/** At its public address; sides in pixels, as the file has them. */
+type MailLogo = { url: string; width: number; height: number };
+
 /** Whose mail it is; `null` in the layout means Kutip's own account mails. */
-export type MailBusiness = { name: string; accent?: string | null; supportEmail?: string | null; supportPhone?: string | null };
+export type MailBusiness = { name: string; accent?: string | null; logo?: MailLogo | null; supportEmail?: string | null; supportPhone?: string | null };
 
 export type MailFact = { label: string; value: string; mono?: boolean };
 
@@ -33,6 +36,8 @@ const mono = fontMono.replaceAll('"', "");
 
 const { page, surface, ink, muted, line, warn, warnSoft } = light;
 
+const logoSize = { width: 144, height: 40 };
+
 /** Every style inline, since many mail clients drop style blocks. */
 const css = {
   page: `margin:0;padding:0;background:${page};-webkit-text-size-adjust:100%`,
@@ -41,6 +46,7 @@ const css = {
   gap: "height:16px;font-size:0;line-height:16px",
   test: `padding:10px 16px;background:${warnSoft};color:${warn};font-size:14px;line-height:20px;text-align:center`,
   who: `padding:0 6px 14px;color:${ink};font-size:16px;line-height:22px;font-weight:600`,
+  logo: "display:inline-block;margin:0 12px 0 0;padding:4px;background:#ffffff;border:0;border-radius:8px;vertical-align:middle",
   sheet: `background:${surface};border-radius:${radii.sheet}px`,
   face: "padding:30px 26px 26px",
   heading: `margin:0;color:${ink};font-size:22px;line-height:28px;font-weight:600;letter-spacing:-.3px`,
@@ -78,6 +84,13 @@ function darkStyles(business: MailBusiness | null): Markup {
     [".k-test", `background:${dark.warnSoft}!important;color:${dark.warn}!important`],
   ];
   return new Markup(`@media (prefers-color-scheme:dark){${rules.map(([selector, rule]) => `${selector}{${rule}}`).join("")}}`);
+}
+
+/** As large as the payer's page shows it; the name stands beside it, so it says nothing itself. */
+function logoImage({ url, width, height }: MailLogo): Markup {
+  const scale = Math.min(logoSize.height / height, logoSize.width / width);
+  const [wide, high] = [width, height].map((side) => String(Math.max(1, Math.round(side * scale))));
+  return html`<img src="${url}" width="${wide}" height="${high}" alt="" style="${css.logo}">`;
 }
 
 function amountRow(amount: string): Markup {
@@ -150,7 +163,7 @@ function htmlOf(parts: MailParts): string {
 <table class="k-page" ${table} style="background:${page}"><tr><td align="center" style="padding:28px 14px 36px">
 <table ${table} style="${css.frame}">
 ${test ? testRows : null}
-<tr><td class="k-ink" style="${css.who}">${business?.name ?? "Kutip"}</td></tr>
+<tr><td class="k-ink" style="${css.who}">${business?.logo ? logoImage(business.logo) : null}${business?.name ?? "Kutip"}</td></tr>
 <tr><td class="k-sheet" style="${css.sheet}"><table ${table}>
 ${sheetRows(parts)}
 </table></td></tr>

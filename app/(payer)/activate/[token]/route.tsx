@@ -1,6 +1,7 @@
 import { payerPage, seeOther } from "@/components/payer/answer";
 import type { PayerView } from "@/components/payer/document";
 import { payerRoute } from "@/components/payer/guard";
+import { businessOf } from "@/components/payer/link-page";
 import type { RouteContext } from "@/lib/http/define-route";
 import { begin } from "@/lib/domain/tokenizations/begin";
 import { type ActivationPage, activationPage } from "@/lib/domain/tokenizations/page";
@@ -24,8 +25,8 @@ export const POST = payerRoute(async (request, requestId, context) => {
   return seeOther(begun.kind === "redirect" ? begun.url : `/activate/${token}${new URL(request.url).search}`);
 });
 
-function viewOf({ kind, business: { name, accent }, mode, title, description, notice }: ActivationPage, token: string, watch: boolean): PayerView {
-  const known = { business: { name, accent }, test: mode === "test" };
+function viewOf({ kind, business, mode, title, description, notice }: ActivationPage, token: string, watch: boolean): PayerView {
+  const known = { business: businessOf(business), test: mode === "test" };
   const here = `/activate/${token}${mode === "test" ? "?test=true" : ""}`;
   switch (kind) {
     case "activate":

@@ -1,0 +1,49 @@
+import { crc32, deflateSync } from "node:zlib";
+
+const chunk = (name: string, data: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+};
+
+/** A black PNG; `pixels` where its packed data is to be something else. */
+export function pngOf(width: number, height: number, pixels = Buffer.alloc(height * (width + 1))): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.writeUInt8(8, 8);
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** The head of a JPEG, which is all that is read of one. */
+export function jpegOf(width: number, height: number): Buffer {
+  const app = Buffer.from("ffe000104a46494600010100000100010000", "hex");
+  const frame = Buffer.from("ffc00011080000000003012200021101031101", "hex");
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  return Buffer.concat([Buffer.from("ffd8", "hex"), app, frame, Buffer.from("ffd9", "hex")]);
+}
+
+/** The head of a WebP in one of its three ways. */
+export function webpOf(kind: "VP8 " | "VP8L" | "VP8X", width: number, height: number): Buffer {
+  const data = Buffer.alloc(10);
+  if (kind === "VP8 ") {
+    data.set([0x9d, 0x01, 0x2a], 3);
+    data.writeUInt16LE(width, 6);
+    data.writeUInt16LE(height, 8);
+  } else if (kind === "VP8L") {
+    data.writeUInt8(0x2f, 0);
+    data.writeUInt32LE((width - 1) | ((height - 1) << 14), 1);
+  } else {
+    data.writeUIntLE(width - 1, 4, 3);
+    data.writeUIntLE(height - 1, 7, 3);
+  }
+  const head = Buffer.alloc(20);
+  head.write("RIFF", 0, "latin1");
+  head.writeUInt32LE(head.length + data.length - 8, 4);
+  head.write(`WEBP${kind}`, 8, "latin1");
+  head.writeUInt32LE(data.length, 16);
+  return Buffer.concat([head, data]);
+}
