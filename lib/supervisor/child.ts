@@ -1,6 +1,10 @@
 // Loaded into web and worker before anything else: ends them when their supervisor is gone, so that nothing holds the port.
 const GRACE_MS = 3_000;
 
+// What this process forks has a channel of its own, to its own parent.
+const loaded = process.execArgv.indexOf("--import");
+if (loaded >= 0) process.execArgv.splice(loaded, 2);
+
 if (process.channel) {
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), GRACE_MS).unref();

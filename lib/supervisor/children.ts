@@ -27,7 +27,7 @@ export class Child {
     // The channel carries no messages: its end tells the child that the supervisor is gone, even when that was killed.
     const child = spawn(process.execPath, ["--enable-source-maps", "--import", path.join(projectRoot, "build/child.js"), ...this.command.args], {
       cwd: projectRoot,
-      env: childEnv({ NODE_ENV: this.command.mode }),
+      env: childEnv({ NODE_ENV: this.command.mode, NEXT_TELEMETRY_DISABLED: "1" }),
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     this.#process = child;
