@@ -1,4 +1,4 @@
-import { Code, CreditCard, Gauge, Layers, Link2, type LucideIcon, Mail, Repeat, Settings, Ticket } from "lucide-react";
+import { Code, CreditCard, Gauge, Layers, Link2, type LucideIcon, Mail, Repeat, Scale, Settings, Ticket } from "lucide-react";
 
 export type Section = { path: string; label: string; icon: LucideIcon; key: string; words?: string };
 
@@ -10,6 +10,7 @@ export const sections: readonly Section[] = [
   { path: "/packages", label: "Packages", icon: Layers, key: "k", words: "plans prices" },
   { path: "/subscriptions", label: "Subscriptions", icon: Repeat, key: "s", words: "recurring" },
   { path: "/payments", label: "Payments", icon: CreditCard, key: "p", words: "attempts receipts" },
+  { path: "/balance", label: "Balance", icon: Scale, key: "b", words: "ledger refunds fees net books" },
   { path: "/mails", label: "Mails", icon: Mail, key: "m", words: "e-mail" },
   { path: "/developers", label: "Developers", icon: Code, key: "d", words: "api keys events log webhooks" },
   { path: "/settings", label: "Settings", icon: Settings, key: "e", words: "team security business audit" },

@@ -86,10 +86,17 @@ export function CurrencyField({ label = "Currency", ...rest }: Partial<Own> & { 
   return <SelectField {...rest} label={label} options={currencies} none="Choose a currency" />;
 }
 
-/** An amount as people write it ("12.50"); the form's value is minor units. `currency` names the field that holds the currency. */
-export function AmountField({ name, label, hint, className, currency = "currency" }: Own & { currency?: string }) {
+type AmountFieldProps = Own & {
+  /** The field that holds the currency, or with `code` the currency itself. */
+  currency?: string;
+  code?: string;
+};
+
+/** An amount as people write it ("12.50"); the form's value is minor units. */
+export function AmountField({ name, label, hint, className, currency = "currency", code: fixed }: AmountFieldProps) {
   const { error, optional, control } = useField(name);
-  const code = String(useWatch({ control, name: currency }) ?? "");
+  const chosen = useWatch({ control, name: currency });
+  const code = fixed ?? String(chosen ?? "");
   const range = code ? `From ${displayAmount(limits.amountMin, code)} to ${displayAmount(limits.amountMax, code)}.` : undefined;
   return (
     <Controller

@@ -25,6 +25,7 @@ import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
 import { MailsCard } from "./mails-card";
+import { RecordPayment } from "./record-payment";
 import { changeable } from "./rules";
 
 /** Everything about one payment link. */
@@ -34,6 +35,7 @@ export function LinkDetail({ id }: { id: string }) {
   const router = useRouter();
   const input = { params: { payment_link_id: id } };
   const [deleting, setDeleting] = useState<PaymentLink | null>(null);
+  const [recording, setRecording] = useState(false);
   const [gone, setGone] = useState(false);
   const answer = useEndpoint(getPaymentLink, input, { enabled: !gone });
   const timeline = useEndpoint(getPaymentLinkTimeline, input, { enabled: !gone });
@@ -62,7 +64,7 @@ export function LinkDetail({ id }: { id: string }) {
               </LinkButton>
             ) : null}
             <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
-              <LinkMenuItems link={link} onDelete={setDeleting} />
+              <LinkMenuItems link={link} onDelete={setDeleting} onRecord={() => setRecording(true)} />
             </Menu>
           </>
         }
@@ -83,6 +85,7 @@ export function LinkDetail({ id }: { id: string }) {
           <JsonCard record={link} />
         </div>
       </div>
+      <RecordPayment link={link} open={recording} onClose={() => setRecording(false)} />
       <DeleteDialog
         link={deleting}
         onClose={() => setDeleting(null)}

@@ -1,17 +1,18 @@
 "use client";
 
-import { Ban, Copy, ExternalLink, Pencil, RotateCcw, Trash2 } from "lucide-react";
+import { Banknote, Ban, Copy, ExternalLink, Pencil, RotateCcw, Trash2 } from "lucide-react";
 import { MenuItem, MenuLine, MenuLink } from "@/components/ui/menu";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { cancelPaymentLink, createPaymentLink, deletePaymentLink, type PaymentLink, reopenPaymentLink, updatePaymentLink } from "@/lib/contract/payment-links";
-import { cancellable, changeable, reopenable } from "./rules";
+import { recordPayment } from "@/lib/contract/payments";
+import { cancellable, changeable, recordable, reopenable } from "./rules";
 import { useCancelling } from "./use-link-actions";
 
-type LinkMenuProps = { link: PaymentLink; onDelete: (link: PaymentLink) => void; children?: React.ReactNode };
+type LinkMenuProps = { link: PaymentLink; onDelete: (link: PaymentLink) => void; onRecord?: () => void; children?: React.ReactNode };
 
 /** What can be done with a link, without what the API would refuse now or to this person. */
-export function LinkMenuItems({ link, onDelete, children }: LinkMenuProps) {
+export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuProps) {
   const { path } = useScope();
   const { may } = useMembership();
   const { cancel, reopen } = useCancelling();
@@ -22,6 +23,7 @@ export function LinkMenuItems({ link, onDelete, children }: LinkMenuProps) {
       <MenuLink href={link.payment_url} external icon={<ExternalLink aria-hidden="true" />}>Open payment page</MenuLink>
       {may(createPaymentLink) ? <MenuLink href={path(`/payment-links/new?from=${link._id}`)} icon={<Copy aria-hidden="true" />}>Duplicate</MenuLink> : null}
       {free && may(updatePaymentLink) ? <MenuLink href={path(`/payment-links/${link._id}/edit`)} icon={<Pencil aria-hidden="true" />}>Edit</MenuLink> : null}
+      {onRecord && recordable(link) && may(recordPayment) ? <MenuItem onSelect={onRecord} icon={<Banknote aria-hidden="true" />}>Record a payment…</MenuItem> : null}
       {reopenable(link) && may(reopenPaymentLink) ? <MenuItem onSelect={() => reopen(link)} icon={<RotateCcw aria-hidden="true" />}>Reopen</MenuItem> : null}
       {cancellable(link) && may(cancelPaymentLink) ? <MenuItem onSelect={() => cancel(link)} icon={<Ban aria-hidden="true" />}>Cancel</MenuItem> : null}
       {free && may(deletePaymentLink) ? (

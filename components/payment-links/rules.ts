@@ -5,4 +5,7 @@ export const changeable = ({ status, subscription_id }: PaymentLink): boolean =>
 
 export const cancellable = (link: PaymentLink): boolean => changeable(link) && link.status === "Active";
 
+/** Whether a payment can be recorded by hand, a subscription's period included. */
+export const recordable = ({ status }: PaymentLink): boolean => status === "Active";
+
 export const reopenable = ({ status, subscription_id }: PaymentLink): boolean => subscription_id === null && status === "Cancelled";

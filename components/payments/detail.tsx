@@ -1,11 +1,12 @@
 "use client";
 
-import { FileText } from "lucide-react";
+import { FileText, Undo2 } from "lucide-react";
+import { useState } from "react";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { StatusBadge } from "@/components/ui/badge";
-import { AnchorButton } from "@/components/ui/button";
+import { AnchorButton, Button } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
@@ -13,18 +14,26 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { getReceipt } from "@/lib/contract/files";
 import { getPaymentLink } from "@/lib/contract/payment-links";
 import { getPayment, type Payment } from "@/lib/contract/payments";
+import { createRefund } from "@/lib/contract/refunds";
 import { displayAmount } from "@/lib/kernel/money";
-import { collected, flagWords, meaningOf } from "./words";
+import { RefundDialog } from "./refund-dialog";
+import { RefundsCard, useRefunds } from "./refunds-card";
+import { collected, flagWords, meaningOf, providerOf } from "./words";
 
 /** One attempt at money: how it stands, why, and what it belongs to. */
 export function PaymentDetail({ id }: { id: string }) {
   const scope = useScope();
+  const { may } = useMembership();
   const answer = useEndpoint(getPayment, { params: { payment_id: id } });
   const payment = answer.data;
+  const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
+  const [refunding, setRefunding] = useState(false);
+  const title = useLinkTitle(payment);
   const back = { href: scope.path("/payments"), label: "Payments" };
   if (!payment) {
     return (
@@ -34,6 +43,7 @@ export function PaymentDetail({ id }: { id: string }) {
       </>
     );
   }
+  const mayRefund = left > 0 && may(createRefund);
   return (
     <>
       <PageHeader
@@ -41,24 +51,34 @@ export function PaymentDetail({ id }: { id: string }) {
         badge={<StatusBadge status={payment.status} />}
         back={back}
         actions={
-          collected(payment) ? (
-            <AnchorButton href={fileAddress(getReceipt, { params: { payment_id: id } }, scope)} download={`receipt-${id}.pdf`}>
-              <FileText aria-hidden="true" className="size-4" />
-              Receipt (PDF)
-            </AnchorButton>
-          ) : null
+          <>
+            {collected(payment) ? (
+              <AnchorButton href={fileAddress(getReceipt, { params: { payment_id: id } }, scope)} download={`receipt-${id}.pdf`}>
+                <FileText aria-hidden="true" className="size-4" />
+                Receipt (PDF)
+              </AnchorButton>
+            ) : null}
+            {mayRefund ? (
+              <Button onClick={() => setRefunding(true)}>
+                <Undo2 aria-hidden="true" className="size-4" />
+                Refund
+              </Button>
+            ) : null}
+          </>
         }
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Outcome payment={payment} />
-          {payment.flags.map((flag) => <Flag key={flag} flag={flag} />)}
+          {payment.flags.map((flag) => <Flag key={flag} flag={flag} refund={mayRefund && flag !== "mismatch" ? () => setRefunding(true) : undefined} />)}
+          <RefundsCard answer={refundsAnswer} refunds={refunds} />
           <JsonCard record={payment} />
         </div>
         <Card title="Facts">
           <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>
+      {left > 0 ? <RefundDialog payment={payment} left={left} name={title ?? payment.reference ?? payment._id} open={refunding} onClose={() => setRefunding(false)} /> : null}
     </>
   );
 }
@@ -72,14 +92,23 @@ function Outcome({ payment }: { payment: Payment }) {
   );
 }
 
-function Flag({ flag }: { flag: string }) {
+function Flag({ flag, refund }: { flag: string; refund: (() => void) | undefined }) {
   const { title, text } = flagWords(flag);
   return (
-    <section aria-label={title} className="rounded-card bg-warn-soft px-5 py-4 text-warn">
-      <h2 className="font-semibold">{title}</h2>
-      <p className="mt-0.5">{text}</p>
+    <section aria-label={title} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-card bg-warn-soft px-5 py-4 text-warn">
+      <div className="min-w-0">
+        <h2 className="font-semibold">{title}</h2>
+        <p className="mt-0.5">{text}</p>
+      </div>
+      {refund ? <Button onClick={refund}>Refund it</Button> : null}
     </section>
   );
+}
+
+/** What the payment's link is called; undefined without one, or when it is deleted. */
+function useLinkTitle(payment: Payment | undefined): string | undefined {
+  const id = payment?.payment_link_id;
+  return useEndpoint(getPaymentLink, { params: { payment_link_id: id ?? "" } }, { enabled: typeof id === "string" }).data?.title;
 }
 
 function LinkOf({ id }: { id: string }) {
@@ -100,7 +129,9 @@ const factsOf = (payment: Payment) => [
   { label: "Amount", value: <Money amount={payment.amount} currency={payment.currency} /> },
   ...(payment.refunded_amount > 0 ? [{ label: "Given back", value: <Money amount={payment.refunded_amount} currency={payment.currency} /> }] : []),
   { label: "Reference", value: payment.reference },
-  { label: "Provider", value: <span className="capitalize">{payment.gateway}</span> },
+  { label: "Provider", value: providerOf(payment) },
+  ...(payment.note ? [{ label: "Note", value: <span dir="auto" className="break-words whitespace-pre-line">{payment.note}</span> }] : []),
+  ...(payment.received_at ? [{ label: "Received", value: <Time value={payment.received_at} /> }] : []),
   { label: "Begun", value: <Time value={payment.created_at} /> },
   { label: "Changed", value: <Time value={payment.updated_at} /> },
   { label: "Id", value: <span className="font-mono text-fine">{payment._id}</span> },

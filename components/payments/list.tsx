@@ -20,7 +20,7 @@ import { exportPayments } from "@/lib/contract/files";
 import { createPaymentLink } from "@/lib/contract/payment-links";
 import { listPayments, type Payment, paymentStatuses } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
-import { flagWords } from "./words";
+import { flagWords, providerOf } from "./words";
 
 const filters = ["q", "status", "currency", "amount_min", "amount_max", "created_from", "created_to", "reference"] as const;
 
@@ -41,7 +41,7 @@ const columns = column.columns([
     header: "What was said",
     cell: ({ row }) => <span className="block max-w-72 truncate text-muted" title={row.original.message ?? undefined}>{row.original.message ?? "–"}</span>,
   }),
-  column.accessor("gateway", { header: "Provider", cell: ({ row }) => <span className="text-muted capitalize">{row.original.gateway}</span> }),
+  column.accessor("gateway", { header: "Provider", cell: ({ row }) => <span className="text-muted">{providerOf(row.original)}</span> }),
   column.accessor("amount", {
     header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
     cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,

@@ -10,7 +10,8 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
 import { listPayments } from "@/lib/contract/payments";
-import { reasonOf } from "./words";
+import { displayAmount } from "@/lib/kernel/money";
+import { providerOf, reasonOf } from "./words";
 
 type Of = { payment_link_id: string } | { subscription_id: string } | { tokenization_id: string };
 
@@ -38,6 +39,8 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
                   </Link>
                   <StatusBadge status={payment.status} />
                 </p>
+                {payment.refunded_amount > 0 ? <p className="mt-0.5 text-fine text-muted">{`${displayAmount(payment.refunded_amount, payment.currency)} given back`}</p> : null}
+                {payment.method ? <p className="mt-0.5 text-fine text-muted">{providerOf(payment)}</p> : null}
                 {payment.status === "failed" ? <p className="mt-0.5 text-fine text-muted">{reasonOf(payment)}</p> : null}
               </div>
               <Time value={payment.created_at} className="text-fine whitespace-nowrap text-muted" />

@@ -1,4 +1,5 @@
-import type { Payment } from "@/lib/contract/payments";
+import { byHandMethods, type Payment } from "@/lib/contract/payments";
+import type { Refund } from "@/lib/contract/refunds";
 
 const meanings: Record<Payment["status"], string> = {
   submitting: "We are telling the payment provider about it.",
@@ -12,6 +13,24 @@ const meanings: Record<Payment["status"], string> = {
   refunded: "All of the money was given back.",
   disputed: "The payer disputes it with their bank.",
 };
+
+const refundMeanings: Record<Refund["status"], string> = {
+  submitting: "We are telling the payment provider about it.",
+  pending: "The payment provider has not decided yet. The answer comes by itself.",
+  unknown: "The payment provider gave no definite answer. It is asked until it does, and nothing is given back twice.",
+  succeeded: "The money went back.",
+  failed: "The payment provider refused it. Nothing was given back.",
+};
+
+/** What a refund's state means, in plain words. */
+export const refundMeaning = ({ status }: Refund): string => refundMeanings[status];
+
+const methods: Record<(typeof byHandMethods)[number], string> = { cash: "Cash", bank_transfer: "Bank transfer", other: "Another way" };
+
+export const byHandOptions = byHandMethods.map((value) => ({ value, label: methods[value] }));
+
+/** Who moved the money: a provider by name, or how it came past one. */
+export const providerOf = ({ gateway, method }: Payment): string => (method ? `${methods[method]}, by hand` : gateway.charAt(0).toUpperCase() + gateway.slice(1));
 
 /** What a payment's state means, in plain words. */
 export const meaningOf = ({ status }: Payment): string => meanings[status] ?? status;

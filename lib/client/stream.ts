@@ -2,6 +2,7 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { getBalance } from "@/lib/contract/ledger";
 import { listMails } from "@/lib/contract/mails";
 import { getOverview } from "@/lib/contract/overview";
 import { listPackages } from "@/lib/contract/packages";
@@ -16,7 +17,7 @@ import type { Scope } from "./scope";
 
 /** Which tags of the contract a change may show in, by what it happened to. */
 const touchedBy: Record<string, readonly string[]> = {
-  payment: [listPayments.tag, listPaymentLinks.tag, listMails.tag, getOverview.tag],
+  payment: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, listMails.tag, getOverview.tag],
   payment_link: [listPaymentLinks.tag, listMails.tag, getOverview.tag, listSubscriptions.tag],
   tokenization: [listTokenizations.tag, getOverview.tag],
   package: [listPackages.tag, listSubscriptions.tag],

@@ -23,10 +23,11 @@ const because = (title: string, reason: string | null) => (reason ? `${title}: $
 
 export function ofEvent(row: EventRow): Draft {
   const ofPayment = row.type.startsWith("payment.");
+  const byHand = row.type === "payment.succeeded" && row.data.gateway === "by_hand";
   const reason = row.type === "payment.failed" && typeof row.data.message === "string" ? row.data.message : null;
   return {
     ...blank,
-    at: row.createdAt, kind: row.type, title: because(eventTitles[row.type as EventType] ?? row.type, reason), actor: row.actor, event_id: row.id,
+    at: row.createdAt, kind: row.type, title: because(byHand ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type), reason), actor: row.actor, event_id: row.id,
     payment_id: ofPayment ? row.objectId : null,
     changes: Object.entries(row.previous ?? {}).map(([field, before]) => ({ field, before, after: row.data[field] ?? null })),
   };
@@ -36,7 +37,7 @@ export function ofEvent(row: EventRow): Draft {
 export function ofPayment(row: PaymentRow): Draft[] {
   const entry = (at: string, state: string, title: string, actor: Actor): Draft => ({ ...blank, at, kind: `attempt.${state}`, title, actor, payment_id: row.id });
   const drafts: Draft[] = [];
-  if (row.tokenizationId === null) drafts.push(entry(row.createdAt, "begun", "The payer went to pay", { kind: "payer" }));
+  if (row.tokenizationId === null && row.method === null) drafts.push(entry(row.createdAt, "begun", "The payer went to pay", { kind: "payer" }));
   if (row.status === "cancelled") drafts.push(entry(row.updatedAt, "cancelled", because("Attempt given up", row.message), { kind: "clock" }));
   if (row.status === "pending") drafts.push(entry(row.updatedAt, "pending", because("Payment pending", row.message), { kind: "gateway", id: row.gateway }));
   if (row.status === "unknown") drafts.push(entry(row.updatedAt, "unknown", because("Outcome unknown", row.message), { kind: "gateway", id: row.gateway }));

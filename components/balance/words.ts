@@ -1,0 +1,10 @@
+import { type LedgerEntry, ledgerAccounts, ledgerKinds } from "@/lib/contract/ledger";
+
+const kinds: Record<LedgerEntry["kind"], string> = { gross: "Payment", fee: "Fee", refund: "Refund" };
+const accounts: Record<LedgerEntry["account"], string> = { gateway: "Payment provider", by_hand: "By hand", sales: "Sales", refunds: "Refunds", fees: "Fees" };
+
+export const kindWord = (kind: LedgerEntry["kind"]): string => kinds[kind];
+export const accountWord = (account: LedgerEntry["account"]): string => accounts[account];
+
+export const kindOptions = ledgerKinds.map((value) => ({ value, label: kinds[value] }));
+export const accountOptions = ledgerAccounts.map((value) => ({ value, label: accounts[value] }));

@@ -1,0 +1,62 @@
+"use client";
+
+import { Form, SubmitButton } from "@/components/form/form";
+import { MomentField, SelectField, TextAreaField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { byHandOptions } from "@/components/payments/words";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { useAction } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useSameKey } from "@/lib/client/use-same-key";
+import { limits } from "@/lib/contract/fields";
+import { getBalance } from "@/lib/contract/ledger";
+import { listMails } from "@/lib/contract/mails";
+import { getOverview } from "@/lib/contract/overview";
+import { listPaymentLinks, type PaymentLink } from "@/lib/contract/payment-links";
+import { ByHandInput, recordPayment } from "@/lib/contract/payments";
+import { listSubscriptions } from "@/lib/contract/subscriptions";
+import { displayAmount } from "@/lib/kernel/money";
+
+type RecordPaymentProps = { link: PaymentLink; open: boolean; onClose: () => void };
+
+/** Records that a link's amount came past the payment provider. */
+export function RecordPayment({ link, open, onClose }: RecordPaymentProps) {
+  return (
+    <Dialog
+      title={`Record a payment of “${link.title}”`}
+      description={`${displayAmount(link.amount, link.currency)} that came in cash, by bank transfer or another way. The link becomes paid and the payer gets a receipt.`}
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+    >
+      <Fields link={link} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
+  const keyFor = useSameKey();
+  const record = useAction(recordPayment, { invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions], onProblem: () => undefined });
+  const form = useContractForm(ByHandInput, {
+    guard: false,
+    defaults: { method: "cash", note: "", received_at: "" },
+    submit: (body) => record.runAsync({ params: { payment_link_id: link._id }, body }, { idempotencyKey: keyFor(body) }),
+    onSaved: (payment) => {
+      notify({ title: `${displayAmount(payment.amount, payment.currency)} recorded`, description: `“${link.title}” is paid.`, tone: "good" });
+      onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Record a payment">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField name="method" label="How it came" options={byHandOptions} />
+        <MomentField name="received_at" label="When it came" hint="Now, when left empty." />
+      </div>
+      <TextAreaField name="note" label="Note" hint="For your team; the payer does not see it." maxLength={limits.note} rows={2} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <SubmitButton>Record payment</SubmitButton>
+      </div>
+    </Form>
+  );
+}

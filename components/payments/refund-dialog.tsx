@@ -1,0 +1,95 @@
+"use client";
+
+import { useState } from "react";
+import { Form, SubmitButton } from "@/components/form/form";
+import { AmountField, TextAreaField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { RadioGroup } from "@/components/ui/fields";
+import { useAction } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useSameKey } from "@/lib/client/use-same-key";
+import { limits, RefundAmount } from "@/lib/contract/fields";
+import { getBalance } from "@/lib/contract/ledger";
+import { listMails } from "@/lib/contract/mails";
+import { getOverview } from "@/lib/contract/overview";
+import { listPaymentLinks } from "@/lib/contract/payment-links";
+import type { Payment } from "@/lib/contract/payments";
+import { createRefund, type Refund, RefundInput } from "@/lib/contract/refunds";
+import { displayAmount } from "@/lib/kernel/money";
+import { refundMeaning } from "./words";
+
+type RefundDialogProps = { payment: Payment; left: number; name: string; open: boolean; onClose: () => void };
+
+/** Gives money of a payment back: all that is left, or a part of it. */
+export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
+  const byHand = payment.gateway === "by_hand";
+  return (
+    <Dialog
+      title={`Refund “${name}”`}
+      description={
+        byHand
+          ? "It was recorded by hand, so it is given back by hand: this only writes it down and tells the payer."
+          : "The money goes back the way it came, and the payer is told by e-mail. It cannot be taken back."
+      }
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+    >
+      <Fields payment={payment} left={left} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+// Nothing written must not mean everything.
+const PartInput = RefundInput.extend({ amount: RefundAmount });
+
+const amounts = (left: string) => [
+  { value: "all", label: `All that is left: ${left}` },
+  { value: "part", label: "A part of it" },
+];
+
+function Fields({ payment, left, onClose }: Pick<RefundDialogProps, "payment" | "left" | "onClose">) {
+  const { currency } = payment;
+  const [whole, setWhole] = useState("all");
+  const shownLeft = displayAmount(left, currency);
+  const keyFor = useSameKey();
+  const refund = useAction(createRefund, { invalidates: [getBalance, listPaymentLinks, listMails, getOverview], onProblem: () => undefined });
+  const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
+    guard: false,
+    defaults: { amount: left, reason: "" },
+    submit: (body) => refund.runAsync({ params: { payment_id: payment._id }, body }, { idempotencyKey: keyFor(body) }),
+    onSaved: (made) => {
+      tell(made);
+      onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Refund" className="gap-5!">
+      <RadioGroup
+        legend="How much"
+        name="whole"
+        options={amounts(shownLeft)}
+        value={whole}
+        onChange={(event) => {
+          setWhole(event.target.value);
+          form.fields.setValue("amount", event.target.value === "all" ? left : "");
+        }}
+      />
+      {whole === "part" ? <AmountField name="amount" label="Amount" code={currency} hint={`At most ${shownLeft}.`} /> : null}
+      <TextAreaField name="reason" label="Reason" hint="For your team; the payer does not see it." maxLength={limits.note} rows={2} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <SubmitButton variant="destroy">Refund</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+// The call answers with the refund whatever became of it.
+function tell(refund: Refund): void {
+  const amount = displayAmount(refund.amount, refund.currency);
+  if (refund.status === "succeeded") notify({ title: `${amount} given back`, tone: "good" });
+  else if (refund.status === "failed") notify({ title: `${amount} was not given back`, description: refund.message ?? refundMeaning(refund), tone: "bad" });
+  else notify({ title: `${amount} is being given back`, description: refund.message ?? refundMeaning(refund) });
+}
