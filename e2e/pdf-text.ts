@@ -1,16 +1,56 @@
 import { inflateSync } from "node:zlib";
 
-/** The letters that a PDF draws with the standard fonts: the hexadecimal strings of its content streams. */
+/** The text that a PDF of ours draws, a line for each run: its glyphs are read back by the tables its embedded fonts carry for copying. */
 export function pdfText(pdf: Buffer): string {
+  const objects = objectsOf(pdf);
+  const fonts = new Map<string, Map<string, string>>();
+  for (const { head } of objects.values()) {
+    for (const [, list = ""] of head.matchAll(/\/Font <<([^>]*)>>/g)) {
+      for (const [, name = "", id = ""] of list.matchAll(/\/(\S+) (\d+) 0 R/g)) fonts.set(name, lettersOf(objects, objects.get(id)?.head ?? ""));
+    }
+  }
   let text = "";
-  for (let at = pdf.indexOf("stream\n"); at >= 0; at = pdf.indexOf("stream\n", at + 7)) {
-    if (pdf.subarray(at - 3, at).toString() === "end") continue;
-    try {
-      const content = inflateSync(pdf.subarray(at + 7, pdf.indexOf("endstream", at))).toString("latin1");
-      for (const [shown] of content.matchAll(/\[[^\]]*\] TJ/g)) text += `${[...shown.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => Buffer.from(hex ?? "", "hex").toString("latin1")).join("")}\n`;
-    } catch {
-      // A font or a picture, not text.
+  for (const { head, content } of objects.values()) {
+    if (/\/(Type|Subtype|Length1|FunctionType)\b/.test(head)) continue;
+    let letters: Map<string, string> | undefined;
+    for (const [, font, shown] of content.matchAll(/\/(\S+) [\d.]+ Tf|(\[[^\]]*\]) TJ/g)) {
+      if (font) letters = fonts.get(font);
+      else text += `${[...(shown ?? "").matchAll(/<([0-9a-f]*)>/g)].map(([, hex = ""]) => (hex.match(/.{4}/g) ?? []).map((glyph) => letters?.get(glyph) ?? "").join("")).join("")}\n`;
     }
   }
   return text;
+}
+
+type Part = { head: string; content: string };
+
+function objectsOf(pdf: Buffer): Map<string, Part> {
+  const objects = new Map<string, Part>();
+  const all = pdf.toString("latin1");
+  for (const { 1: id = "", index } of all.matchAll(/^(\d+) 0 obj$/gm)) {
+    const end = all.indexOf("\nendobj", index);
+    const at = all.indexOf("\nstream\n", index);
+    const streamed = at >= 0 && at < end;
+    objects.set(id, { head: all.slice(index, streamed ? at : end), content: streamed ? inflated(pdf.subarray(at + 8, all.indexOf("\nendstream", at))) : "" });
+  }
+  return objects;
+}
+
+function inflated(bytes: Buffer): string {
+  try {
+    return inflateSync(bytes).toString("latin1");
+  } catch {
+    return "";
+  }
+}
+
+/** From a glyph's number to its letters, both as the font's ToUnicode table has them. */
+function lettersOf(objects: Map<string, Part>, font: string): Map<string, string> {
+  const table = objects.get(/\/ToUnicode (\d+) 0 R/.exec(font)?.[1] ?? "")?.content ?? "";
+  const letters = new Map<string, string>();
+  for (const [, from = "", list = ""] of table.matchAll(/<([0-9a-f]{4})> <[0-9a-f]{4}> \[([^\]]*)\]/g)) {
+    [...list.matchAll(/<([0-9a-f ]*)>/g)].forEach(([, code = ""], index) => {
+      letters.set((Number.parseInt(from, 16) + index).toString(16).padStart(4, "0"), Buffer.from(code.replaceAll(" ", ""), "hex").swap16().toString("utf16le"));
+    });
+  }
+  return letters;
 }

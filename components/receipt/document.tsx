@@ -3,19 +3,20 @@ import { accentFor } from "@/lib/kernel/accent";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableTime } from "@/lib/kernel/readable-time";
 import { light, radii, spacing, typeScale } from "@/lib/kernel/tokens";
+import { receiptFamilies, weights, writer } from "./fonts";
 
 const point = 10;
 const size = (scale: number) => scale * point;
 const gap = (scale: number) => scale * point * 1.6;
 
 const styles = StyleSheet.create({
-  page: { backgroundColor: light.page, color: light.ink, fontFamily: "Helvetica", fontSize: size(typeScale.body), padding: gap(spacing[8]) },
+  page: { backgroundColor: light.page, color: light.ink, fontFamily: receiptFamilies, fontSize: size(typeScale.body), padding: gap(spacing[8]) },
   sheet: { backgroundColor: light.surface, borderRadius: radii.sheet * 0.6, padding: gap(spacing[8]) },
   logo: { alignSelf: "flex-start", height: 32, marginBottom: gap(spacing[3]), maxWidth: 120, objectFit: "contain", objectPositionX: 0 },
-  business: { fontFamily: "Helvetica-Bold", fontSize: size(typeScale.lead) },
+  business: { fontWeight: weights.strong, fontSize: size(typeScale.lead) },
   test: { alignSelf: "flex-start", backgroundColor: light.warnSoft, borderRadius: radii.control * 0.5, color: light.warn, marginBottom: gap(spacing[4]), padding: gap(spacing[2]) },
   heading: { color: light.muted, marginTop: gap(spacing[6]) },
-  amount: { fontFamily: "Helvetica-Bold", fontSize: size(typeScale.hero * 0.75), marginTop: gap(spacing[1]) },
+  amount: { fontWeight: weights.strong, fontSize: size(typeScale.hero * 0.75), marginTop: gap(spacing[1]) },
   title: { fontSize: size(typeScale.title), marginTop: gap(spacing[2]) },
   facts: { borderTopColor: light.line, borderTopWidth: 1, marginTop: gap(spacing[6]), paddingTop: gap(spacing[4]) },
   fact: { flexDirection: "row", marginBottom: gap(spacing[2]) },
@@ -39,11 +40,8 @@ export type ReceiptDocumentProps = {
   paymentId: string;
 };
 
-// The fonts that every PDF reader has know the letters of Western Europe; what they do not know would be drawn as something else.
-const drawn = (text: string) => text.normalize("NFC").replace(/[^\x20-\x7e\xa0-\xff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026\u20ac\u2122]/gu, "?");
-
-function ReceiptDocument(props: ReceiptDocumentProps) {
-  const { business, logo, test, title, amount, refunded, currency, references, paidAt, paymentId } = props;
+function ReceiptDocument(props: ReceiptDocumentProps & { drawn: (text: string) => string }) {
+  const { drawn, business, logo, test, title, amount, refunded, currency, references, paidAt, paymentId } = props;
   const accent = accentFor(business.accent).light;
   const facts = [
     ["Paid to", business.name],
@@ -80,8 +78,9 @@ function ReceiptDocument(props: ReceiptDocumentProps) {
 
 /** A receipt as a PDF of one page. A logo that cannot be drawn is left out: the receipt matters more. */
 export async function receiptPdf(props: ReceiptDocumentProps): Promise<Uint8Array<ArrayBuffer>> {
+  const drawn = await writer();
   try {
-    return new Uint8Array(await renderToBuffer(<ReceiptDocument {...props} />));
+    return new Uint8Array(await renderToBuffer(<ReceiptDocument {...props} drawn={drawn} />));
   } catch (error) {
     if (!props.logo) throw error;
     return receiptPdf({ ...props, logo: null });

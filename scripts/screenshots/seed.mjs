@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
 /** Fills the demo business of a started install with two months of trade, over the API and the payer's pages; only dates are set in the database. */
@@ -34,6 +35,7 @@ export async function seed(folder) {
   };
   const own = { cookie: staff, "x-kutip-business": String(business), "x-kutip-mode": "test" };
   await call("PUT", "/business", { name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f5f8c", support_email: "hello@tide.example", support_phone: "+60 3-2715 8800" }, own);
+  await call("PUT", "/business/logo", { image: readFileSync(new URL("logo.png", import.meta.url)).toString("base64") }, own);
   const roll = dice(7);
   const moved = [];
   for (let i = 0; i < 64; i++) {
@@ -96,15 +98,17 @@ async function backdate(folder, business, moved) {
   const { 3: port, 4: host } = readFileSync(path.join(folder, "postgres", "postmaster.pid"), "utf8").split("\n");
   const client = new pg.Client({ host, port: Number(port), user: "kutip", database: "kutip" });
   await client.connect();
+  // Openings are noted a moment later.
+  await pause(3_000);
   // Events and ledger entries are append-only by trigger.
   await client.query("set session_replication_role = replica");
   for (const { link, seconds, expired } of moved) {
     const earlier = (table, columns, where) =>
-      client.query(`update ${table} set ${columns.map((column) => `${column} = ${column} - make_interval(secs => $1)`).join(", ")} where business_id = $2 and ${where} = $3`, [seconds, business, link]);
-    await earlier("payment_links", ["created_at", "updated_at", "paid_at"], "id");
-    await earlier("payments", ["created_at", "updated_at", "succeeded_at"], "payment_link_id");
-    await earlier("events", ["created_at"], "object_id");
-    await earlier("mails", ["created_at"], "object_id");
+      client.query(`update ${table} set ${columns.map((column) => `${column} = ${column} - make_interval(secs => $1)`).join(", ")} where business_id = $2 and ${where}`, [seconds, business, link]);
+    await earlier("payment_links", ["created_at", "updated_at", "paid_at", "first_opened_at"], "id = $3");
+    await earlier("payments", ["created_at", "updated_at", "succeeded_at"], "payment_link_id = $3");
+    await earlier("events", ["created_at"], "(object_id = $3 or object_id in (select id from payments where payment_link_id = $3))");
+    await earlier("mails", ["created_at"], "object_id = $3");
     if (expired) await client.query("update payment_links set status = 'Expired', expires_at = created_at + interval '2 days' where business_id = $1 and id = $2", [business, link]);
   }
   await client.end();

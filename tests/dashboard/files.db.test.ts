@@ -5,7 +5,11 @@ import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { linkColumns, paymentColumns } from "@/lib/contract/files";
 import type { Payment } from "@/lib/contract/payments";
-import { bearer, data, file, keyCall, link, member, newLink, newOffice, pay } from "./setting";
+import { setLogo } from "@/lib/domain/businesses/logo";
+import { systemCtx } from "@/lib/domain/context";
+import { pdfText } from "../../e2e/pdf-text";
+import { jpegOf, pngOf, webpOf } from "../images";
+import { bearer, data, file, keyCall, link, member, newLink, newOffice, type Office, pay } from "./setting";
 
 afterAll(closePool);
 
@@ -81,10 +85,36 @@ test("a receipt is a PDF that names amount, reference and business; without succ
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
   const pdf = Buffer.from(await answer.arrayBuffer());
   expect(pdf.subarray(0, 4).toString()).toBe("%PDF");
-  for (const text of ["MYR 1,234.50", "INV-1042", "Some Shop", "Satay for two"]) expect(textOf(pdf)).toContain(text);
+  for (const text of ["MYR 1,234.50", "INV-1042", "Some Shop", "Satay for two"]) expect(pdfText(pdf)).toContain(text);
   expect((await file(path("failed"), bearer(office.key))).status).toBe(409);
   expect((await file(path("succeeded"), bearer((await newOffice()).key))).status).toBe(404);
 });
+
+test("a receipt writes Latin, Vietnamese, Cyrillic and Greek letters, and a question mark for those it cannot", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { title: "Łódź, Đơn hàng, Чек, Ευχή, 收据", reference: "Ñandú-№7" });
+  await pay(office, id);
+  const drawn = pdfText(await receiptOf(office)).replaceAll("\n", "");
+  for (const text of ["Łódź, Đơn hàng, Чек, Ευχή, ??", "Ñandú-№7"]) expect(drawn).toContain(text);
+});
+
+test.each([
+  ["a PNG", pngOf(120, 40), true],
+  ["a JPEG", jpegOf(120, 40), true],
+  ["a WebP, which a PDF cannot show,", webpOf("VP8X", 120, 40), false],
+])("%s as the logo leaves the receipt whole", async (_, logo, shown) => {
+  const office = await newOffice();
+  await setLogo(systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "operator" }, "test"), logo.toString("base64"));
+  await pay(office, await newLink(office));
+  const pdf = await receiptOf(office);
+  expect(pdfText(pdf)).toContain("MYR");
+  expect(pdf.includes("/Subtype /Image")).toBe(shown);
+});
+
+async function receiptOf(office: Office): Promise<Buffer> {
+  const [payment] = data<{ data: Payment[] }>(await keyCall(office, "GET", "/payments?status=succeeded")).data;
+  return Buffer.from(await (await file(`/payments/${payment?._id}/receipt`, bearer(office.key))).arrayBuffer());
+}
 
 /** The RGBA pixels of a PNG of one bit or byte a channel, as the qrcode package writes them. */
 function greyOf(png: Uint8Array): { pixels: Uint8ClampedArray; width: number } {
@@ -119,20 +149,4 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   const guess = left + up - corner;
   const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
   return a <= b && a <= c ? left : b <= c ? up : corner;
-}
-
-/** The letters that a PDF draws with the standard fonts: the hexadecimal strings of its content streams. */
-function textOf(pdf: Buffer): string {
-  let text = "";
-  for (let at = pdf.indexOf("stream\n"); at >= 0; at = pdf.indexOf("stream\n", at + 7)) {
-    if (pdf.subarray(at - 3, at).toString() === "end") continue;
-    const end = pdf.indexOf("endstream", at);
-    try {
-      const content = inflateSync(pdf.subarray(at + 7, end)).toString("latin1");
-      for (const [shown] of content.matchAll(/\[[^\]]*\] TJ/g)) text += `${[...shown.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => Buffer.from(hex ?? "", "hex").toString("latin1")).join("")}\n`;
-    } catch {
-      // Not a compressed stream of text.
-    }
-  }
-  return text;
 }
