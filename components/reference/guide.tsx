@@ -5,6 +5,7 @@ import { failuresOf } from "@/lib/contract/failures";
 import { createPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages, snippet } from "@/lib/contract/snippets";
+import { verifySnippets } from "@/lib/contract/webhook-snippets";
 import type { OpenApi } from "@/lib/http/openapi";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
@@ -23,6 +24,7 @@ export const guideSections = [
   { id: "test-mode", title: "Test mode" },
   { id: "return-address", title: "Return address" },
   { id: "following-events", title: "Following events" },
+  { id: "receiving-webhooks", title: "Receiving webhooks" },
 ] as const;
 
 function Section({ id, children, code }: { id: (typeof guideSections)[number]["id"]; children: ReactNode; code?: ReactNode }) {
@@ -220,6 +222,12 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
             </li>
           ))}
         </ul>
+      </Section>
+
+      <Section id="receiving-webhooks" code={<CodeTabs id="verify-webhook" caption="Take a webhook" texts={verifySnippets} />}>
+        <P text="A webhook endpoint is told of events by a POST of the event as `GET /events/{event_id}` shows it. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
+        <P text="Deliveries follow Standard Webhooks 1.0: `webhook-id` is the event's `_id`, `webhook-timestamp` the second of this attempt, `webhook-signature` one or two signatures over both and the body. Libraries that verify them exist for most languages; without one it takes ten lines. Check the signature over the bytes as they came." />
+        <P text="What you do not take is tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, the same bytes under the same id. After that it is given up and waits in the dashboard to be sent again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />
       </Section>
     </>
   );

@@ -4,6 +4,7 @@ import type { AuditEntry } from "@/lib/contract/business";
 /** What is no call of the API. */
 const own: Record<string, string> = {
   signed_in: "Signed in",
+  disableWebhookEndpoint: "Disabled a webhook endpoint that answered 410 Gone",
   password_changed: "Changed their password",
   password_reset: "Chose a new password by mail",
   two_factor_begun: "Began with an authenticator app",
@@ -26,7 +27,7 @@ const summaries = new Map([...endpoints, ...staffEndpoints].map(({ id, summary }
 export const actionWords = (action: string): string => own[action] ?? summaries.get(action) ?? action;
 
 /** Who did it: a person by name, or the operator. */
-export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string => name ?? email ?? (kind === "operator" ? "The operator" : "Somebody who is gone");
+export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string => name ?? email ?? (kind === "operator" ? "The operator" : kind === "clock" ? "Kutip" : "Somebody who is gone");
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(", ");

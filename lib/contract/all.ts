@@ -22,6 +22,7 @@ import * as timeline from "./timeline";
 import * as testClocks from "./test-clocks";
 import * as tokenizations from "./tokenizations";
 import * as webhooks from "./webhooks";
+import * as work from "./work";
 
 const isEndpoint = (value: unknown): value is Endpoint => typeof value === "object" && value !== null && "method" in value && "path" in value;
 
@@ -35,7 +36,7 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
 export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, refunds, ledger, events, webhooks]);
 
 /** What only people call, signed in or about to be: the dashboard's own. */
-export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team, mails, requestLog, overview, search]);
+export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team, mails, requestLog, overview, search, work]);
 
 /** What answers with a file or a stream instead of the envelope. */
 export const fileEndpoints: readonly Endpoint[] = declaredIn([files, stream]);

@@ -29,4 +29,8 @@ export const tags: readonly { name: string; text: string }[] = [
     name: "Events",
     text: "Every change of state writes one event, in the same transaction. Keep the `_id` of the last event you have handled and ask for what comes `after` it: nothing is skipped, also not what commits late.",
   },
+  {
+    name: "Webhooks",
+    text: "Your own addresses, told of events as they happen. Each endpoint has its secret, shown once when it is made; while it is rotated both secrets sign for 24 hours. How to check a signature stands under Receiving webhooks.",
+  },
 ];
