@@ -6,6 +6,7 @@ import { keys } from "@/lib/client/keys";
 import { useScope } from "@/lib/client/use-scope";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { listEvents } from "@/lib/contract/events";
+import { listLedgerEntries } from "@/lib/contract/ledger";
 import { listPackages } from "@/lib/contract/packages";
 import { listPaymentLinks } from "@/lib/contract/payment-links";
 import { listPayments } from "@/lib/contract/payments";
@@ -20,6 +21,7 @@ const sources: Record<string, { list: Endpoint; noun: string }> = {
   package_id: { list: listPackages, noun: "package" },
   subscription_id: { list: listSubscriptions, noun: "subscription" },
   payment_id: { list: listPayments, noun: "payment" },
+  ledger_entry_id: { list: listLedgerEntries, noun: "ledger entry" },
   event_id: { list: listEvents, noun: "event" },
   test_clock_id: { list: listTestClocks, noun: "test clock" },
 };

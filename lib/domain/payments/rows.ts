@@ -55,9 +55,12 @@ export async function book(
   entries: ReadonlyArray<Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">>,
 ): Promise<void> {
   if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0) throw new Error("a posting that does not sum to zero");
+  // Ids that follow each other keep a posting together in every list.
+  const base = newId().slice(0, 22);
+  const idAt = (index: number) => base + (entries.length - index).toString(16).padStart(2, "0");
   await tx
     .insert(ledgerEntries)
-    .values(entries.map((entry) => ({ ...entry, id: newId(), businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency, createdAt: nowOf(ctx) })))
+    .values(entries.map((entry, index) => ({ ...entry, id: idAt(index), businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency, createdAt: nowOf(ctx) })))
     .onConflictDoNothing();
 }
 
