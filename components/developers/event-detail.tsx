@@ -7,6 +7,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { RecordLink } from "@/components/record/record-link";
 import { Time } from "@/components/ui/time";
+import { EventDeliveries } from "@/components/webhooks/event-deliveries";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
 import { type Event, getEvent } from "@/lib/contract/events";
@@ -38,6 +39,7 @@ export function EventDetail({ id }: { id: string }) {
           <Card title="Facts">
             <Facts items={factsOf(event)} className="sm:grid-cols-[5rem_1fr]!" />
           </Card>
+          <EventDeliveries eventId={id} />
           <Card title="From a program">
             <CodeBlock code={snippet(getEvent, "curl", { baseUrl: window.location.origin, params: { event_id: id } })} label="Call for this event" copyLabel="Copy call" />
           </Card>

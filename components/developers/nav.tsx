@@ -10,7 +10,9 @@ export function DevelopersNav() {
   const pages = [
     ...(may(listApiKeys) ? [{ path: "/developers", label: "API keys" }] : []),
     { path: "/developers/events", label: "Events" },
+    { path: "/developers/webhooks", label: "Webhooks" },
     { path: "/developers/requests", label: "Request log" },
+    { path: "/developers/work", label: "Background work" },
     { path: "/developers/snippets", label: "Snippets" },
   ];
   return <SubNav label="Developers" pages={pages} />;

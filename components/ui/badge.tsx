@@ -48,6 +48,8 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   sent: ["Sent", "good"],
   kept: ["Not sent", "plain"],
   bounced: ["Bounced", "bad"],
+  delivered: ["Delivered", "good"],
+  stopped: ["Stopped", "plain"],
 };
 
 /** The word people read for a status of the API. */

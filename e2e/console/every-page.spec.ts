@@ -31,12 +31,15 @@ const test = base.extend<object, { furnished: Place }>({
       const subscription = await newSubscription(shop, { email: "late@example.com" });
       const pending = await newTokenization(shop, { title: "Still pending" });
       await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);
+      const { _id: endpoint } = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", { url: "https://hooks.example/a-rather-long-path/that-goes-on-and-on-without-a-blank", description: "Web shop" });
+      const { _id: delivery } = await shop.api.ok<{ _id: string }>("POST", `/webhook-endpoints/${endpoint}/test`);
       const first = async <T extends { _id: string }>(path: string) => (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
       await use({
         shop,
         ids: {
           payment_link_id: link._id, token_id: token._id, pending_id: pending._id, package_id: subscription.package_id, subscription_id: subscription._id,
           payment_id: await first<Payment>("/payments?status=failed"), paid_id: await first<PaymentLink>("/payment-links?status=Paid"), event_id: await first("/events"),
+          webhook_endpoint_id: endpoint, webhook_delivery_id: delivery,
         },
       });
     },

@@ -1,0 +1,140 @@
+"use client";
+
+import { History, Pencil, Power, PowerOff, RefreshCw, Send, Settings2, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Unloaded } from "@/components/record/unloaded";
+import { Button } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { Confirm } from "@/components/ui/dialog";
+import { Menu, MenuItem, MenuLine } from "@/components/ui/menu";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import {
+  deleteWebhookEndpoint, getWebhookEndpoint, rotateWebhookEndpoint, testWebhookEndpoint, updateWebhookEndpoint, type WebhookEndpoint, type WebhookEndpointWithSecret,
+} from "@/lib/contract/webhooks";
+import { DeliveryList } from "./delivery-list";
+import { EndpointBadge } from "./endpoint-badge";
+import { EditEndpoint, NewSecret, ReplayDialog } from "./endpoint-dialogs";
+import { typesText } from "./words";
+
+type Asking = "edit" | "replay" | "rotate" | "disable" | "delete" | null;
+
+/** One endpoint, what can be done with it, and what went there. */
+export function EndpointDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const answer = useEndpoint(getWebhookEndpoint, { params: { webhook_endpoint_id: id } });
+  const endpoint = answer.data;
+  const back = { href: path("/developers/webhooks"), label: "Webhooks" };
+  if (!endpoint) return <Unloaded title="Webhook endpoint" back={back} answer={answer} />;
+  return (
+    <>
+      <PageHeader title={endpoint.description ?? new URL(endpoint.url).host} badge={<EndpointBadge endpoint={endpoint} />} back={back} actions={<Actions endpoint={endpoint} />} />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="min-w-0">
+          <DeliveryList endpoint={endpoint} />
+        </div>
+        <Card title="Endpoint">
+          <Facts items={factsOf(endpoint)} className="sm:grid-cols-[6rem_1fr]!" />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { may } = useMembership();
+  const { path } = useScope();
+  const router = useRouter();
+  const [asking, setAsking] = useState<Asking>(null);
+  const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
+  const params = { webhook_endpoint_id: endpoint._id };
+  const done = (title: string, description?: string) => {
+    setAsking(null);
+    notify({ title, tone: "good", ...(description ? { description } : {}) });
+  };
+  const test = useAction(testWebhookEndpoint, { onSuccess: () => notify({ title: "A test event is on its way", tone: "good" }) });
+  const change = useAction(updateWebhookEndpoint, {
+    onSuccess: ({ enabled }) => (enabled ? done("Endpoint enabled", "It is told of what happens from now on.") : done("Endpoint disabled")),
+  });
+  const remove = useAction(deleteWebhookEndpoint, {
+    onSuccess: () => {
+      done("Endpoint deleted");
+      router.push(path("/developers/webhooks"));
+    },
+  });
+  const rotate = useAction(rotateWebhookEndpoint, {
+    onSuccess: (rotated) => {
+      setAsking(null);
+      setMade(rotated);
+    },
+  });
+  const dialog = (name: Asking) => ({ open: asking === name, onOpenChange: (open: boolean) => setAsking(open ? name : null) });
+  return (
+    <>
+      {may(testWebhookEndpoint) ? (
+        <Button busy={test.busy} disabled={!endpoint.enabled} onClick={() => test.run({ params })}>
+          <Send aria-hidden="true" className="size-4" />
+          Send test event
+        </Button>
+      ) : null}
+      {may(updateWebhookEndpoint) ? (
+        <Menu
+          trigger={
+            <Button>
+              <Settings2 aria-hidden="true" className="size-4" />
+              Manage
+            </Button>
+          }
+        >
+          <MenuItem onSelect={() => setAsking("edit")} icon={<Pencil aria-hidden="true" />}>Edit…</MenuItem>
+          <MenuItem onSelect={() => setAsking("replay")} disabled={!endpoint.enabled} icon={<History aria-hidden="true" />}>Send events again…</MenuItem>
+          <MenuItem onSelect={() => setAsking("rotate")} icon={<RefreshCw aria-hidden="true" />}>Rotate secret…</MenuItem>
+          {endpoint.enabled ? (
+            <MenuItem onSelect={() => setAsking("disable")} icon={<PowerOff aria-hidden="true" />}>Disable…</MenuItem>
+          ) : (
+            <MenuItem onSelect={() => change.run({ params, body: { enabled: true } })} icon={<Power aria-hidden="true" />}>Enable</MenuItem>
+          )}
+          <MenuLine />
+          <MenuItem tone="danger" onSelect={() => setAsking("delete")} icon={<Trash2 aria-hidden="true" />}>Delete…</MenuItem>
+        </Menu>
+      ) : null}
+      <EditEndpoint endpoint={endpoint} {...dialog("edit")} />
+      <ReplayDialog endpoint={endpoint} {...dialog("replay")} />
+      <Confirm title="Rotate the secret?" confirm="Rotate secret" tone="primary" busy={rotate.busy} onConfirm={() => rotate.run({ params })} {...dialog("rotate")}>
+        <p>The new secret signs at once. The one before signs too for 24 hours, so that you can change it in your program without a gap; one before that ends now.</p>
+      </Confirm>
+      <Confirm title="Disable this endpoint?" confirm="Disable endpoint" busy={change.busy} onConfirm={() => change.run({ params, body: { enabled: false } })} {...dialog("disable")}>
+        <p>It is told of nothing more, and what waits to be tried again is stopped. Once it is enabled you can send it what it missed.</p>
+      </Confirm>
+      <Confirm title="Delete this endpoint?" confirm="Delete endpoint" cancel="Keep it" busy={remove.busy} onConfirm={() => remove.run({ params })} {...dialog("delete")}>
+        <p>{endpoint.url} is told of nothing more, and what waits for it is stopped. This cannot be undone.</p>
+      </Confirm>
+      <NewSecret made={made} rotated onClose={() => setMade(null)} />
+    </>
+  );
+}
+
+function factsOf(endpoint: WebhookEndpoint) {
+  return [
+    { label: "Address", value: <span className="font-mono text-fine [overflow-wrap:anywhere]">{endpoint.url}</span> },
+    {
+      label: "Told of",
+      value: endpoint.events.includes("*") ? typesText(endpoint) : (
+        <ul className="grid gap-0.5">
+          {endpoint.events.map((type) => <li key={type}><code className="font-mono text-fine">{type}</code></li>)}
+        </ul>
+      ),
+    },
+    ...(endpoint.disabled_reason === "gone" ? [{ label: "Disabled", value: "It answered 410 Gone." }] : []),
+    ...(endpoint.previous_secret_until && Date.parse(endpoint.previous_secret_until) > Date.now()
+      ? [{ label: "Old secret", value: <>signs too until <Time value={endpoint.previous_secret_until} /></> }]
+      : []),
+    { label: "Created", value: <Time value={endpoint.created_at} /> },
+    { label: "Id", value: <span className="font-mono text-fine">{endpoint._id}</span> },
+  ];
+}

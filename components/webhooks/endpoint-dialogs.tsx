@@ -1,0 +1,143 @@
+"use client";
+
+import { Form, SubmitButton } from "@/components/form/form";
+import { CheckboxField, MomentField, TextField } from "@/components/form/inputs";
+import { useContractForm } from "@/components/form/use-contract-form";
+import { CodeBlock } from "@/components/ui/code-block";
+import { Dialog } from "@/components/ui/dialog";
+import { ShownOnce } from "@/components/ui/shown-once";
+import { useAction } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useScope } from "@/lib/client/use-scope";
+import {
+  createWebhookEndpoint, ReplayInput, replayEvents, updateWebhookEndpoint, type WebhookEndpoint, WebhookEndpointInput, WebhookEndpointUpdate, type WebhookEndpointWithSecret,
+} from "@/lib/contract/webhooks";
+import { EventTypesField } from "./event-types-field";
+
+type Opened = { open: boolean; onOpenChange: (open: boolean) => void };
+
+function EndpointFields() {
+  return (
+    <>
+      <TextField name="url" label="Address" hint="https, on a server of yours that everyone can reach." type="url" inputMode="url" autoComplete="off" spellCheck={false} placeholder="https://shop.example/webhooks" />
+      <TextField name="description" label="Description" hint="For your colleagues, such as “Web shop”." autoComplete="off" />
+      <EventTypesField />
+    </>
+  );
+}
+
+/** Asks where to tell of what; `onMade` gets the endpoint with its secret. */
+export function CreateEndpoint({ open, onOpenChange, onMade }: Opened & { onMade: (made: WebhookEndpointWithSecret) => void }) {
+  const { mode } = useScope();
+  return (
+    <Dialog title="New webhook endpoint" description={`It is told of what happens in ${mode} mode from now on.`} open={open} onOpenChange={onOpenChange}>
+      <CreateFields onMade={onMade} />
+    </Dialog>
+  );
+}
+
+const asked = WebhookEndpointInput.pick({ url: true, description: true, events: true });
+
+function CreateFields({ onMade }: { onMade: (made: WebhookEndpointWithSecret) => void }) {
+  const create = useAction(createWebhookEndpoint, { onProblem: () => undefined });
+  const form = useContractForm(asked, { defaults: { url: "", description: "", events: ["*"] }, guard: false, submit: (body) => create.runAsync({ body }), onSaved: onMade });
+  return (
+    <Form form={form} label="New webhook endpoint">
+      <EndpointFields />
+      <SubmitButton className="justify-self-start">Create endpoint</SubmitButton>
+    </Form>
+  );
+}
+
+/** Changes address, description and types. */
+export function EditEndpoint({ endpoint, open, onOpenChange }: Opened & { endpoint: WebhookEndpoint }) {
+  return (
+    <Dialog title="Edit endpoint" description="The next attempts go where it says then." open={open} onOpenChange={onOpenChange}>
+      <EditFields endpoint={endpoint} onSaved={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+const changeable = WebhookEndpointUpdate.pick({ url: true, description: true, events: true });
+
+function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved: () => void }) {
+  const update = useAction(updateWebhookEndpoint, { onProblem: () => undefined });
+  const form = useContractForm(changeable, {
+    defaults: { url: endpoint.url, description: endpoint.description ?? "", events: endpoint.events },
+    guard: false,
+    submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
+    onSaved: () => {
+      notify({ title: "Endpoint saved", tone: "good" });
+      onSaved();
+    },
+  });
+  return (
+    <Form form={form} label="Webhook endpoint">
+      <EndpointFields />
+      <SubmitButton className="justify-self-start">Save</SubmitButton>
+    </Form>
+  );
+}
+
+/** Shows a secret that was just made, this once; open while `made` is given. */
+export function NewSecret({ made, rotated, onClose }: { made: WebhookEndpointWithSecret | null; rotated: boolean; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={rotated ? "The new secret" : "Your endpoint’s secret"}
+      description="Your receiver checks with it that a webhook is from here. Copy it now and put it where your program reads it."
+      warning="It is not kept where it can be read. One that is lost is rotated, which makes another."
+      open={made !== null}
+      onClose={onClose}
+    >
+      {made ? (
+        <div className="grid gap-4">
+          <CodeBlock code={made.secret} label="The secret" copyLabel="Copy secret" />
+          <p className="text-muted">
+            {rotated ? "For 24 hours every delivery is signed by the old secret too, so you can change it without a gap. " : ""}
+            How to check a signature in Node, PHP and Python stands in the{" "}
+            <a href="/docs/api#receiving-webhooks" target="_blank" rel="noreferrer" className="text-accent underline underline-offset-3">API reference</a>.
+          </p>
+        </div>
+      ) : null}
+    </ShownOnce>
+  );
+}
+
+/** Asks for a range of time whose events go to the endpoint again, or for the first time. */
+export function ReplayDialog({ endpoint, open, onOpenChange }: Opened & { endpoint: WebhookEndpoint }) {
+  return (
+    <Dialog
+      title="Send events again"
+      description="Every event of a time, also from before the endpoint was made. Its receiver knows those it had by their webhook-id."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
+      <ReplayFields id={endpoint._id} onSent={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+const range = ReplayInput.pick({ from: true, to: true, undelivered: true });
+
+function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
+  const replay = useAction(replayEvents, { onProblem: () => undefined });
+  const form = useContractForm(range, {
+    defaults: { from: "", to: "", undelivered: true },
+    guard: false,
+    submit: (body) => replay.runAsync({ params: { webhook_endpoint_id: id }, body }),
+    onSaved: ({ deliveries }) => {
+      notify(deliveries === 0 ? { title: "There is nothing to send in this time" } : { title: `${deliveries} ${deliveries === 1 ? "event is" : "events are"} on their way`, tone: "good" });
+      onSent();
+    },
+  });
+  return (
+    <Form form={form} label="Events to send again">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <MomentField name="from" label="From" hint="In your time zone." />
+        <MomentField name="to" label="To" hint="Until now when it is left out." />
+      </div>
+      <CheckboxField name="undelivered" label="Leave out what was delivered" hint="Only what failed, was stopped or never went there." />
+      <SubmitButton className="justify-self-start">Send events</SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { Plus, Webhook } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ReferenceLink } from "@/components/developers/reference-link";
+import { Button } from "@/components/ui/button";
+import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { exampleBody } from "@/lib/contract/examples";
+import { snippet } from "@/lib/contract/snippets";
+import { createWebhookEndpoint, listWebhookEndpoints, type WebhookEndpoint, type WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import { EndpointBadge } from "./endpoint-badge";
+import { CreateEndpoint, NewSecret } from "./endpoint-dialogs";
+import { typesText } from "./words";
+
+const column = columnsOf<WebhookEndpoint>();
+const columns = column.columns([
+  column.accessor("url", {
+    header: "Address", meta: { card: "title" }, cell: ({ row }) => <span className="block max-w-96 truncate" title={row.original.url}>{row.original.url.replace(/^https:\/\//, "")}</span>,
+  }),
+  column.accessor("description", { header: "Description", cell: ({ row }) => <span dir="auto" className="block max-w-48 truncate">{row.original.description ?? "–"}</span> }),
+  column.accessor("events", { header: "Told of", cell: ({ row }) => typesText(row.original) }),
+  column.accessor("enabled", { header: "State", meta: { card: "aside" }, cell: ({ row }) => <EndpointBadge endpoint={row.original} /> }),
+  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+]);
+
+/** The endpoints of this business and mode. */
+export function EndpointList() {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const router = useRouter();
+  const list = useListState(["status"]);
+  const answer = useEndpoint(listWebhookEndpoints, { query: list.query }, { keepPrevious: true });
+  const [creating, setCreating] = useState(false);
+  const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const create = may(createWebhookEndpoint) ? (
+    <Button variant="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden="true" className="size-4" />
+      Add endpoint
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="Addresses of yours that are told of events as they happen, signed and tried again until they are taken."
+        actions={<><ReferenceLink at="receiving-webhooks" />{nothing ? null : create}</>}
+      />
+      {nothing ? null : (
+        <FilterBar list={list}>
+          <FilterSelect
+            label="State"
+            value={list.values.status}
+            onChange={(status) => list.set({ status })}
+            options={[{ value: "enabled", label: "Enabled" }, { value: "disabled", label: "Disabled" }]}
+          />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Webhook endpoints"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(endpoint) => path(`/developers/webhooks/${endpoint._id}`)}
+        empty={
+          <EmptyState
+            icon={<Webhook />}
+            title="Hear of a payment the moment it happens"
+            action={create ?? undefined}
+            code={{ label: "How a program adds one", text: snippet(createWebhookEndpoint, "curl", { baseUrl: window.location.origin, body: exampleBody(createWebhookEndpoint) }) }}
+          >
+            Give the address of a program of yours. It gets every event with a signature that proves where it is from, so your shop need not ask.
+          </EmptyState>
+        }
+      />
+      <CreateEndpoint
+        open={creating}
+        onOpenChange={setCreating}
+        onMade={(endpoint) => {
+          setCreating(false);
+          setMade(endpoint);
+        }}
+      />
+      <NewSecret made={made} rotated={false} onClose={() => made && router.push(path(`/developers/webhooks/${made._id}`))} />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useController, useFormContext } from "react-hook-form";
+import { Checkbox, RadioGroup } from "@/components/ui/fields";
+import { eventTypes } from "@/lib/contract/events";
+
+const all = "*";
+
+const groups = [...new Set(eventTypes.map((type) => type.split(".")[0] ?? ""))].map((noun) => ({ noun, types: eventTypes.filter((type) => type.startsWith(`${noun}.`)) }));
+const readable = (noun: string) => `${noun.charAt(0).toUpperCase()}${noun.slice(1).replaceAll("_", " ")}s`;
+
+/** All types of events, or those that are ticked; the form's value is the list as the API takes it. */
+export function EventTypesField() {
+  const { control } = useFormContext();
+  const { field, fieldState } = useController({ control, name: "events" });
+  const chosen: readonly string[] = Array.isArray(field.value) ? field.value : [all];
+  const every = chosen.includes(all);
+  const tick = (type: string, on: boolean) => field.onChange(on ? [...chosen, type] : chosen.filter((one) => one !== type));
+  return (
+    <div className="grid gap-3">
+      <RadioGroup
+        legend="Events"
+        name="which-events"
+        options={[{ value: "all", label: "All of them", hint: "Types that are added one day too." }, { value: "some", label: "Only some" }]}
+        value={every ? "all" : "some"}
+        onChange={(event) => field.onChange(event.target.value === "all" ? [all] : [])}
+      />
+      {every ? null : (
+        <div className="grid gap-4 rounded-control bg-sunken p-4 sm:grid-cols-2">
+          {groups.map(({ noun, types }) => (
+            <fieldset key={noun}>
+              <legend className="mb-1 text-fine text-muted">{readable(noun)}</legend>
+              <div className="grid gap-1">
+                {types.map((type) => (
+                  <Checkbox
+                    key={type}
+                    label={<code className="font-mono text-fine">{type}</code>}
+                    checked={chosen.includes(type)}
+                    onChange={(event) => tick(type, event.target.checked)}
+                    onBlur={field.onBlur}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          ))}
+        </div>
+      )}
+      {fieldState.error ? <p role="alert" className="text-fine font-medium text-bad">{every || chosen.length > 0 ? fieldState.error.message : "Choose at least one type."}</p> : null}
+    </div>
+  );
+}
