@@ -79,6 +79,13 @@ const settings = {
   }),
   SIGN_UP: setting({ default: "closed", help: "who may make a business: closed, invite or open", expected: "closed, invite or open", schema: oneOf(["closed", "invite", "open"]) }),
   WEBHOOK_ALLOW_PRIVATE: setting({ default: "false", help: "lets webhooks go to http and private addresses", expected: "true or false", schema: yesNo }),
+  STRIPE_API_URL: setting({
+    default: null,
+    shown: "https://api.stripe.com",
+    help: "for tests alone: a stand-in for Stripe on this machine",
+    expected: "an http origin on a loopback address, such as http://127.0.0.1:4242",
+    schema: z.string().transform(loopbackOrigin).optional(),
+  }),
   LOG_LEVEL: setting({
     default: "info",
     help: "trace, debug, info, warn, error, fatal or silent",
@@ -147,6 +154,13 @@ function origin(text: string, ctx: z.RefinementCtx): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname) return url.origin;
   ctx.addIssue({ code: "custom", message: "no origin" });
+  return z.NEVER;
+}
+
+function loopbackOrigin(text: string, ctx: z.RefinementCtx): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && url.href === `${url.origin}/` && url.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname)) return url.origin;
+  ctx.addIssue({ code: "custom", message: "no loopback origin" });
   return z.NEVER;
 }
 

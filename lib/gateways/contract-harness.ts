@@ -1,12 +1,18 @@
 import type { Connection, Gateway } from "./gateway";
 
 type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
-type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
+export type SavedBehaviour = "works" | "soft" | "hard" | "needs_payer" | "pending";
 export type SentCallback = { raw: Uint8Array; headers: Headers };
 
 /** What differs between gateways when one is put to the test. */
 export type GatewayHarness = {
   gateway: Gateway;
+  /** False for an outside party that cannot be made to lose answers and whose pages nobody can press: what needs that is left to its stand-in. */
+  scripted: boolean;
+  /** What becomes of an attempt whose payer is declined on the hosted page: it is over, or the payer may try again there. */
+  afterDecline: "failed" | "open";
+  /** How saved methods can be made to behave there. */
+  behaviours: readonly SavedBehaviour[];
   /** A connection nobody used before. */
   connect(): Promise<Connection>;
   /** Presses a button of the hosted page as the payer would. */
@@ -23,6 +29,11 @@ export type GatewayHarness = {
   callbacks(connection: Connection): Promise<SentCallback[]>;
   /** The body signed as the gateway would have signed it at that moment (milliseconds). */
   signedAt(connection: Connection, raw: Uint8Array, at: number): Headers;
+  /** What people do at the gateway itself, where its owner can do things without us. */
+  outside?: {
+    refund(connection: Connection, reference: string, amount: number): Promise<void>;
+    dispute(connection: Connection, reference: string, outcome: "open" | "won" | "lost"): Promise<void>;
+  };
   /** What the gateway's own books say was taken and given back for a reference, in minor units. */
   books(connection: Connection, reference: string): Promise<{ taken: number[]; givenBack: number[] }>;
 };

@@ -47,7 +47,12 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   }
 
   async function paid(request = payment()): Promise<BeginPayment> {
-    await harness.press(await begin(request), "approve");
+    if (harness.scripted) await harness.press(await begin(request), "approve");
+    else {
+      const { key, reference, title, amount, currency } = request;
+      const answer = await gateway.charge(connection, { key, reference, title, amount, currency, methodId: await harness.saveMethod(connection, "works") });
+      expect(answer.kind).toBe("succeeded");
+    }
     return request;
   }
 
@@ -74,14 +79,24 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       });
     });
 
-    test("approved: the amount and currency taken are told, and what the gateway keeps", async () => {
+    test.runIf(harness.scripted)("approved: the amount and currency taken are told, and what the gateway keeps", async () => {
       const { reference } = await paid(payment({ amount: 12_345, currency: "MYR" }));
       const found = await gateway.find(connection, reference);
       expect(found).toMatchObject({ kind: "succeeded", amount: 12_345, currency: "MYR", fee: expect.any(Number) });
       expect(await harness.books(connection, reference)).toEqual({ taken: [12_345], givenBack: [] });
     });
 
-    test.each([
+    test.runIf(harness.scripted && harness.afterDecline === "open").each(["decline", "decline_hard"] as const)("%s: nothing taken, and the payer may try again on the page", async (outcome) => {
+      const request = payment();
+      const url = await begin(request);
+      await harness.press(url, outcome);
+      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "open", url });
+      expect((await harness.books(connection, request.reference)).taken).toEqual([]);
+      await harness.press(url, "approve");
+      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
+    });
+
+    test.runIf(harness.scripted && harness.afterDecline === "failed").each([
       ["decline", "soft"],
       ["decline_hard", "hard"],
     ] as const)("%s: failed, %s, with a reason, and nothing taken", async (outcome, decline) => {
@@ -92,7 +107,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect((await harness.books(connection, request.reference)).taken).toEqual([]);
     });
 
-    test("pending: nothing is claimed until it is settled", async () => {
+    test.runIf(harness.scripted)("pending: nothing is claimed until it is settled", async () => {
       const request = payment();
       await harness.press(await begin(request), "approve_later");
       expect((await gateway.find(connection, request.reference)).kind).toBe("pending");
@@ -101,7 +116,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
     });
 
-    test("a lost answer is unknown first, never failed, and then found", async () => {
+    test.runIf(harness.scripted)("a lost answer is unknown first, never failed, and then found", async () => {
       const request = payment();
       await harness.press(await begin(request), "lose_answer");
       const { found, unknowns } = await findUntilKnown(request.reference);
@@ -109,7 +124,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect(found).toMatchObject({ kind: "succeeded", amount: request.amount, currency: request.currency });
     });
 
-    test("a page whose opening was not answered is found, and opened again under its key", async () => {
+    test.runIf(harness.scripted)("a page whose opening was not answered is found, and opened again under its key", async () => {
       const request = payment();
       await harness.loseAnswer(connection, "begin");
       expect((await gateway.beginPayment(connection, request)).kind).toBe("unknown");
@@ -135,7 +150,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect(await gateway.find(connection, newId())).toEqual({ kind: "nothing" });
     });
 
-    test("another connection sees nothing of it", async () => {
+    test.runIf(harness.scripted)("another connection sees nothing of it", async () => {
       const { reference } = await paid();
       expect(await gateway.find(await harness.connect(), reference)).toEqual({ kind: "nothing" });
     });
@@ -147,12 +162,12 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       const url = await begin(request);
       expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "cancelled" });
       expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "cancelled" });
-      await harness.press(url, "approve");
+      if (harness.scripted) await harness.press(url, "approve");
       expect((await gateway.find(connection, request.reference)).kind).toBe("cancelled");
       expect((await harness.books(connection, request.reference)).taken).toEqual([]);
     });
 
-    test.each(["approve", "approve_later"] as const)("after %s it is too late, and the attempt goes on", async (outcome) => {
+    test.runIf(harness.scripted).each(["approve", "approve_later"] as const)("after %s it is too late, and the attempt goes on", async (outcome) => {
       const request = payment();
       await harness.press(await begin(request), outcome);
       expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "too_late" });
@@ -162,7 +177,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   });
 
   describe(`${name}: saved methods`, () => {
-    test("a method saved by the payer can be charged", async () => {
+    test.runIf(harness.scripted)("a method saved by the payer can be charged", async () => {
       const request = saving();
       const answer = await gateway.saveMethod(connection, request);
       if (answer.kind !== "redirect") throw new Error(`no page was opened: ${answer.kind}`);
@@ -181,14 +196,14 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       });
     });
 
-    test("a payer who is declined saves nothing", async () => {
+    test.runIf(harness.scripted)("a payer who is declined saves nothing", async () => {
       const request = saving();
       const answer = await gateway.saveMethod(connection, request);
       if (answer.kind === "redirect") await harness.press(answer.url, "decline");
-      expect((await gateway.find(connection, request.reference)).kind).toBe("failed");
+      expect((await gateway.find(connection, request.reference)).kind).toBe(harness.afterDecline);
     });
 
-    test.each(["soft", "hard", "needs_payer"] as const)("a charge declined %s says so and takes nothing", async (decline) => {
+    test.each((["soft", "hard", "needs_payer"] as const).filter((decline) => harness.behaviours.includes(decline)))("a charge declined %s says so and takes nothing", async (decline) => {
       const charge = charging(await harness.saveMethod(connection, decline));
       expect(await gateway.charge(connection, charge)).toMatchObject({ kind: "failed", decline, reason: expect.stringMatching(/\S/) });
       expect(await gateway.find(connection, charge.reference)).toMatchObject({ kind: "failed", decline });
@@ -199,7 +214,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect(await gateway.charge(connection, charging(newId()))).toMatchObject({ kind: "failed", decline: "hard" });
     });
 
-    test("a pending charge is settled later", async () => {
+    test.runIf(harness.scripted)("a pending charge is settled later", async () => {
       const charge = charging(await harness.saveMethod(connection, "pending"));
       expect((await gateway.charge(connection, charge)).kind).toBe("pending");
       await harness.settle(connection);
@@ -222,7 +237,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
     });
 
-    test("a charge whose answer was lost is unknown, found, and not made again under its key", async () => {
+    test.runIf(harness.scripted)("a charge whose answer was lost is unknown, found, and not made again under its key", async () => {
       const charge = charging(await harness.saveMethod(connection, "works"));
       await harness.loseAnswer(connection, "charge");
       expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
@@ -234,7 +249,41 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
 
   refundContract(name, harness, { connection: () => connection, payment, begin, paid });
 
-  describe(`${name}: callbacks`, () => {
+  test("what was kept of an attempt finds the same as its reference alone", async () => {
+    const request = payment();
+    const since = new Date(Date.now() - 1_000).toISOString();
+    const begun = await gateway.beginPayment(connection, request);
+    if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
+    const found = await gateway.find(connection, request.reference, { gatewayId: begun.gatewayId, since });
+    expect(found).toEqual(await gateway.find(connection, request.reference));
+    expect(await gateway.find(connection, request.reference, { gatewayId: null, since })).toEqual(found);
+    expect(await gateway.cancel(connection, request.reference, { gatewayId: begun.gatewayId, since })).toEqual({ kind: "cancelled" });
+  });
+
+  describe.runIf(harness.outside)(`${name}: what others do at the gateway`, () => {
+    test("nothing, of what was merely taken", async () => {
+      const { reference } = await paid();
+      expect(await gateway.aftermath(connection, reference)).toEqual({ kind: "told", refunds: [], dispute: null });
+    });
+
+    test("refunds are told, ours by their key and others without", async () => {
+      const request = await paid(payment({ amount: 1_000 }));
+      const key = `refund-${newId()}`;
+      await gateway.refund(connection, { key, reference: request.reference, amount: 300, currency: request.currency });
+      await harness.outside?.refund(connection, request.reference, 200);
+      const told = await gateway.aftermath(connection, request.reference);
+      const refunds = told.kind === "told" ? told.refunds.map((one) => ({ key: one.key, amount: one.amount, status: one.status })) : [];
+      expect(refunds.sort((a, b) => a.amount - b.amount)).toEqual([{ key: null, amount: 200, status: "succeeded" }, { key, amount: 300, status: "succeeded" }]);
+    });
+
+    test.each(["open", "won", "lost"] as const)("a dispute that is %s is told", async (outcome) => {
+      const { reference } = await paid();
+      await harness.outside?.dispute(connection, reference, outcome);
+      expect(await gateway.aftermath(connection, reference)).toMatchObject({ kind: "told", dispute: { status: outcome, reason: expect.stringMatching(/\S/) } });
+    });
+  });
+
+  describe.runIf(harness.scripted)(`${name}: callbacks`, () => {
     async function sentFor(request: BeginPayment): Promise<SentCallback> {
       await paid(request);
       const sent = (await harness.callbacks(connection)).at(-1);

@@ -1,7 +1,19 @@
 /** What every payment gateway must offer. No defaults: an adapter that cannot do a thing says so by `unknown` or a refusal, never by silence. */
 
-/** Whose account is used: one row of gateway_connections, its secret already decrypted. */
-export type Connection = { id: string; businessId: number; mode: "test" | "live"; secret: string };
+/** Whose account is used: one row of gateway_connections, its secrets already decrypted. */
+export type Connection = {
+  id: string;
+  businessId: number;
+  mode: "test" | "live";
+  secret: string;
+  /** What verifies callbacks, where that is another secret; without it none is believed. */
+  callbackSecret?: string | null;
+  /** The gateway's own name of the account, as it was when the connection was checked. */
+  account?: string | null;
+};
+
+/** What we kept of an attempt: makes a look-up one request instead of a walk through a list. `since`: when it began at the earliest, ISO 8601 UTC. */
+export type Known = { gatewayId: string | null; since: string };
 
 /** Minor units of `currency` by ISO 4217. */
 export type Money = { amount: number; currency: string };
@@ -32,9 +44,12 @@ export type BeginAnswer =
   | { kind: "refused"; reason: string }
   | { kind: "unknown"; reason: string };
 
-/** `succeeded` echoes what the gateway says it took; the caller compares it with what was asked. */
+/**
+ * `succeeded` echoes what the gateway says it took; the caller compares it with what was asked. `fee` in minor units of `feeCurrency`, which is
+ * the payment's own unless told; null while the gateway has not said yet.
+ */
 export type ChargeAnswer =
-  | ({ kind: "succeeded"; gatewayId: string; fee: number; method?: SavedMethod } & Money)
+  | ({ kind: "succeeded"; gatewayId: string; fee: number | null; feeCurrency?: string; method?: SavedMethod } & Money)
   | { kind: "failed"; gatewayId: string; decline: DeclineKind; reason: string }
   | { kind: "pending"; gatewayId: string }
   | { kind: "unknown"; reason: string };
@@ -60,8 +75,25 @@ export type RefundAnswer =
 /** `nothing`: the gateway has no refund of that key; sending it again under the same key is safe. */
 export type FindRefundAnswer = RefundAnswer | { kind: "nothing" };
 
-/** A verified callback only says which attempt to look at; the truth is then asked for with `find`. */
-export type Callback = { eventId: string; type: string; reference: string };
+/**
+ * A verified callback only says which attempt to look at; the truth is then asked for with `find`. `reference` is empty when it names none;
+ * `gatewayId` then may. `said` is what it claims, for the caller to compare with what it knows.
+ */
+export type Callback = {
+  eventId: string;
+  type: string;
+  reference: string;
+  gatewayId?: string | null;
+  said?: { mode: "test" | "live"; account: string | null; money: Money | null };
+};
+
+/** What happened to an attempt's money after it was taken, by whoever. `key` is ours for refunds that we asked for. */
+export type Aftermath = {
+  kind: "told";
+  refunds: ReadonlyArray<{ refundId: string; key: string | null; status: "pending" | "succeeded" | "failed" } & Money>;
+  /** The newest one; `lost`: the payer's bank has kept the money. */
+  dispute: { id: string; status: "open" | "won" | "lost"; reason: string } | null;
+};
 
 export interface Gateway {
   readonly name: string;
@@ -71,12 +103,16 @@ export interface Gateway {
   saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
   /** Charges a saved method without the payer. */
   charge(connection: Connection, charge: Money & { key: string; reference: string; title: string; methodId: string }): Promise<ChargeAnswer>;
-  cancel(connection: Connection, reference: string): Promise<CancelAnswer>;
-  find(connection: Connection, reference: string): Promise<FindAnswer>;
+  cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer>;
+  find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer>;
   /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */
-  refund(connection: Connection, refund: Money & { key: string; reference: string }): Promise<RefundAnswer>;
+  refund(connection: Connection, refund: Money & { key: string; reference: string; known?: Known }): Promise<RefundAnswer>;
   /** What became of the refund that was asked for under this key. */
-  findRefund(connection: Connection, refund: { key: string; reference: string }): Promise<FindRefundAnswer>;
+  findRefund(connection: Connection, refund: { key: string; reference: string; known?: Known }): Promise<FindRefundAnswer>;
+  /** What happened to the attempt's money since, also without us. */
+  aftermath(connection: Connection, reference: string, known?: Known): Promise<Aftermath | { kind: "unknown"; reason: string }>;
+  /** Why it cannot take this amount in this currency, as a sentence about "the amount"; null when nothing speaks against it. */
+  refuses(money: Money): string | null;
   /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
   verifyCallback(connection: Connection, raw: Uint8Array, headers: Headers): Promise<Callback | null>;
 }

@@ -1,7 +1,8 @@
 import type { Gateway } from "./gateway";
 import { simulatorGateway } from "./simulator/adapter";
+import { stripeGateway } from "./stripe/adapter";
 
-const gateways: ReadonlyMap<string, Gateway> = new Map([simulatorGateway].map((gateway) => [gateway.name, gateway]));
+const gateways: ReadonlyMap<string, Gateway> = new Map([simulatorGateway, stripeGateway].map((gateway) => [gateway.name, gateway]));
 
 /** The adapter of that name, as connections and callback addresses carry it; undefined when there is none. */
 export function gatewayFor(name: string): Gateway | undefined {

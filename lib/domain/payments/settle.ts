@@ -86,18 +86,22 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
     { kind: "gross", account: row.gateway === byHand ? "by_hand" : "gateway", amount: row.amount },
     { kind: "gross", account: "sales", amount: -row.amount },
   ]);
-  if (answer.fee > 0) {
-    await book(ctx, tx, row, `fee:${row.id}`, [
-      { kind: "fee", account: "fees", amount: answer.fee },
-      { kind: "fee", account: "gateway", amount: -answer.fee },
-    ]);
-  }
+  await bookFee(ctx, tx, row, answer);
   await emit(ctx, tx, { type: "payment.succeeded", objectId: row.id, data: presentPayment(row), mail: !flag && (link || row.subscriptionId) ? "receipt" : null });
   if (link && !flag) {
     const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: at, ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
   } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
   return row;
+}
+
+/** Booked in the currency the gateway takes it in, once, whenever it says how much. */
+async function bookFee(ctx: Ctx, tx: Tx, payment: PaymentRow, { fee, feeCurrency }: Success): Promise<void> {
+  if (fee === null || fee <= 0) return;
+  await book(ctx, tx, { ...payment, currency: feeCurrency ?? payment.currency }, `fee:${payment.id}`, [
+    { kind: "fee", account: "fees", amount: fee },
+    { kind: "fee", account: "gateway", amount: -fee },
+  ]);
 }
 
 /** The gateway speaks of another amount or currency than was asked: recorded, shown, looked at by people, never counted as paid. */

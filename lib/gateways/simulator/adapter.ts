@@ -172,6 +172,10 @@ export const simulatorGateway: Gateway = {
       return { answer: found ? refundAnswer(found) : { kind: "nothing" } };
     }),
 
+  // Nothing happens at the simulator that was not asked for from here.
+  aftermath: async () => ({ kind: "told", refunds: [], dispute: null }),
+  refuses: () => null,
+
   async verifyCallback(connection, raw, headers) {
     return verify(connection.secret, raw, headers.get(signatureHeader), Date.now()) ? parseCallback(raw) : null;
   },

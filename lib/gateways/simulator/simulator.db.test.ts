@@ -51,6 +51,9 @@ async function settle(connection: Connection): Promise<void> {
 
 const harness: GatewayHarness = {
   gateway,
+  scripted: true,
+  afterDecline: "failed",
+  behaviours: ["works", "soft", "hard", "needs_payer", "pending"],
   connect,
   press: async (url, outcome) => void (await press(pageOf(url), outcome, 0)),
   saveMethod: (connection, behaviour) => {

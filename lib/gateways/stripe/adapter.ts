@@ -1,0 +1,131 @@
+import { env } from "@/lib/env";
+import type { BeginAnswer, BeginPayment, CancelAnswer, ChargeAnswer, Connection, FindAnswer, Gateway, Known, Money, SaveMethod } from "../gateway";
+import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
+import { verifyCallback } from "./callback";
+import { call, type Told } from "./client";
+import { getSession, intentParts, lookUp } from "./lookup";
+import { refusal, toStripe } from "./money";
+import { aftermath, findRefund, refund } from "./refunds";
+import { attemptKey, PaymentIntent, Session } from "./shapes";
+
+/** Stripe keeps a page open for at least half an hour; the caller closes it sooner, and this is what closes it should the caller be gone. */
+const extraSeconds = 31 * 60;
+
+const pageTerms = ({ reference, returnUrl, cancelUrl, expiresAt }: BeginPayment | SaveMethod) => ({
+  client_reference_id: reference,
+  success_url: returnUrl,
+  cancel_url: cancelUrl,
+  expires_at: Math.floor(Date.parse(expiresAt) / 1000) + extraSeconds,
+  metadata: { [attemptKey]: reference },
+});
+
+function opened(told: Told<Session>): BeginAnswer {
+  if (!told.ok) {
+    const { kind, reason } = told.trouble;
+    return kind === "silent" || kind === "unauthorized" ? unknown(reason) : { kind: "refused", reason };
+  }
+  return told.value.url ? { kind: "redirect", gatewayId: told.value.id, url: told.value.url } : unknown("Stripe gave no address for its page.");
+}
+
+async function beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer> {
+  const money = toStripe(payment);
+  if (!money) return { kind: "refused", reason: refusal(payment) ?? "Stripe has no such amount." };
+  return opened(
+    await call(connection, "opening a page at Stripe", Session, (stripe) =>
+      stripe.checkout.sessions.create(
+        {
+          mode: "payment",
+          ...pageTerms(payment),
+          // The payer pays what was asked, in the currency it was asked in.
+          adaptive_pricing: { enabled: false },
+          line_items: [{ quantity: 1, price_data: { currency: money.currency, unit_amount: money.amount, product_data: { name: payment.title } } }],
+          payment_intent_data: { capture_method: "automatic", description: payment.title, metadata: { [attemptKey]: payment.reference } },
+        },
+        { idempotencyKey: payment.key },
+      )),
+  );
+}
+
+async function saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer> {
+  return opened(
+    await call(connection, "opening a page at Stripe", Session, (stripe) =>
+      stripe.checkout.sessions.create(
+        {
+          mode: "setup",
+          ...pageTerms(request),
+          allowed_payment_method_types: ["card"],
+          customer_creation: "always",
+          setup_intent_data: { description: request.title, metadata: { [attemptKey]: request.reference } },
+        },
+        { idempotencyKey: request.key },
+      )),
+  );
+}
+
+type Charge = Money & { key: string; reference: string; title: string; methodId: string };
+
+async function charge(connection: Connection, { key, reference, title, methodId, ...asked }: Charge): Promise<ChargeAnswer> {
+  const money = toStripe(asked);
+  const [customer, method] = methodId.split(":");
+  if (!money) return { kind: "failed", gatewayId: "", decline: "hard", reason: refusal(asked) ?? "Stripe has no such amount." };
+  if (!customer || !method) return { kind: "failed", gatewayId: "", decline: "hard", reason: "No such method is saved at Stripe." };
+  const told = await call(connection, "charging at Stripe", PaymentIntent, (stripe) =>
+    stripe.paymentIntents.create(
+      {
+        ...money, customer, payment_method: method, confirm: true, off_session: true, capture_method: "automatic", description: title,
+        automatic_payment_methods: { enabled: true, allow_redirects: "never" }, metadata: { [attemptKey]: reference }, expand: intentParts,
+      },
+      { idempotencyKey: key },
+    ));
+  if (told.ok) return chargeAnswer(connection, told.value);
+  const { kind, failure, reason } = told.trouble;
+  if (kind === "declined") return failedBy(failure?.payment_intent?.id ?? "", failure);
+  if (kind === "refused" || kind === "missing") return { kind: "failed", gatewayId: "", decline: "hard", reason };
+  return unknown(reason);
+}
+
+/** Nobody is there to answer what a charge may wait for: it is ended at Stripe before it is called failed here. */
+async function chargeAnswer(connection: Connection, intent: PaymentIntent): Promise<ChargeAnswer> {
+  const answer = paymentAnswer(intent);
+  if (answer.kind === "cancelled") return { kind: "failed", gatewayId: intent.id, decline: "needs_payer", reason: "The payer's bank asked for the payer." };
+  if (answer.kind !== "waits") return answer;
+  const told = await call(connection, "ending a charge at Stripe", PaymentIntent, (stripe) =>
+    stripe.paymentIntents.cancel(intent.id, { cancellation_reason: "abandoned", expand: intentParts }));
+  if (!told.ok || told.value.status !== "canceled") return unknown("Stripe waits for the payer, and the charge could not be ended.");
+  return { kind: "failed", gatewayId: intent.id, decline: "needs_payer", reason: "The payer's bank asked for the payer." };
+}
+
+async function find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer> {
+  const looked = await lookUp(connection, reference, known);
+  if (looked.kind === "unsure") return unknown(looked.reason);
+  if (looked.kind === "nothing") return { kind: "nothing" };
+  return "session" in looked.found ? sessionAnswer(looked.found.session) : chargeAnswer(connection, looked.found.intent);
+}
+
+async function cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer> {
+  const looked = await lookUp(connection, reference, known);
+  if (looked.kind === "unsure") return unknown(looked.reason);
+  if (looked.kind === "nothing") return unknown("There is no such attempt.");
+  if (!("session" in looked.found)) return { kind: "too_late" };
+  const { id, status } = looked.found.session;
+  if (status === "expired") return { kind: "cancelled" };
+  if (status === "complete") return { kind: "too_late" };
+  const told = await call(connection, "closing a page at Stripe", Session, (stripe) => stripe.checkout.sessions.expire(id));
+  if (told.ok) return told.value.status === "expired" ? { kind: "cancelled" } : unknown("Stripe did not close its page.");
+  if (told.trouble.kind !== "refused") return unknownBy(told.trouble);
+  // The payer was faster, or another of us.
+  const again = await getSession(connection, id);
+  if (!again.ok) return unknownBy(again.trouble);
+  if (again.value.status === "expired") return { kind: "cancelled" };
+  return again.value.status === "complete" ? { kind: "too_late" } : unknown(told.trouble.reason);
+}
+
+/** Stripe: the payer's card is entered on Stripe's own page and never passes through here. */
+export const stripeGateway: Gateway = {
+  name: "stripe",
+  get origins() {
+    return env.STRIPE_API_URL === undefined ? ["https://checkout.stripe.com"] : [env.STRIPE_API_URL];
+  },
+  beginPayment, saveMethod, charge, find, cancel, refund, findRefund, aftermath, verifyCallback,
+  refuses: refusal,
+};

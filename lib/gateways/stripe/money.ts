@@ -1,0 +1,39 @@
+import { currencyDigits } from "@/lib/kernel/currencies";
+import type { Money } from "../gateway";
+
+// Stripe counts in units of its own: most are those of ISO 4217, these are not.
+/** No minor unit by ISO 4217, and two digits of it at Stripe. */
+const timesHundred = new Set(["ISK", "UGX"]);
+/** Two digits by ISO 4217, and none at Stripe. */
+const wholeOnly = new Set(["MGA"]);
+
+/** Stripe's smallest unit: how many of ours it is, or how many of it ours is. */
+function scale(currency: string): { times: number; step: number } {
+  if (timesHundred.has(currency)) return { times: 100, step: 1 };
+  if (wholeOnly.has(currency)) return { times: 0.01, step: 100 };
+  return { times: 1, step: currencyDigits(currency) === 3 ? 10 : 1 };
+}
+
+/** Why Stripe cannot take an amount, as a sentence; null when it can. Minor units by ISO 4217. */
+export function refusal({ amount, currency }: Money): string | null {
+  const { step } = scale(currency);
+  if (amount % step === 0) return null;
+  return currency === "MGA"
+    ? "The amount must be a multiple of 100 in MGA: Stripe takes whole ariary only."
+    : `The amount must be a multiple of ${step} in ${currency}: Stripe takes no third digit.`;
+}
+
+/** An amount as Stripe wants it; null when it has no such amount. */
+export function toStripe(money: Money): { amount: number; currency: string } | null {
+  if (refusal(money) !== null) return null;
+  return { amount: Math.round(money.amount * scale(money.currency).times), currency: money.currency.toLowerCase() };
+}
+
+/** What Stripe says in minor units by ISO 4217; null for a currency we do not know, or a part of a unit. */
+export function fromStripe(amount: number, currency: string): Money | null {
+  const code = currency.toUpperCase();
+  if (currencyDigits(code) === undefined) return null;
+  const ours = amount / scale(code).times;
+  const whole = Math.round(ours);
+  return Math.abs(ours - whole) < 1e-6 ? { amount: whole, currency: code } : null;
+}

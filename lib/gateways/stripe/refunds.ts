@@ -1,0 +1,91 @@
+import type { Aftermath, Connection, FindRefundAnswer, Known, Money, RefundAnswer } from "../gateway";
+import { refundAnswer, unknown, unknownBy } from "./answers";
+import { call } from "./client";
+import { lookUp } from "./lookup";
+import { fromStripe, toStripe } from "./money";
+import { attemptKey, Dispute, pageOf, type PaymentIntent, Refund, refundKey } from "./shapes";
+
+type Unsure = { kind: "unknown"; reason: string };
+type OfAttempt = { reference: string; known?: Known };
+
+/** The payment behind an attempt; null when none was made. */
+async function intentOf(connection: Connection, { reference, known }: OfAttempt): Promise<{ intent: PaymentIntent | null } | Unsure> {
+  const looked = await lookUp(connection, reference, known);
+  if (looked.kind === "unsure") return unknown(looked.reason);
+  if (looked.kind === "nothing") return { intent: null };
+  if ("intent" in looked.found) return { intent: looked.found.intent };
+  const { payment_intent } = looked.found.session;
+  if (typeof payment_intent === "string") return unknown("Stripe does not say how the payment stands.");
+  return { intent: payment_intent ?? null };
+}
+
+async function refundsOf(connection: Connection, intentId: string): Promise<{ refunds: Refund[] } | Unsure> {
+  const refunds: Refund[] = [];
+  for (let pages = 0; pages < 30; pages++) {
+    const told = await call(connection, "Stripe's refunds", pageOf(Refund), (stripe) =>
+      stripe.refunds.list({ payment_intent: intentId, limit: 100, ...(pages > 0 ? { starting_after: refunds.at(-1)?.id ?? "" } : {}) }));
+    if (!told.ok) return unknownBy(told.trouble);
+    refunds.push(...told.value.data);
+    if (!told.value.has_more) return { refunds };
+  }
+  return unknown("Stripe's list is too long to be walked to its end.");
+}
+
+/** Gives money back under the refund's own key. */
+export async function refund(connection: Connection, asked: Money & OfAttempt & { key: string }): Promise<RefundAnswer> {
+  const of = await intentOf(connection, asked);
+  if ("kind" in of) return of;
+  if (!of.intent) return { kind: "failed", reason: "Stripe has no such payment." };
+  if (of.intent.status !== "succeeded") return { kind: "failed", reason: "This payment was not taken." };
+  if (fromStripe(of.intent.amount_received, of.intent.currency)?.currency !== asked.currency) return { kind: "failed", reason: "The payment is in another currency." };
+  const amount = toStripe(asked);
+  if (!amount) return { kind: "failed", reason: "Stripe has no such amount in this currency." };
+  const intent = of.intent.id;
+  const told = await call(connection, "refunding at Stripe", Refund, (stripe) =>
+    stripe.refunds.create(
+      { payment_intent: intent, amount: amount.amount, metadata: { [refundKey]: asked.key, [attemptKey]: asked.reference } },
+      { idempotencyKey: asked.key },
+    ));
+  if (told.ok) return refundAnswer(told.value);
+  if (told.trouble.kind !== "refused" && told.trouble.kind !== "missing") return unknownBy(told.trouble);
+  // Refused because it has been given back already, perhaps by an answer that was lost.
+  const earlier = await findRefund(connection, asked);
+  return earlier.kind === "nothing" ? { kind: "failed", reason: told.trouble.reason } : earlier;
+}
+
+export async function findRefund(connection: Connection, asked: OfAttempt & { key: string }): Promise<FindRefundAnswer> {
+  const of = await intentOf(connection, asked);
+  if ("kind" in of) return of;
+  if (!of.intent) return { kind: "nothing" };
+  const listed = await refundsOf(connection, of.intent.id);
+  if ("kind" in listed) return listed;
+  const found = listed.refunds.find(({ metadata }) => metadata?.[refundKey] === asked.key);
+  return found ? refundAnswer(found) : { kind: "nothing" };
+}
+
+const disputeStatus = (status: string) => {
+  if (status === "won" || status === "warning_closed" || status === "prevented") return "won" as const;
+  return status === "lost" ? ("lost" as const) : ("open" as const);
+};
+
+/** Everything that went back or is disputed, also what was done in Stripe's own dashboard. */
+export async function aftermath(connection: Connection, reference: string, known?: Known): Promise<Aftermath | Unsure> {
+  const of = await intentOf(connection, { reference, ...(known ? { known } : {}) });
+  if ("kind" in of) return of;
+  if (!of.intent) return { kind: "told", refunds: [], dispute: null };
+  const intent = of.intent.id;
+  const listed = await refundsOf(connection, intent);
+  if ("kind" in listed) return listed;
+  const disputes = await call(connection, "Stripe's disputes", pageOf(Dispute), (stripe) => stripe.disputes.list({ payment_intent: intent, limit: 100 }));
+  if (!disputes.ok) return unknownBy(disputes.trouble);
+  const refunds: Array<Aftermath["refunds"][number]> = [];
+  for (const refund of listed.refunds) {
+    const money = fromStripe(refund.amount, refund.currency);
+    if (!money) return unknown("Stripe speaks of an amount that does not exist.");
+    const { kind } = refundAnswer(refund);
+    refunds.push({ refundId: refund.id, key: refund.metadata?.[refundKey] ?? null, status: kind === "unknown" ? "pending" : kind, ...money });
+  }
+  // An inquiry (`warning_…`) has moved no money.
+  const newest = disputes.value.data.filter(({ status }) => !status.startsWith("warning_")).sort((a, b) => b.created - a.created)[0];
+  return { kind: "told", refunds, dispute: newest ? { id: newest.id, status: disputeStatus(newest.status), reason: newest.reason } : null };
+}

@@ -1,0 +1,228 @@
+import { type Behaviour, type Charge, type Dispute, failing, feeOf, type Intent, type Metadata, type Method, newIdOf, now, type Refund, type Session, type Setup, shown, type Thing } from "./objects";
+
+export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
+export type Sent = { id: string; type: string; body: string };
+
+/** A refusal in Stripe's words. */
+export class Refused extends Error {
+  constructor(readonly status: number, readonly error: { type: string; message: string; code?: string; decline_code?: string; payment_intent?: Record<string, unknown> }) {
+    super(error.message);
+  }
+}
+const badRequest = (message: string, code?: string) => new Refused(400, { type: "invalid_request_error", message, ...(code ? { code } : {}) });
+const missing = (what: string, id: string) => new Refused(404, { type: "invalid_request_error", code: "resource_missing", message: `No such ${what}: '${id}'` });
+
+/** One account at the peer, in one mode: its books are the truth that tests compare ours with. */
+export class Bank {
+  readonly id = newIdOf("acct");
+  readonly sessions: Session[] = [];
+  readonly intents: Intent[] = [];
+  readonly methods: Method[] = [];
+  readonly refunds: Refund[] = [];
+  readonly disputes: Dispute[] = [];
+  readonly events: Sent[] = [];
+  /** How the next refund goes. */
+  nextRefund: "decline" | "pending" | null = null;
+  onEvent: (event: Sent) => void = () => undefined;
+
+  constructor(readonly livemode: boolean, private readonly origin: () => string) {}
+
+  #tell(type: string, thing: Thing): void {
+    const id = newIdOf("evt");
+    const body = JSON.stringify({
+      object: "event", id, type, api_version: "2026-10-28.endive", created: now(), livemode: this.livemode, pending_webhooks: 1, request: null, data: { object: shown(thing) },
+    });
+    this.events.push({ id, type, body });
+    this.onEvent({ id, type, body });
+  }
+
+  openSession(asked: { mode: "payment" | "setup"; amount: number | null; currency: string | null; title: string; successUrl: string; cancelUrl: string; expiresAt: number; reference: string | null; metadata: Metadata; intentMetadata: Metadata }): Session {
+    if (asked.expiresAt < now() + 1_800 || asked.expiresAt > now() + 86_400) throw badRequest("The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.");
+    const id = newIdOf(this.livemode ? "cs_live" : "cs_test");
+    const session: Session = {
+      object: "checkout.session", id, automatic_tax: { enabled: false }, created: now(), custom_fields: [], custom_text: {}, expires_at: asked.expiresAt, livemode: this.livemode,
+      mode: asked.mode, payment_method_types: ["card"], payment_status: asked.mode === "setup" ? "no_payment_required" : "unpaid", shipping_options: [], success_url: asked.successUrl,
+      cancel_url: asked.cancelUrl, status: "open", client_reference_id: asked.reference, metadata: asked.metadata, url: `${this.origin()}/c/pay/${id}`, amount_total: asked.amount,
+      currency: asked.currency, customer: null, payment_intent: null, setup_intent: null, title: asked.title, intentMetadata: asked.intentMetadata, declined: null,
+    };
+    this.sessions.unshift(session);
+    return session;
+  }
+
+  session(id: string): Session {
+    const found = this.sessions.find((one) => one.id === id);
+    if (!found) throw missing("checkout.session", id);
+    if (found.status === "open" && found.expires_at <= now()) this.#close(found);
+    return found;
+  }
+
+  expire(id: string): Session {
+    const session = this.session(id);
+    if (session.status !== "open") throw badRequest(`Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`);
+    this.#close(session);
+    return session;
+  }
+
+  #close(session: Session): void {
+    Object.assign(session, { status: "expired", url: null });
+    this.#tell("checkout.session.expired", session);
+  }
+
+  /** The payer presses a button of the hosted page; after a decline it stays open for another try. */
+  press(id: string, outcome: Outcome): Session {
+    const session = this.session(id);
+    if (session.status !== "open") return session;
+    if (outcome === "decline" || outcome === "decline_hard") return Object.assign(session, { declined: failing[outcome]?.message ?? null });
+    const customer = newIdOf("cus");
+    if (session.mode === "setup") {
+      const payment_method = this.saveMethod("works", customer);
+      const setup: Setup = { object: "setup_intent", id: newIdOf("seti"), created: now(), livemode: this.livemode, payment_method_types: ["card"], status: "succeeded", usage: "off_session", payment_method, metadata: session.intentMetadata };
+      Object.assign(session, { status: "complete", url: null, customer, setup_intent: setup });
+      this.#tell("setup_intent.succeeded", setup);
+      this.#tell("checkout.session.completed", session);
+      return session;
+    }
+    const intent = this.#intent(session.amount_total ?? 0, session.currency ?? "", session.intentMetadata, null, session.title);
+    const later = outcome === "approve_later";
+    this.#attempt(intent, later ? "pending" : "works");
+    Object.assign(session, { status: "complete", url: null, payment_intent: intent, payment_status: later ? "unpaid" : "paid" });
+    this.#tell("checkout.session.completed", session);
+    return session;
+  }
+
+  saveMethod(behaviour: Behaviour, customer = newIdOf("cus")): Method {
+    const method: Method = {
+      object: "payment_method", id: newIdOf("pm"), created: now(), livemode: this.livemode, type: "card", billing_details: {}, customer, behaviour,
+      card: { brand: "visa", last4: "4242", exp_month: 4, exp_year: 2031, funding: "credit" },
+    };
+    this.methods.push(method);
+    return method;
+  }
+
+  #intent(amount: number, currency: string, metadata: Metadata, customer: string | null, description: string): Intent {
+    const intent: Intent = {
+      object: "payment_intent", id: newIdOf("pi"), amount, amount_received: 0, capture_method: "automatic", confirmation_method: "automatic", created: now(), currency, livemode: this.livemode,
+      metadata, payment_method_types: ["card"], status: "requires_payment_method", last_payment_error: null, latest_charge: null, customer, description, attempts: [],
+    };
+    this.intents.unshift(intent);
+    return intent;
+  }
+
+  charge(asked: { amount: number; currency: string; customer: string; method: string; metadata: Metadata; description: string }): Intent {
+    const method = this.methods.find((one) => one.id === asked.method && one.customer === asked.customer);
+    if (!method) throw badRequest(`No such PaymentMethod: '${asked.method}'`, "resource_missing");
+    const intent = this.#intent(asked.amount, asked.currency, asked.metadata, asked.customer, asked.description);
+    if (method.behaviour === "action") return Object.assign(intent, { status: "requires_action" });
+    this.#attempt(intent, method.behaviour);
+    const error = intent.last_payment_error;
+    if (error) throw new Refused(402, { ...error, payment_intent: shown(intent, ["latest_charge"]) });
+    return intent;
+  }
+
+  /** Tries the card: books it, leaves it pending, or writes down why not. */
+  #attempt(intent: Intent, behaviour: Behaviour): void {
+    const failure = failing[behaviour];
+    const made: Charge = {
+      object: "charge", id: newIdOf("ch"), amount: intent.amount, amount_captured: 0, amount_refunded: 0, billing_details: {}, captured: false, created: now(), currency: intent.currency,
+      disputed: false, livemode: this.livemode, metadata: { ...intent.metadata }, paid: false, refunded: false, status: failure ? "failed" : "pending", payment_intent: intent.id, balance_transaction: null,
+    };
+    intent.attempts.push(made);
+    intent.latest_charge = made;
+    if (failure) {
+      Object.assign(intent, { status: "requires_payment_method", last_payment_error: { type: "card_error", ...failure } });
+      this.#tell("payment_intent.payment_failed", intent);
+    } else if (behaviour === "pending") {
+      intent.status = "processing";
+      this.#tell("payment_intent.processing", intent);
+    } else this.#take(intent);
+  }
+
+  #take(intent: Intent): void {
+    const made = intent.latest_charge;
+    if (!made) return;
+    const fee = feeOf(made.amount);
+    Object.assign(made, {
+      status: "succeeded", paid: true, captured: true, amount_captured: made.amount,
+      balance_transaction: {
+        object: "balance_transaction", id: newIdOf("txn"), amount: made.amount, available_on: now(), created: now(), currency: made.currency, fee, fee_details: [], net: made.amount - fee,
+        reporting_category: "charge", status: "pending", type: "charge",
+      },
+    });
+    Object.assign(intent, { status: "succeeded", amount_received: made.amount, last_payment_error: null });
+    this.#tell("charge.succeeded", made);
+    this.#tell("payment_intent.succeeded", intent);
+  }
+
+  intent(id: string): Intent {
+    const found = this.intents.find((one) => one.id === id);
+    if (!found) throw missing("payment_intent", id);
+    return found;
+  }
+
+  cancelIntent(id: string): Intent {
+    const intent = this.intent(id);
+    if (intent.status === "succeeded" || intent.status === "processing" || intent.status === "canceled") {
+      throw badRequest(`You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`, "payment_intent_unexpected_state");
+    }
+    intent.status = "canceled";
+    this.#tell("payment_intent.canceled", intent);
+    return intent;
+  }
+
+  refund(intentId: string, amount: number | null, metadata: Metadata): Refund {
+    const charge = this.intent(intentId).latest_charge;
+    if (!charge?.paid) throw badRequest("This PaymentIntent does not have a successful charge to refund.");
+    const left = charge.amount - this.refunds.filter((one) => one.charge === charge.id && one.status !== "failed").reduce((sum, one) => sum + one.amount, 0);
+    if (left === 0) throw badRequest(`Charge ${charge.id} has already been refunded.`, "charge_already_refunded");
+    const asked = amount ?? left;
+    if (asked > left || asked <= 0) throw badRequest(`Refund amount (${asked}) is greater than unrefunded amount on charge (${left})`);
+    const goes = this.nextRefund;
+    this.nextRefund = null;
+    const refund: Refund = {
+      object: "refund", id: newIdOf("re"), amount: asked, created: now(), currency: charge.currency, charge: charge.id, payment_intent: intentId, metadata,
+      status: goes === "pending" ? "pending" : goes === "decline" ? "failed" : "succeeded", ...(goes === "decline" ? { failure_reason: "declined" } : {}),
+    };
+    this.refunds.unshift(refund);
+    if (refund.status === "succeeded") this.#paidBack(refund, charge);
+    return refund;
+  }
+
+  #paidBack(refund: Refund, charge: Charge): void {
+    refund.status = "succeeded";
+    charge.amount_refunded += refund.amount;
+    charge.refunded = charge.amount_refunded === charge.amount;
+    this.#tell("charge.refunded", charge);
+    this.#tell("refund.updated", refund);
+  }
+
+  dispute(intentId: string): Dispute {
+    const charge = this.intent(intentId).latest_charge;
+    if (!charge) throw missing("charge", intentId);
+    charge.disputed = true;
+    const dispute: Dispute = {
+      object: "dispute", id: newIdOf("dp"), amount: charge.amount, balance_transactions: [], charge: charge.id, created: now(), currency: charge.currency, evidence: {}, evidence_details: {},
+      is_charge_refundable: false, livemode: this.livemode, metadata: {}, reason: "fraudulent", status: "needs_response", payment_intent: intentId,
+    };
+    this.disputes.unshift(dispute);
+    this.#tell("charge.dispute.created", dispute);
+    return dispute;
+  }
+
+  closeDispute(dispute: Dispute, status: "won" | "lost"): void {
+    dispute.status = status;
+    this.#tell("charge.dispute.closed", dispute);
+  }
+
+  /** What is pending goes through. */
+  settle(): void {
+    for (const intent of this.intents.filter(({ status }) => status === "processing")) {
+      this.#take(intent);
+      const session = this.sessions.find((one) => one.payment_intent === intent);
+      if (session) this.#tell("checkout.session.async_payment_succeeded", Object.assign(session, { payment_status: "paid" }));
+    }
+    for (const refund of this.refunds.filter(({ status }) => status === "pending")) {
+      const charge = this.intents.find(({ id }) => id === refund.payment_intent)?.latest_charge;
+      if (charge) this.#paidBack(refund, charge);
+    }
+  }
+}
