@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { answer, newReceiver, type Receiver, verified } from "@/tests/webhooks/receiver";
 import { newLink } from "../shop";
 import { expect, test as base } from "./fixtures";
-import { arrive, choose, rowOf, rowsOf } from "./screen";
+import { arrive, choose, notice, rowOf, rowsOf } from "./screen";
 import { copied } from "./terminal";
 
 /** A receiver of the test's own on this machine. */
@@ -147,7 +147,7 @@ test("deliveries are filtered in the address, sent again from their row, and wha
   await expect(page.getByText("1 worker at work")).toBeVisible();
   await audit(page);
   await given.getByRole("button", { name: "Resend payment_link.created" }).click();
-  await expect(page.getByText("The webhook endpoint is disabled.")).toBeVisible();
+  await expect(notice(page, "The webhook endpoint is disabled.")).toBeVisible();
 
   await given.getByRole("link").click();
   await page.getByRole("link", { name: "Endpoint" }).click();
@@ -160,6 +160,6 @@ test("deliveries are filtered in the address, sent again from their row, and wha
   await choose(page, row, "Resend");
   await expect.poll(() => receiver.received.length).toBe(2);
   await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
-  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("search").getByRole("button", { name: "Clear filters" }).click();
   await expect(row).toContainText("Delivered");
 });
