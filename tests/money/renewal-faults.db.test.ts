@@ -160,3 +160,33 @@ it("whatever workers, payers, staff, gateway and reconciler do at the same momen
     { numRuns: Number(process.env.KUTIP_INTERLEAVINGS ?? 40) },
   );
 }, 300_000);
+
+it("a period whose link was paid in the moment before the subscription ended stays paid, before and after anybody looks", async () => {
+  const shop = await newShopIn("UTC");
+  const world: World = { shop, id: (await subscribe(shop))._id, method: "", sessions: [] };
+  await acts.work(world);
+  await acts.press(world);
+  await acts.approve(world);
+  await acts.comeBack(world);
+  await acts.cancel(world);
+  expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["paid"]);
+  await follow(shop);
+  expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([["succeeded", []]]);
+  await assertPeriodsAgree(shop);
+});
+
+it("a payment that was pending when the subscription ended pays its link and period when it succeeds", async () => {
+  const shop = await newShopIn("UTC");
+  const world: World = { shop, id: (await subscribe(shop))._id, method: "", sessions: [] };
+  await acts.work(world);
+  await acts.press(world);
+  await pressButton(world.sessions[0] ?? "", "approve_later", "1");
+  await acts.comeBack(world);
+  await acts.cancel(world);
+  expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["void"]);
+  await comeToRest(shop);
+  await follow(shop);
+  expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([["succeeded", []]]);
+  expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["paid"]);
+  await assertPeriodsAgree(shop);
+});

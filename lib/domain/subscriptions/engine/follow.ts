@@ -11,7 +11,7 @@ import { isLive } from "../rules";
 import { lookUnderClocks } from "./clock";
 import { runClaimed } from "./run";
 import {
-  type PeriodRow, subscriptionsOf, unscopedFlagUnneeded, unscopedFollowedEvents, unscopedMoveFollower, unscopedWakePaid, unscopedWakeWaiting, wakeOpenPeriod,
+  type PeriodRow, subscriptionsOf, unscopedFlagUnneeded, unscopedFollowedEvents, unscopedMoveFollower, unscopedSettleVoid, unscopedWakePaid, unscopedWakeWaiting, wakeOpenPeriod,
 } from "./rows";
 
 /**
@@ -27,6 +27,7 @@ export async function followEvents(limit: number, requestId: string): Promise<nu
     const about = (...types: string[]) => found.filter((event) => types.includes(event.type)).map((event) => event.objectId);
     const payments = about("payment.succeeded", "payment.failed");
     woken.push(...(await unscopedWakeWaiting(tx, payments)), ...(await unscopedWakePaid(tx, about("payment_link.paid"))));
+    await unscopedSettleVoid(tx, payments);
     await unscopedFlagUnneeded(tx, payments);
     for (const event of found) if (event.type === "tokenization.activated") woken.push(...(await heal(systemCtx(event, { kind: "clock" }, requestId), tx, event)));
     await unscopedMoveFollower(tx, last);

@@ -5,6 +5,7 @@ import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
 import { eventCursors, events } from "@/db/schema/events";
 import { packages } from "@/db/schema/packages";
+import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { subscriptions } from "@/db/schema/subscriptions";
@@ -74,11 +75,15 @@ export async function wakeOpenPeriod(ctx: Ctx, tx: Tx, subscriptionId: string): 
     .returning();
 }
 
-/** Ends what is not over of a subscription that ends. */
+/** The payment that had paid a period by now, whether or not the engine has looked since. */
+const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}
+  and ${payments.periodStart} = ${periods.periodStart} and ${payments.succeededAt} is not null and ${payments.flags} = '{}' order by ${payments.succeededAt} limit 1)`;
+
+/** Ends what is not over of a subscription that ends; what was paid a moment before stays paid. */
 export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
   await tx
     .update(periods)
-    .set({ state: "void", dueAt: null, nextAttemptAt: null, leasedUntil: null, updatedAt: nowOf(ctx) })
+    .set({ state: sql`case when ${paidBy} is null then 'void' else 'paid' end` as never, paymentId: sql`coalesce(${paidBy}, ${periods.paymentId})` as never, dueAt: null, nextAttemptAt: null, leasedUntil: null, updatedAt: nowOf(ctx) })
     .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
 }
 
@@ -175,6 +180,8 @@ export async function unscopedMoveFollower(tx: Tx, last: Pick<EventRow, "xid" | 
   await tx.update(eventCursors).set({ xid: last.xid, seq: last.seq }).where(eq(eventCursors.reader, reader));
 }
 
+const ofPeriod = and(eq(periods.businessId, payments.businessId), eq(periods.subscriptionId, payments.subscriptionId), eq(periods.periodStart, payments.periodStart));
+
 /** How long whoever claims a period has for it: longer than two answers of the gateway may take. */
 const lease = sql`now() + interval '45 seconds'`;
 
@@ -195,9 +202,7 @@ export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[])
     .where(
       and(
         inArray(payments.id, [...paymentIds]),
-        eq(periods.businessId, payments.businessId),
-        eq(periods.subscriptionId, payments.subscriptionId),
-        eq(periods.periodStart, payments.periodStart),
+        ofPeriod,
         sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id}))`,
       ),
     )
@@ -214,6 +219,21 @@ export async function unscopedWakePaid(tx: Tx, linkIds: readonly string[]): Prom
     .returning();
 }
 
+/** A payer who was at the gateway when the subscription ended has paid the period's link all the same: the period is paid, not void. */
+export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]): Promise<void> {
+  if (paymentIds.length === 0) return;
+  await tx
+    .update(periods)
+    .set({ state: "paid", paymentId: sql`${payments.id}` as never })
+    .from(payments)
+    .innerJoin(links, and(eq(links.businessId, payments.businessId), eq(links.id, payments.paymentLinkId)))
+    .where(
+      and(
+        inArray(payments.id, [...paymentIds]), ofPeriod, eq(periods.state, "void"), eq(links.status, "Paid"), sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+      ),
+    );
+}
+
 /** Money that came for a period that was over without it is flagged, for people to give back. */
 export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]): Promise<void> {
   if (paymentIds.length === 0) return;
@@ -224,9 +244,7 @@ export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]
     .where(
       and(
         inArray(payments.id, [...paymentIds]),
-        eq(periods.businessId, payments.businessId),
-        eq(periods.subscriptionId, payments.subscriptionId),
-        eq(periods.periodStart, payments.periodStart),
+        ofPeriod,
         sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
         sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
       ),
