@@ -74,7 +74,7 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
 
 function Attempts({ delivery: { history, attempts } }: { delivery: WebhookDeliveryDetail }) {
   return (
-    <Card title="Attempts" description={attempts > 0 ? `${attemptsText(attempts)}, the newest first.` : undefined}>
+    <Card title="Attempts" description={attempts > 1 ? `${attemptsText(attempts)}, the newest first.` : undefined}>
       {history.length === 0 ? (
         <p className="text-muted">None yet.</p>
       ) : (

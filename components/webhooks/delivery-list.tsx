@@ -22,7 +22,7 @@ const columns = column.columns([
     header: "Event", meta: { card: "title" },
     cell: ({ row }) => (
       <span className="inline-flex flex-wrap items-center gap-x-2">
-        <code className="font-mono text-fine">{row.original.type}</code>
+        <code className="font-mono text-fine md:whitespace-nowrap">{row.original.type}</code>
         {row.original.test ? <Badge>Test</Badge> : null}
       </span>
     ),

@@ -33,8 +33,14 @@ export function EndpointDetail({ id }: { id: string }) {
   if (!endpoint) return <Unloaded title="Webhook endpoint" back={back} answer={answer} />;
   return (
     <>
-      <PageHeader title={endpoint.description ?? new URL(endpoint.url).host} badge={<EndpointBadge endpoint={endpoint} />} back={back} actions={<Actions endpoint={endpoint} />} />
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
+      <PageHeader
+        title={endpoint.description ?? new URL(endpoint.url).host}
+        description={<span className="[overflow-wrap:anywhere]">{endpoint.url}</span>}
+        badge={<EndpointBadge endpoint={endpoint} />}
+        back={back}
+        actions={<Actions endpoint={endpoint} />}
+      />
+      <div className="grid items-start gap-5 2xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="min-w-0">
           <DeliveryList endpoint={endpoint} />
         </div>
@@ -121,7 +127,6 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 function factsOf(endpoint: WebhookEndpoint) {
   return [
-    { label: "Address", value: <span className="font-mono text-fine [overflow-wrap:anywhere]">{endpoint.url}</span> },
     {
       label: "Told of",
       value: endpoint.events.includes("*") ? typesText(endpoint) : (

@@ -55,7 +55,7 @@ function WorkersBadge({ state: { workers } }: { state: WorkState }) {
 function Planned({ state: { work, workers } }: { state: WorkState }) {
   const [newest] = workers;
   return (
-    <Card title="Before them" description={newest ? <>A worker was last seen <Time value={newest.seen_at} show="relative" />.</> : "No worker has been seen within the last hour."} flush>
+    <Card title="What is waiting" description={newest ? <>A worker was last seen <Time value={newest.seen_at} show="relative" />.</> : "No worker has been seen within the last hour."} flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label="Work by kind" className="overflow-x-auto">
         <table className="w-full border-collapse">
@@ -63,9 +63,9 @@ function Planned({ state: { work, workers } }: { state: WorkState }) {
           <thead>
             <tr className="border-b border-line text-fine text-muted">
               <th scope="col" className="px-5 py-2 text-start font-medium">Kind</th>
-              <th scope="col" className="px-3 py-2 text-end font-medium">Due</th>
-              <th scope="col" className="px-3 py-2 text-end font-medium">Planned</th>
-              <th scope="col" className="px-5 py-2 text-end font-medium">Next</th>
+              <th scope="col" className="px-3 py-2 text-end font-medium whitespace-nowrap">Due</th>
+              <th scope="col" className="px-3 py-2 text-end font-medium whitespace-nowrap">Planned</th>
+              <th scope="col" className="px-5 py-2 text-end font-medium whitespace-nowrap">Next</th>
             </tr>
           </thead>
           <tbody>
