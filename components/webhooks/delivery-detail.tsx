@@ -45,7 +45,7 @@ export function DeliveryDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Attempts delivery={delivery} />
-          <Card title="Body" description="The same bytes at every attempt.">
+          <Card title="Body" description="The same bytes at every attempt; here with line breaks.">
             <CodeBlock code={readable(delivery.body)} label="Body of the webhook" copyLabel="Copy body" />
           </Card>
         </div>
