@@ -31,7 +31,7 @@ a:hover { text-decoration-thickness: .13em }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 4px }
 
 .test {
-  padding: ${space[2]} ${space[4]}; text-align: center; font-size: ${text.small}; line-height: 1.4; color: var(--warn);
+  padding: ${space[2]} ${space[4]}; text-align: center; text-wrap: balance; font-size: ${text.small}; line-height: 1.4; color: var(--warn);
   background: repeating-linear-gradient(-45deg, transparent 0 9px, var(--hatch) 9px 10px) var(--warn-soft)
 }
 .wrap { width: 100%; max-width: 30rem; margin: auto; padding: ${space[5]} ${space[4]} ${space[6]}; flex: 1; display: flex;

@@ -92,7 +92,7 @@ export function DataTable<R extends RowData>({ label, columns, answer, list, emp
               {found.map((row) => (
                 <tr key={row.id} className="group border-b border-line last:border-0 hover:bg-sunken">
                   {row.getAllCells().map((cell) => (
-                    <td key={cell.id} className={cx("px-4 py-1.5 first:pl-5 last:pr-5", meta(cell).align === "end" && "text-end", meta(cell).card === "title" && "min-w-52")}>
+                    <td key={cell.id} className={cx("px-3 py-1.5 first:pl-5 last:pr-5", meta(cell).align === "end" && "text-end", meta(cell).card === "title" && "min-w-44")}>
                       <Lead href={meta(cell).card === "title" ? href?.(row.original) : undefined}><table.FlexRender cell={cell} /></Lead>
                     </td>
                   ))}
@@ -121,7 +121,7 @@ function HeaderCell<R extends RowData>({ header, children }: { header: Header<Fe
   const end = column.columnDef.meta?.align === "end";
   const Icon = sorted === "asc" ? ArrowUp : sorted === "desc" ? ArrowDown : ArrowUpDown;
   return (
-    <th scope="col" aria-sort={sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined} className={cx("px-4 py-2 whitespace-nowrap first:pl-5 last:pr-5", end && "text-end")}>
+    <th scope="col" aria-sort={sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined} className={cx("px-3 py-2 whitespace-nowrap first:pl-5 last:pr-5", end && "text-end")}>
       {column.getCanSort() ? (
         <button type="button" onClick={() => column.toggleSorting()} className={cx("-mx-1.5 inline-flex min-h-7 items-center gap-1 rounded-tag px-1.5 hover:text-ink", sorted && "text-ink")}>
           {children}
