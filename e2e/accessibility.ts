@@ -34,8 +34,8 @@ async function violations(page: Page, runOnly: typeof everything | typeof sizes 
     // Theme and layout follow what was just set by the next frame.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { run } = (window as unknown as { axe: typeof axe }).axe;
-    // A mail's frame runs nothing, and so no rules either.
-    const found = await run(document, { runOnly: { type: only.type, values: [...only.values] }, resultTypes: ["violations"], iframes: false });
+    // A mail's frame runs nothing, and so no rules either. What guards a menu's ends hands the focus on at once.
+    const found = await run({ exclude: ["[data-base-ui-focus-guard]"] }, { runOnly: { type: only.type, values: [...only.values] }, resultTypes: ["violations"], iframes: false });
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
   }, runOnly);
 }

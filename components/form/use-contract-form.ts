@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
 import { ApiProblem, problemText } from "@/lib/client/problem";
@@ -50,8 +50,12 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
     shouldFocusError: false,
   });
   const unsaved = useUnsavedGuard(guard && fields.formState.isDirty);
-  // After React has marked the fields.
-  const focusFirst = () => requestAnimationFrame(() => formRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+  // The first mistake is gone to when the fields stand there marked, which is after the sending.
+  const refused = useRef(false);
+  const [refusals, setRefusals] = useState(0);
+  useEffect(() => {
+    if (refusals > 0) formRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [refusals]);
 
   const send = async (values: FieldValues) => {
     setProblem(null);
@@ -63,7 +67,7 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
       const named = error instanceof ApiProblem && error.status === 422 ? sortErrors(error.errors, Object.keys(schema.shape)) : { own: {}, other: [problemText(error)] };
       for (const [name, text] of Object.entries(named.own)) fields.setError(name, { type: "server", message: text });
       setProblem(named.other.join(" ") || null);
-      focusFirst();
+      refused.current = true;
     }
   };
 
@@ -71,7 +75,7 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
   const refuse = (errors: FieldErrors) => {
     const unseen = Object.entries(errors).filter(([name, error]) => !shown.current.includes(name) || !error?.message);
     setProblem(unseen.map(([, error]) => textOf(error)).join(" ") || null);
-    focusFirst();
+    refused.current = true;
   };
 
   const onSubmit = async (event?: React.BaseSyntheticEvent) => {
@@ -79,12 +83,14 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
     event?.stopPropagation();
     if (running.current) return;
     running.current = true;
+    refused.current = false;
     setBusy(true);
     try {
       await fields.handleSubmit(send, refuse)();
     } finally {
       running.current = false;
       setBusy(false);
+      if (refused.current) setRefusals((count) => count + 1);
     }
   };
   return { schema, fields, problem, busy, onSubmit, unsaved, formRef };

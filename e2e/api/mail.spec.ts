@@ -8,6 +8,9 @@ import { insertLink } from "@/lib/domain/payment-links/rows";
 import { insertPayment } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { newId } from "@/lib/kernel/ids";
+import { signIn } from "../console/fixtures";
+import { arrive, notice } from "../console/screen";
+import { joinShop, newStaff } from "../console/staff";
 import { expect, test } from "../fixtures";
 import { join, leave } from "../install";
 import { besides, type Service, startService } from "../service";
@@ -190,4 +193,36 @@ test("in test mode payers' mails stay in the outbox", async () => {
   const link = await newLink(shop, { email, send_email: true });
   await expect.poll(() => statesOf(shop, link._id)).toEqual(["payment_link kept"]);
   expect(mailsTo(email)).toEqual([]);
+});
+
+test("the payer's mail is seen in the console as the payer sees it, and sent again with the same address; none where none was wanted", async ({ page, audit }) => {
+  const shop = await newShop(service.url);
+  const staff = await newStaff(service);
+  await joinShop(staff, shop);
+  await signIn(page.context(), staff, service);
+  const at = (id: string) => `${service.url}/b/${shop.id}/test/payment-links/${id}`;
+  // In test mode only those who belong to the business get mail.
+  const quiet = await newLink(shop, { title: "Quiet", email: staff.email, send_email: false });
+  const told = await newLink(shop, { title: "Told", email: staff.email, send_email: true });
+  await expect.poll(() => mailsTo(staff.email).length).toBe(1);
+
+  await arrive(page, at(told._id), "Told");
+  const mails = page.getByRole("list", { name: "Mails" });
+  await expect(mails.getByText("Sent")).toBeVisible();
+  await mails.getByRole("button", { name: "Preview" }).click();
+  const frame = page.getByTitle("The mail as the payer sees it");
+  await expect(frame).toHaveAttribute("sandbox", "");
+  await expect(page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first()).toHaveAttribute("href", told.payment_url);
+  await audit(page);
+  await page.keyboard.press("Escape");
+  await mails.getByRole("button", { name: "Resend" }).click();
+  await expect(notice(page, `On its way to ${staff.email}`)).toBeVisible();
+  await expect.poll(() => mailsTo(staff.email).length).toBe(2);
+  const again = mailsTo(staff.email)[1]?.mail;
+  expect(again?.text).toContain(told.payment_url);
+  expect(again?.html).toContain(told.payment_url.replaceAll("&", "&amp;"));
+
+  await page.goto(at(quiet._id));
+  await expect(page.getByText("No mail about it.")).toBeVisible();
+  expect(mailsTo(staff.email)).toHaveLength(2);
 });

@@ -7,7 +7,7 @@ type Own = {
   /** `at("/payment-links")`: the address of a console page of the test's own business. */
   at: (path?: string, mode?: "test" | "live") => string;
 };
-type Shared = { staff: Staff };
+type Shared = { staff: Staff; windows: Map<string, BrowserContext> };
 
 /** Each test looks at a business of its own as its owner; the person signs in once for each worker. */
 export const test = base.extend<Own, Shared>({
@@ -18,9 +18,16 @@ export const test = base.extend<Own, Shared>({
     },
     { scope: "worker" },
   ],
-  context: async ({ context, staff, place }, use) => {
+  windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
+  // One window for the tests of a worker: what a browser keeps of our scripts need not be fetched and compiled for each.
+  context: async ({ browser, windows, staff, place, isMobile, timezoneId }, use) => {
+    const kind = `${isMobile} ${timezoneId}`;
+    const context = windows.get(kind) ?? (await browser.newContext());
+    windows.set(kind, context);
+    await context.clearCookies();
     await signIn(context, staff, place);
     await use(context);
+    await tidy(context, place);
   },
   at: async ({ shop, staff }, use) => {
     await joinShop(staff, shop);
@@ -31,6 +38,17 @@ export const test = base.extend<Own, Shared>({
 /** Gives a browser the session of somebody who has signed in. */
 export async function signIn(context: BrowserContext, { cookie }: Staff, place: Place): Promise<void> {
   await context.addCookies([{ ...cookie, value: encodeURIComponent(cookie.value), url: place.url }]);
+}
+
+/** Closes what a test has opened and forgets what its pages have stored; only the session stays. */
+async function tidy(context: BrowserContext, { url }: Place): Promise<void> {
+  const [first, ...others] = context.pages();
+  for (const page of others) await page.close();
+  if (first) {
+    await (await context.newCDPSession(first)).send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "local_storage" });
+    await first.close();
+  }
+  await context.clearPermissions();
 }
 
 export { expect };

@@ -33,7 +33,7 @@ test("a token is issued, its address copied, and its state follows the payer wit
   await audit(page);
   await saveMethod(browser, made);
   await expect(page.getByText("Visa •••• 4242").or(page.getByText("visa •••• 4242")).first()).toBeVisible();
-  await expect(page.getByRole("list", { name: "Timeline" })).toContainText("Payer");
+  await expect(page.getByRole("list", { name: "Timeline" })).toContainText("Activated");
   await expect(panel).toBeHidden();
 });
 

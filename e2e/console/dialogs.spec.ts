@@ -1,0 +1,92 @@
+import type { Page } from "@playwright/test";
+import { expect } from "./fixtures";
+import { addressIn, open, test } from "./furnished";
+
+type Opened = { name: string | RegExp; role?: "alertdialog" | "dialog" | "menu"; by: (page: Page) => Promise<unknown>; leave?: (page: Page) => Promise<unknown>; /** Under the next one. */ stays?: boolean };
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name, exact: typeof name === "string" }).first().click();
+const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
+/** Opens the menu that this button has, and presses an entry. */
+const entry = (name: string, button: string | RegExp = /^Actions for/) => async (page: Page) => {
+  await press(button)(page);
+  await page.getByRole("menuitem", { name, exact: true }).click();
+};
+
+/** What opens over a page, in the order in which it is opened there. */
+const over: Record<string, Opened[]> = {
+  "": [
+    { role: "menu", name: /^Range/, by: press(/^Range:/) },
+    { name: "Range", by: entry("Choose days…", /^Range:/) },
+    { role: "menu", name: /^Account/, by: press(/^Account: (?!loading)/) },
+    { role: "menu", name: /^Business/, by: press(/^Business: (?!loading)/) },
+  ],
+  "/payment-links": [
+    { name: "Search", by: key("Control+k") },
+    { name: "Keyboard shortcuts", by: key("?") },
+    { name: "More filters", by: press("More filters") },
+    { role: "menu", name: /^Actions for/, by: press(/^Actions for/) },
+    { role: "alertdialog", name: /^Delete “/, by: entry("Delete…") },
+  ],
+  "/payment-links/new": [
+    {
+      role: "alertdialog", name: "Leave without saving?",
+      by: async (page) => {
+        await page.getByRole("form", { name: "Payment link" }).getByLabel("Title").fill("Unsaved");
+        await page.getByRole("link", { name: "Cancel" }).click();
+      },
+    },
+  ],
+  "/payment-links/[payment_link_id]": [
+    { name: "QR code", by: press("QR code") },
+    { role: "menu", name: "Share", by: press("Share") },
+    { name: /^Warung Kopi/, by: (page) => page.getByRole("list", { name: "Mails" }).getByRole("button", { name: "Preview" }).click() },
+  ],
+  "/payments/[succeeded_id]": [{ name: /^Refund “/, by: press("Refund") }],
+  "/packages/[package_id]": [{ role: "alertdialog", name: /^Delete “/, by: entry("Delete…", "More actions") }],
+  "/subscriptions/[subscription_id]": [
+    { role: "alertdialog", name: /^Cancel the subscription/, by: press("Cancel subscription…") },
+    { role: "alertdialog", name: /^Delete the subscription/, by: entry("Delete…", "More actions") },
+  ],
+  "/tokens/[token_id]": [{ role: "alertdialog", name: /^Revoke “/, by: press("Revoke…") }],
+  "/developers": [
+    { name: /^Roll “/, by: entry("Roll…") },
+    { role: "alertdialog", name: /^Revoke “/, by: entry("Revoke…") },
+    { name: "New test key", by: press("Create key") },
+    {
+      name: "Your new key", stays: true,
+      by: async (page) => {
+        await press("Create key")(page);
+        await page.getByRole("form", { name: "New API key" }).getByLabel("Name").fill("Looked at");
+        await page.getByRole("form", { name: "New API key" }).getByRole("button", { name: "Create key" }).click();
+      },
+    },
+    { role: "alertdialog", name: "You won’t see it again", by: key("Escape"), leave: press("I have kept it") },
+  ],
+  "/settings/team": [
+    { name: "Invite somebody", by: press("Invite") },
+    { name: /^Role of/, by: entry("Change role…") },
+    { role: "alertdialog", name: "Leave this business?", by: entry("Leave…") },
+  ],
+  "/settings/signing-secret": [{ role: "alertdialog", name: /^Roll the signing secret/, by: press("Roll…") }],
+  "/settings/security": [
+    { name: "Set up an authenticator app", by: press("Set up an authenticator app…") },
+    { name: "Add a passkey", by: press("Add a passkey…") },
+    { role: "alertdialog", name: "Sign out everywhere?", by: press("Sign out everywhere") },
+  ],
+};
+
+for (const [path, opened] of Object.entries(over)) {
+  test(`what opens over ${path || "the overview"} breaks no rule of accessibility in light or dark, and is left by Escape`, async ({ page, furnished: { shop, ids }, audit }) => {
+    await open(page, addressIn(`/b/${shop.id}/test${path}`, ids));
+    for (const { name, role = "dialog", by, leave = key("Escape"), stays } of opened) {
+      await by(page);
+      const box = page.getByRole(role, { name });
+      await expect(box).toBeVisible();
+      await expect(box.locator("[aria-busy=true]")).toHaveCount(0);
+      await audit(page);
+      if (stays) continue;
+      await leave(page);
+      await expect(box).toBeHidden();
+    }
+  });
+}
