@@ -1,0 +1,99 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { db } from "@/db/client";
+import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
+import { nothingYet, trade } from "./parts/customers";
+import { expected, prove, told } from "./parts/proof";
+import { startService, type Victim, victims } from "./parts/service";
+
+// A running install under load; its database, web and worker processes are killed at random again and again: nothing acknowledged is lost.
+const seconds = Number(process.env.PROVE_SECONDS ?? 90);
+const customers = 6;
+
+const service = await startService();
+const promised = nothingYet();
+let over = false;
+
+await prove(
+  async () => {
+    const began = performance.now();
+    const trading = Array.from({ length: customers }, (_, number) => trade(service, `c${number}`, promised, () => over));
+    const killed = new Map<Victim, number>();
+    const next: Victim[] = [];
+    let longest = 0;
+    while (performance.now() - began < seconds * 1_000) {
+      await pause(1_500 + Math.random() * 2_000);
+      if (next.length === 0) next.push(...victims);
+      const [what] = next.splice(Math.floor(Math.random() * next.length), 1) as [Victim];
+      service.kill(what);
+      killed.set(what, (killed.get(what) ?? 0) + 1);
+      const from = performance.now();
+      await pause(50);
+      // The next one dies while the last is hardly up, but not before: else nothing would ever be asked of it.
+      while (!(await service.healthy())) await pause(100);
+      longest = Math.max(longest, performance.now() - from);
+    }
+    over = true;
+    service.join();
+    await settleDown(trading);
+
+    for (const what of victims) told(what, killed.get(what) ?? 0);
+    told("seconds until healthy again, at most", (longest / 1_000).toFixed(1));
+    told("calls made, of which not answered with 200", `${promised.calls}, ${promised.refused}`);
+    told("orders acknowledged", promised.links.size, promised.links.size > customers * 3);
+    told("refunds acknowledged", promised.refunds.size, promised.refunds.size > 0);
+    expected("answers that should never be given", promised.wrong, []);
+    await lookAtBooks();
+  },
+  () => service.stop(),
+);
+
+/** Everybody ends their order, and the worker what was begun; only waiting is shortened. */
+async function settleDown(trading: Promise<void>[]): Promise<void> {
+  let trades = true;
+  void Promise.all(trading).finally(() => (trades = false));
+  for (let open = 1; trades || open > 0; ) {
+    await pause(500);
+    await db.execute(sql`update idempotency_keys set locked_until = now() where answer is null`);
+    // Nothing found at the gateway is believed once nothing can be on its way there any more, and an open page is given up after half an hour.
+    if (trades) continue;
+    for (const table of [sql`payments`, sql`refunds`]) {
+      await db.execute(sql`update ${table} set next_check_at = now(), started_at = started_at - interval '31 minutes', leased_until = null where next_check_at is not null`);
+    }
+    const { rows } = await db.execute<{ open: number }>(sql`
+      select (select count(*) from payments where status in ('submitting', 'requires_action', 'unknown', 'pending'))::int + (select count(*) from refunds where status in ('submitting', 'unknown', 'pending'))::int as open`);
+    open = rows[0]?.open ?? 0;
+  }
+}
+
+async function lookAtBooks(): Promise<void> {
+  const { rows: links } = await db.execute<{ reference: string; id: string; title: string }>(sql`select reference, id, title from payment_links where deleted_at is null`);
+  const kept = new Map(links.map((link) => [link.reference, link]));
+  const lost = [...promised.links].filter(([reference, link]) => kept.get(reference)?.id !== link._id || kept.get(reference)?.title !== link.title);
+  expected("acknowledged orders lost or otherwise than acknowledged", lost.map(([reference]) => reference), []);
+  expected("orders made twice", links.length - kept.size, 0);
+  const [books] = (
+    await db.execute<Record<string, number>>(sql`
+      with charges as (select reference, amount, currency from simulator.journal where type = 'charge'), given as (select reference, amount, currency from simulator.journal where type = 'refund'),
+        paid as (select id, amount, currency from payments where succeeded_at is not null), back as (select payment_id, amount, currency from refunds where status = 'succeeded')
+      select (select count(*) from paid)::int as paid,
+        (select count(*) from charges full join paid on paid.id = charges.reference and paid.amount = charges.amount and paid.currency = charges.currency where paid.id is null or charges.reference is null)::int as apart,
+        (select count(*) from charges)::int - (select count(distinct reference) from charges)::int as twice,
+        (select count(*) from payment_links where status = 'Paid')::int - (select count(*) from paid join payments using (id) where flags = '{}')::int as unpaid,
+        (select count(*) from (select * from given except all select * from back) as more)::int + (select count(*) from (select * from back except all select * from given) as less)::int as refunds_apart,
+        (select count(*) from (select from events where type in ('payment_link.created', 'payment_link.paid', 'payment.succeeded') group by type, object_id having count(*) > 1) as many)::int as told_twice,
+        (select count(*) from paid where not exists (select from events where type = 'payment.succeeded' and object_id = paid.id))::int as untold`)
+  ).rows;
+  told("payments succeeded", books?.paid, (books?.paid ?? 0) > 0);
+  expected("charges at the gateway that differ from our payments", books?.apart, 0);
+  expected("payments charged twice at the gateway", books?.twice, 0);
+  expected("links paid without one payment, or the other way round", books?.unpaid, 0);
+  expected("refunds at the gateway that differ from ours", books?.refunds_apart, 0);
+  const { rows: refunded } = await db.execute<{ payment_id: string; n: number; sum: number }>(sql`select payment_id, count(*)::int as n, sum(amount)::int as sum from refunds where status = 'succeeded' group by 1`);
+  const sums = new Map(refunded.map((row) => [row.payment_id, row.sum]));
+  expected("acknowledged refunds lost or given twice", [...promised.refunds.values()].filter(({ paymentId, amount }) => sums.get(paymentId) !== amount).length, 0);
+  expected("state changes with more than one event, or none", [books?.told_twice, books?.untold], [0, 0]);
+  const ledger = await unscopedLedgerState();
+  told("ledger entries", ledger.entries);
+  expected("postings that do not sum to zero, payments booked otherwise", [ledger.lopsided, ledger.disagreeing], [0, 0]);
+}
