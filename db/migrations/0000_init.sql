@@ -125,18 +125,6 @@ CREATE TABLE "businesses" (
 	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "gateway_connections" (
-	"business_id" integer NOT NULL,
-	"mode" text NOT NULL,
-	"id" text NOT NULL,
-	"gateway" text NOT NULL,
-	"secret" text NOT NULL,
-	"enabled" boolean DEFAULT true NOT NULL,
-	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "gateway_connections_business_id_id_pk" PRIMARY KEY("business_id","id")
-);
---> statement-breakpoint
 CREATE TABLE "memberships" (
 	"business_id" integer NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -180,6 +168,25 @@ CREATE TABLE "idempotency_keys" (
 	"locked_until" timestamp (6) with time zone NOT NULL,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "idempotency_keys_business_id_mode_scope_pk" PRIMARY KEY("business_id","mode","scope")
+);
+--> statement-breakpoint
+CREATE TABLE "gateway_connections" (
+	"business_id" integer NOT NULL,
+	"mode" text NOT NULL,
+	"id" text NOT NULL,
+	"gateway" text NOT NULL,
+	"secret" text,
+	"callback_secret" text,
+	"account" text,
+	"account_name" text,
+	"last_four" text,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"checked_at" timestamp (6) with time zone,
+	"last_callback_at" timestamp (6) with time zone,
+	"revoked_at" timestamp (6) with time zone,
+	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (6) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "gateway_connections_business_id_id_pk" PRIMARY KEY("business_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "mails" (
@@ -265,7 +272,10 @@ CREATE TABLE "gateway_events" (
 	"event_id" text NOT NULL,
 	"type" text NOT NULL,
 	"reference" text NOT NULL,
-	"payload" jsonb,
+	"gateway_id" text,
+	"amount" bigint,
+	"currency" text,
+	"problem" text,
 	"state" text DEFAULT 'new' NOT NULL,
 	"tries" integer DEFAULT 0 NOT NULL,
 	"next_try_at" timestamp (6) with time zone,
@@ -620,6 +630,7 @@ CREATE TABLE "tokenizations" (
 	"attempt" integer DEFAULT 0 NOT NULL,
 	"attempt_at" timestamp (6) with time zone,
 	"attempt_url" text,
+	"attempt_gateway_id" text,
 	"notice" jsonb,
 	"next_check_at" timestamp (6) with time zone,
 	"checks" integer DEFAULT 0 NOT NULL,
@@ -703,9 +714,9 @@ ALTER TABLE "auth_two_factors" ADD CONSTRAINT "auth_two_factors_user_id_auth_use
 ALTER TABLE "auth_used_codes" ADD CONSTRAINT "auth_used_codes_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "business_logos" ADD CONSTRAINT "business_logos_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway_connections" ADD CONSTRAINT "gateway_connections_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "gateway_connections" ADD CONSTRAINT "gateway_connections_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_business_id_payment_id_payments_business_id_id_fk" FOREIGN KEY ("business_id","payment_id") REFERENCES "public"."payments"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_business_id_refund_id_refunds_business_id_id_fk" FOREIGN KEY ("business_id","refund_id") REFERENCES "public"."refunds"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_business_id_payment_link_id_payment_links_business_id_id_fk" FOREIGN KEY ("business_id","payment_link_id") REFERENCES "public"."payment_links"("business_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -734,8 +745,6 @@ CREATE INDEX "auth_verifications_identifier" ON "auth_verifications" USING btree
 CREATE INDEX "auth_verifications_age" ON "auth_verifications" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_digest" ON "api_keys" USING btree ("digest");--> statement-breakpoint
 CREATE INDEX "business_logos_digest" ON "business_logos" USING btree ("digest");--> statement-breakpoint
-CREATE UNIQUE INDEX "gateway_connections_one" ON "gateway_connections" USING btree ("business_id","mode","gateway");--> statement-breakpoint
-CREATE INDEX "gateway_connections_id" ON "gateway_connections" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "memberships_user" ON "memberships" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "events_order" ON "events" USING btree ("business_id","mode","xid","seq");--> statement-breakpoint
 CREATE INDEX "events_newest" ON "events" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
@@ -744,6 +753,8 @@ CREATE INDEX "events_followed" ON "events" USING btree ("xid","seq") WHERE "even
 CREATE INDEX "events_log" ON "events" USING btree ("xid","seq");--> statement-breakpoint
 CREATE INDEX "events_outbox" ON "events" USING btree ("xid","seq") WHERE "events"."mail" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "gateway_connections_one" ON "gateway_connections" USING btree ("business_id","mode","gateway") WHERE "gateway_connections"."enabled";--> statement-breakpoint
+CREATE INDEX "gateway_connections_id" ON "gateway_connections" USING btree ("id");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_once" ON "mails" USING btree ("cause","kind");--> statement-breakpoint
 CREATE INDEX "mails_business" ON "mails" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "mails_failed" ON "mails" USING btree ("business_id","mode","created_at") WHERE "mails"."status" = 'failed';--> statement-breakpoint
@@ -759,6 +770,7 @@ CREATE INDEX "payment_links_reference" ON "payment_links" USING btree ("business
 CREATE INDEX "payment_links_expiry" ON "payment_links" USING btree ("expires_at") WHERE "payment_links"."status" = 'Active' and "payment_links"."expires_at" is not null and "payment_links"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "payment_links_subscription" ON "payment_links" USING btree ("business_id","subscription_id","period_start") WHERE "payment_links"."subscription_id" is not null;--> statement-breakpoint
 CREATE INDEX "gateway_events_due" ON "gateway_events" USING btree ("next_try_at") WHERE "gateway_events"."next_try_at" is not null;--> statement-breakpoint
+CREATE INDEX "gateway_events_quarantined" ON "gateway_events" USING btree ("business_id","connection_id","created_at") WHERE "gateway_events"."state" = 'quarantined';--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_entries_once" ON "ledger_entries" USING btree ("business_id","posting_id","account");--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_entries_id" ON "ledger_entries" USING btree ("business_id","id");--> statement-breakpoint
 CREATE INDEX "ledger_entries_newest" ON "ledger_entries" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
@@ -772,6 +784,7 @@ CREATE INDEX "payments_flagged" ON "payments" USING btree ("business_id","mode",
 CREATE INDEX "payments_link" ON "payments" USING btree ("business_id","payment_link_id");--> statement-breakpoint
 CREATE INDEX "payments_tokenization" ON "payments" USING btree ("business_id","tokenization_id") WHERE "payments"."tokenization_id" is not null;--> statement-breakpoint
 CREATE INDEX "payments_subscription" ON "payments" USING btree ("business_id","subscription_id") WHERE "payments"."subscription_id" is not null;--> statement-breakpoint
+CREATE INDEX "payments_gateway_id" ON "payments" USING btree ("business_id","gateway_id") WHERE "payments"."gateway_id" is not null;--> statement-breakpoint
 CREATE INDEX "payments_due" ON "payments" USING btree ("next_check_at") WHERE "payments"."next_check_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_link" ON "payments" USING btree ("business_id","payment_link_id") WHERE "payments"."payment_link_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_live_per_period" ON "payments" USING btree ("business_id","subscription_id","period_start") WHERE "payments"."subscription_id" is not null and "payments"."status" in ('submitting', 'requires_action', 'pending', 'unknown');--> statement-breakpoint

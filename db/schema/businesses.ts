@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { at, bytea, modes, stamps } from "../columns";
 import { users } from "./auth";
 
@@ -70,24 +70,4 @@ export const apiKeys = pgTable(
     ...stamps(),
   },
   (t) => [primaryKey({ columns: [t.businessId, t.id] }), uniqueIndex("api_keys_digest").on(t.digest)],
-);
-
-/** Whose account at which gateway: the id is random and part of the callback's address. */
-export const gatewayConnections = pgTable(
-  "gateway_connections",
-  {
-    businessId: integer("business_id").notNull().references(() => businesses.id),
-    mode: text("mode", { enum: modes }).notNull(),
-    id: text("id").notNull(),
-    gateway: text("gateway").notNull(),
-    /** Sealed. */
-    secret: text("secret").notNull(),
-    enabled: boolean("enabled").notNull().default(true),
-    ...stamps(),
-  },
-  (t) => [
-    primaryKey({ columns: [t.businessId, t.id] }),
-    uniqueIndex("gateway_connections_one").on(t.businessId, t.mode, t.gateway),
-    index("gateway_connections_id").on(t.id),
-  ],
 );

@@ -69,6 +69,7 @@ export const payments = pgTable(
     index("payments_link").on(t.businessId, t.paymentLinkId),
     index("payments_tokenization").on(t.businessId, t.tokenizationId).where(sql`${t.tokenizationId} is not null`),
     index("payments_subscription").on(t.businessId, t.subscriptionId).where(sql`${t.subscriptionId} is not null`),
+    index("payments_gateway_id").on(t.businessId, t.gatewayId).where(sql`${t.gatewayId} is not null`),
     index("payments_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     uniqueIndex("payments_one_live_per_link").on(t.businessId, t.paymentLinkId)
       .where(sql`${t.paymentLinkId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`),
@@ -168,7 +169,13 @@ export const gatewayEvents = pgTable(
     eventId: text("event_id").notNull(),
     type: text("type").notNull(),
     reference: text("reference").notNull(),
-    payload: jsonb("payload"),
+    /** The gateway's own id of the attempt, for what carries no reference of ours. */
+    gatewayId: text("gateway_id"),
+    /** What it claims was taken, in minor units. */
+    amount: bigint("amount", { mode: "number" }),
+    currency: text("currency"),
+    /** Why it is quarantined, in words. */
+    problem: text("problem"),
     state: text("state", { enum: ["new", "done", "unmatched", "quarantined"] }).notNull().default("new"),
     tries: integer("tries").notNull().default(0),
     nextTryAt: at("next_try_at"),
@@ -177,5 +184,6 @@ export const gatewayEvents = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.connectionId, t.eventId] }),
     index("gateway_events_due").on(t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
+    index("gateway_events_quarantined").on(t.businessId, t.connectionId, t.createdAt).where(sql`${t.state} = 'quarantined'`),
   ],
 );

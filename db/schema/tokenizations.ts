@@ -38,6 +38,8 @@ export const tokenizations = pgTable(
     attemptAt: at("attempt_at"),
     /** Its hosted page; pressing again returns there while it is open. */
     attemptUrl: text("attempt_url"),
+    /** The gateway's own id of it. */
+    attemptGatewayId: text("attempt_gateway_id"),
     notice: jsonb("notice").$type<ActivationNotice>(),
     /** When the gateway is asked next; set exactly while an attempt is open. */
     nextCheckAt: at("next_check_at"),

@@ -5,6 +5,7 @@ import * as business from "./business";
 import type { Endpoint } from "./endpoint";
 import * as events from "./events";
 import * as files from "./files";
+import * as gatewayConnections from "./gateway-connections";
 import * as ledger from "./ledger";
 import * as mails from "./mails";
 import * as me from "./me";
@@ -36,7 +37,7 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
 export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, refunds, ledger, events, webhooks]);
 
 /** What only people call, signed in or about to be: the dashboard's own. */
-export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, business, team, mails, requestLog, overview, search, work]);
+export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, gatewayConnections, business, team, mails, requestLog, overview, search, work]);
 
 /** What answers with a file or a stream instead of the envelope. */
 export const fileEndpoints: readonly Endpoint[] = declaredIn([files, stream]);

@@ -1,4 +1,4 @@
-import type { Gateway } from "./gateway";
+import type { Gateway, Money } from "./gateway";
 import { simulatorGateway } from "./simulator/adapter";
 import { stripeGateway } from "./stripe/adapter";
 
@@ -8,3 +8,6 @@ const gateways: ReadonlyMap<string, Gateway> = new Map([simulatorGateway, stripe
 export function gatewayFor(name: string): Gateway | undefined {
   return gateways.get(name);
 }
+
+/** Whether any gateway at all cannot take this amount. */
+export const refusedBySome = (money: Money): boolean => gateways.values().some((gateway) => gateway.refuses(money) !== null);

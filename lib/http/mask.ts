@@ -1,7 +1,7 @@
 const hidden = "…";
 const shown = 8 * 1024;
 
-const secretFields = /("(?:token|activation_url|secret|password|authorization|api_key|key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
+const secretFields = /("(?:token|activation_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
 const secretParameters = /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
 const apiKeys = /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
 const otherSecrets = /\bwhs(?:ec|k|pk)_[\w+/=-]+/g;

@@ -30,6 +30,17 @@ export const commands: Record<string, Command> = {
   },
   "key:list": { usage: "key:list --business ID [--json]", help: "lists a business's API keys", load: async () => (await import("./keys")).keyList },
   "key:revoke": { usage: "key:revoke --business ID KEY", help: "ends an API key at once", load: async () => (await import("./keys")).keyRevoke },
+  "gateway:connect": {
+    usage: "gateway:connect --business ID [--mode test|live] [--json] <FILE",
+    help: "connects Stripe (live mode unless told); the secret key and then the webhook secret are read from stdin, a line each",
+    load: async () => (await import("./gateways")).gatewayConnect,
+  },
+  "gateway:list": { usage: "gateway:list --business ID [--mode test|live] [--json]", help: "lists a business's gateway connections", load: async () => (await import("./gateways")).gatewayList },
+  "gateway:revoke": {
+    usage: "gateway:revoke CONNECTION --business ID [--mode test|live]",
+    help: "ends a gateway connection at once and forgets its keys",
+    load: async () => (await import("./gateways")).gatewayRevoke,
+  },
   "user:reset": {
     usage: "user:reset ADDRESS [--second-factors]",
     help: "prints a new password for a person and ends their sessions; with the flag, second factors and passkeys go too",

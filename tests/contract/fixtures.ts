@@ -133,7 +133,7 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
     const { id } = await makeToken(ctx);
     const row = await findConnection(ctx.businessId, ctx.mode);
     if (!row) throw new Error("no gateway in this mode");
-    const method = await saveScriptedMethod({ id: row.id, businessId: ctx.businessId, mode: ctx.mode, secret: unseal(row.secret, "gateway") });
+    const method = await saveScriptedMethod({ id: row.id, businessId: ctx.businessId, mode: ctx.mode, secret: unseal(row.secret ?? "", "gateway") });
     const card = { brand: "Visa", last4: "4242", exp: "12/2030" };
     await withTransaction((tx) =>
       changeTokenization(ctx, tx, id, { status: "active", activatedAt: nowSql, gateway: row.gateway, connectionId: row.id, methodId: seal(method, "gateway"), ...card }, true),

@@ -23,9 +23,13 @@ export class Bank {
   readonly events: Sent[] = [];
   /** How the next refund goes. */
   nextRefund: "decline" | "pending" | null = null;
+  /** Whether Stripe's cut is known only later. */
+  feesLater = false;
   onEvent: (event: Sent) => void = () => undefined;
 
   constructor(readonly livemode: boolean, private readonly origin: () => string) {}
+
+  readonly #later: Array<() => void> = [];
 
   #tell(type: string, thing: Thing): void {
     const id = newIdOf("evt");
@@ -143,11 +147,15 @@ export class Bank {
     const fee = feeOf(made.amount);
     Object.assign(made, {
       status: "succeeded", paid: true, captured: true, amount_captured: made.amount,
-      balance_transaction: {
+    });
+    const book = () => {
+      made.balance_transaction = {
         object: "balance_transaction", id: newIdOf("txn"), amount: made.amount, available_on: now(), created: now(), currency: made.currency, fee, fee_details: [], net: made.amount - fee,
         reporting_category: "charge", status: "pending", type: "charge",
-      },
-    });
+      };
+    };
+    if (this.feesLater) this.#later.push(book);
+    else book();
     Object.assign(intent, { status: "succeeded", amount_received: made.amount, last_payment_error: null });
     this.#tell("charge.succeeded", made);
     this.#tell("payment_intent.succeeded", intent);
@@ -215,6 +223,7 @@ export class Bank {
 
   /** What is pending goes through. */
   settle(): void {
+    for (const book of this.#later.splice(0)) book();
     for (const intent of this.intents.filter(({ status }) => status === "processing")) {
       this.#take(intent);
       const session = this.sessions.find((one) => one.payment_intent === intent);

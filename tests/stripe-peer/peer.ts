@@ -48,6 +48,11 @@ export class StripePeer {
     return made;
   }
 
+  /** Another key to the account behind a key. */
+  share(key: string, other: string): void {
+    this.#banks.set(other, this.bank(key));
+  }
+
   /** The next answers to an operation are lost after the work was done. */
   lose(operation: string, times = 1): void {
     for (let count = 0; count < times; count++) this.#lost.push(operation);

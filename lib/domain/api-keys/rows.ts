@@ -4,7 +4,8 @@ import type { Mode } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
-import { apiKeys, gatewayConnections } from "@/db/schema/businesses";
+import { apiKeys } from "@/db/schema/businesses";
+import { gatewayConnections } from "@/db/schema/gateway-connections";
 import type { ApiKeyQuery } from "@/lib/contract/api-keys";
 import type { Ctx } from "../context";
 

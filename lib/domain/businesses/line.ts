@@ -1,7 +1,8 @@
 import { assertNoTransaction } from "@/db/client";
-import type { Connection, Gateway } from "@/lib/gateways/gateway";
-import { gatewayFor } from "@/lib/gateways/registry";
-import { Problem } from "@/lib/kernel/problem";
+import type { Connection, Gateway, Money } from "@/lib/gateways/gateway";
+import { gatewayFor, refusedBySome } from "@/lib/gateways/registry";
+import { revokedGateway } from "@/lib/gateways/revoked";
+import { invalid, Problem } from "@/lib/kernel/problem";
 import { unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { type ConnectionRow, connectionById, findConnection } from "./rows";
@@ -23,11 +24,27 @@ export async function lineOfAttempt(ctx: Ctx, connectionId: string | null): Prom
   return lineOf(row);
 }
 
-/** Opens a connection row: its secret is decrypted, its adapter found. */
+/** Opens a connection row: its secrets are decrypted, its adapter found. One that was revoked answers nothing any more. */
 export function lineOf(row: ConnectionRow): Line {
   const gateway = gatewayFor(row.gateway);
   if (!gateway) throw new Error(`no adapter for the gateway ${row.gateway}`);
-  return { gateway, connection: { id: row.id, businessId: row.businessId, mode: row.mode, secret: unseal(row.secret, "gateway") } };
+  const named = { id: row.id, businessId: row.businessId, mode: row.mode, account: row.account };
+  if (row.secret === null) return { gateway: revokedGateway(row.gateway), connection: { ...named, secret: "" } };
+  const callbackSecret = row.callbackSecret === null ? null : unseal(row.callbackSecret, "gateway");
+  return { gateway, connection: { ...named, secret: unseal(row.secret, "gateway"), callbackSecret } };
+}
+
+/** Why the gateway of this business and mode cannot take an amount; null when it can. Most are taken by all, without a look. */
+export async function refusalOf(ctx: Ctx, money: Money): Promise<string | null> {
+  if (!refusedBySome(money)) return null;
+  const row = await findConnection(ctx.businessId, ctx.mode);
+  return (row && gatewayFor(row.gateway)?.refuses(money)) ?? null;
+}
+
+/** Throws 422 on `amount` for one that the gateway cannot take. */
+export async function assertTaken(ctx: Ctx, money: Money): Promise<void> {
+  const reason = await refusalOf(ctx, money);
+  if (reason !== null) throw invalid({ amount: [reason] });
 }
 
 /** Asks a gateway, with no transaction open; a throw is not an answer, and what is no answer is unknown. */

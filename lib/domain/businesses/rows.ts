@@ -1,7 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
-import { businesses, businessLogos, gatewayConnections } from "@/db/schema/businesses";
+import { businesses, businessLogos } from "@/db/schema/businesses";
+import { gatewayConnections } from "@/db/schema/gateway-connections";
 
 export type BusinessRow = typeof businesses.$inferSelect;
 export type ConnectionRow = typeof gatewayConnections.$inferSelect;
@@ -33,7 +34,8 @@ export async function findConnection(businessId: number, mode: Mode, on: Executo
     .select()
     .from(gatewayConnections)
     .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.mode, mode), eq(gatewayConnections.enabled, true)))
-    .orderBy(gatewayConnections.createdAt)
+    // The simulator only while there is no other.
+    .orderBy(sql`${gatewayConnections.gateway} = 'simulator'`, desc(gatewayConnections.createdAt))
     .limit(1);
   return row;
 }
@@ -48,6 +50,15 @@ export async function connectionById(businessId: number, id: string, on: Executo
 export async function unscopedFindConnection(gateway: string, id: string): Promise<ConnectionRow | undefined> {
   const [row] = await db.select().from(gatewayConnections).where(and(eq(gatewayConnections.id, id), eq(gatewayConnections.gateway, gateway)));
   return row;
+}
+
+/** Notes that a callback came, at most every ten seconds. */
+export async function unscopedNoteCallback({ businessId, id }: Pick<ConnectionRow, "businessId" | "id">): Promise<void> {
+  const now = sql`now()` as never;
+  await db
+    .update(gatewayConnections)
+    .set({ lastCallbackAt: now })
+    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id), sql`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`));
 }
 
 /** Only one at a time may ask whether the install is empty and then fill it. */

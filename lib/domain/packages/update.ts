@@ -1,5 +1,6 @@
 import type { Package, PackageUpdate } from "@/lib/contract/packages";
 import { notFound } from "@/lib/kernel/problem";
+import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
@@ -11,6 +12,7 @@ import { assertTermsKept } from "./rules";
 
 /** Replaces a package's fields; an absent status stays. Throws 404, and 409 when subscribed terms would change. */
 export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promise<Package> {
+  await assertTaken(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();

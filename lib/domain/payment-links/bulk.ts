@@ -5,6 +5,7 @@ import { check } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
 import type { FieldErrors } from "@/lib/kernel/problem";
+import { refusalOf } from "../businesses/line";
 import type { Ctx } from "../context";
 import { insertEvents } from "../events/rows";
 import { commit } from "../idempotency/commit";
@@ -19,7 +20,7 @@ type Plan = { making: Extract<Checked, { input: unknown }>[]; report: BulkRow[] 
 
 /** Makes a link of every row that is valid and whose reference is new, all in one commit, or says what would be made. */
 export async function bulk(ctx: Ctx, rows: BulkInput["rows"], dryRun: boolean): Promise<BulkReport> {
-  const checked = await checkAll(rows);
+  const checked = await checkAll(ctx, rows);
   const references = checked.flatMap((one) => ("input" in one && one.input.reference !== undefined ? [one.input.reference] : []));
   if (dryRun) return summary(true, plan(checked, await linksByReference(ctx, references)).report);
   return commit(ctx, async (tx) => {
@@ -30,14 +31,16 @@ export async function bulk(ctx: Ctx, rows: BulkInput["rows"], dryRun: boolean): 
   });
 }
 
-async function checkAll(rows: BulkInput["rows"]): Promise<Checked[]> {
+async function checkAll(ctx: Ctx, rows: BulkInput["rows"]): Promise<Checked[]> {
   const checked: Checked[] = [];
   for (const [index, source] of rows.entries()) {
     // Thousands of rows must not keep other callers waiting.
     if (index % chunk === chunk - 1) await breathe();
     const row = index + 1;
     const result = check(PaymentLinkInput, source);
-    checked.push(result.ok ? { row, input: result.data, id: newId() } : { row, errors: result.errors });
+    const refusal = result.ok ? await refusalOf(ctx, result.data) : null;
+    if (!result.ok) checked.push({ row, errors: result.errors });
+    else checked.push(refusal === null ? { row, input: result.data, id: newId() } : { row, errors: { amount: [refusal] } });
   }
   return checked;
 }

@@ -1,5 +1,6 @@
 import type { PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
+import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
@@ -14,8 +15,9 @@ export function valuesOf(input: PaymentLinkInput): Omit<LinkValues, "sendEmail">
   };
 }
 
-/** Makes a link with its `payment_link.created` event; the payer is told by mail unless `send_email` is false. */
+/** Makes a link with its `payment_link.created` event; the payer is told by mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take. */
 export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<PaymentLink> {
+  await assertTaken(ctx, input);
   const id = newId();
   const values = { ...valuesOf(input), sendEmail: input.send_email ?? true };
   const row: LinkRow = {

@@ -1,5 +1,6 @@
 import type { PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { notFound } from "@/lib/kernel/problem";
+import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
@@ -11,6 +12,7 @@ import { assertChangeable, statusAfterUpdate } from "./rules";
 
 /** Replaces a link's fields; mail goes out only when `send_email` is true. Throws 404, 409. */
 export async function update(ctx: Ctx, id: string, input: PaymentLinkInput): Promise<PaymentLink> {
+  await assertTaken(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();

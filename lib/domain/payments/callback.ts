@@ -1,12 +1,14 @@
+import type { Callback } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { notFound, Problem } from "@/lib/kernel/problem";
-import { connectionById, unscopedFindConnection } from "../businesses/rows";
-import { systemCtx } from "../context";
-import { reconcileReference } from "../tokenizations/reconcile";
 import { lineOf } from "../businesses/line";
+import { type ConnectionRow, connectionById, unscopedFindConnection, unscopedNoteCallback } from "../businesses/rows";
+import { type Ctx, systemCtx } from "../context";
+import { reconcileReference } from "../tokenizations/reconcile";
+import { recordAftermath } from "./aftermath";
 import { reconcile } from "./reconcile";
 import { reconcileRefundsOf } from "./refunds/reconcile";
-import { type CallbackRow, findPayment, unscopedClaimCallbacks, unscopedCloseCallback, unscopedStoreCallback } from "./rows";
+import { type CallbackRow, findPayment, type PaymentRow, paymentByGatewayId, unscopedClaimCallbacks, unscopedCloseCallback, unscopedStoreCallback } from "./rows";
 
 /**
  * A gateway calls back: verified over the raw bytes, stored once by its event id. Answers the work that remains, for the caller to start
@@ -14,18 +16,30 @@ import { type CallbackRow, findPayment, unscopedClaimCallbacks, unscopedCloseCal
  */
 export async function receive(gatewayName: string, connectionId: string, raw: Uint8Array, headers: Headers, requestId: string): Promise<() => Promise<void>> {
   const row = await unscopedFindConnection(gatewayName, connectionId);
-  if (!row) throw notFound();
+  if (!row || row.revokedAt !== null) throw notFound();
   const { gateway, connection } = lineOf(row);
   const callback = await gateway.verifyCallback(connection, raw, headers);
   if (!callback) throw new Problem(400, "malformed_request", "The callback's signature is not valid.");
-  const stored = { businessId: row.businessId, connectionId, eventId: callback.eventId, type: callback.type, reference: callback.reference };
+  const stored = {
+    businessId: row.businessId, connectionId, eventId: callback.eventId, type: callback.type, reference: callback.reference, gatewayId: callback.gatewayId ?? null,
+    amount: callback.said?.money?.amount ?? null, currency: callback.said?.money?.currency ?? null, problem: strangerIn(callback, row),
+  };
   const fresh = await unscopedStoreCallback(stored);
+  await unscopedNoteCallback(row);
+  if (fresh && stored.problem) log.error({ request_id: requestId, connection: connectionId, event: callback.eventId, problem: stored.problem }, "a callback was set aside");
   return async () => {
-    if (fresh) await work({ ...stored, mode: row.mode, tries: 0, createdAt: new Date().toISOString() }, requestId);
+    if (fresh && !stored.problem) await work({ ...stored, mode: row.mode, tries: 0, createdAt: new Date().toISOString() }, requestId);
   };
 }
 
-type Stored = Pick<CallbackRow, "businessId" | "connectionId" | "eventId" | "reference" | "tries" | "createdAt"> & { mode: "test" | "live" };
+/** Rightly signed, and yet not about this connection; null when it is. */
+function strangerIn({ said }: Callback, row: ConnectionRow): string | null {
+  if (said && said.mode !== row.mode) return `It speaks of ${said.mode} mode; this connection is of ${row.mode} mode.`;
+  if (said?.account && said.account !== row.account) return `It speaks of another account (${said.account}).`;
+  return null;
+}
+
+type Stored = Pick<CallbackRow, "businessId" | "connectionId" | "eventId" | "type" | "reference" | "gatewayId" | "amount" | "currency" | "tries" | "createdAt"> & { mode: "test" | "live" };
 
 const alarmAfterMinutes = 15;
 
@@ -33,19 +47,35 @@ const alarmAfterMinutes = 15;
 async function work(row: Stored, requestId: string): Promise<void> {
   const ctx = systemCtx(row, { kind: "gateway", id: row.connectionId }, requestId);
   try {
-    const payment = await findPayment(ctx, row.reference);
-    if (payment && payment.connectionId === row.connectionId) {
-      await reconcile(ctx, payment);
-      await reconcileRefundsOf(ctx, payment.id);
-      return await unscopedCloseCallback(row, "done", null);
-    }
-    if (await reconcileReference(ctx, row.connectionId, row.reference)) return await unscopedCloseCallback(row, "done", null);
+    const payment = await paymentOf(ctx, row);
+    if (payment) return await workPayment(ctx, row, payment);
+    if (row.reference === "" && row.gatewayId === null) return await unscopedCloseCallback(row, "done", null);
+    if (row.reference !== "" && (await reconcileReference(ctx, row.connectionId, row.reference))) return await unscopedCloseCallback(row, "done", null);
     const old = Date.now() - Date.parse(row.createdAt) > alarmAfterMinutes * 60_000;
-    if (old) log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId }, "a gateway speaks of a payment nobody knows");
+    // Without a reference of ours it may be about what others do with the same account.
+    if (old && row.reference !== "") log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId }, "a gateway speaks of a payment nobody knows");
     await unscopedCloseCallback(row, "unmatched", old ? null : 30);
   } catch (error) {
     log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId, err: error }, "a callback could not be worked; it will be tried again");
   }
+}
+
+async function paymentOf(ctx: Ctx, row: Stored): Promise<PaymentRow | undefined> {
+  const named = row.reference === "" ? undefined : await findPayment(ctx, row.reference);
+  if (named) return named.connectionId === row.connectionId ? named : undefined;
+  return row.gatewayId === null ? undefined : paymentByGatewayId(ctx, row.connectionId, row.gatewayId);
+}
+
+/** What it claims is compared, never believed; then the gateway is asked, whatever it claimed. */
+async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<void> {
+  const after = await reconcile(ctx, payment);
+  await reconcileRefundsOf(ctx, payment.id);
+  if (/refund|dispute/.test(row.type)) await recordAftermath(ctx, after);
+  const wrong = row.amount !== null && (row.amount !== payment.amount || row.currency !== payment.currency);
+  if (!wrong) return unscopedCloseCallback(row, "done", null);
+  const problem = `It speaks of ${row.currency} ${row.amount}; asked was ${payment.currency} ${payment.amount} (minor units, payment ${payment.id}).`;
+  log.error({ request_id: ctx.requestId, connection: row.connectionId, event: row.eventId, problem }, "a callback was set aside");
+  return unscopedCloseCallback(row, "quarantined", null, problem);
 }
 
 /** The worker's part: callbacks that were stored and not finished. Answers how many it took up. */

@@ -8,7 +8,7 @@ import type { Ctx } from "../context";
 import { noteClaimBegun } from "../idempotency/claim";
 import { commit } from "../idempotency/commit";
 import { find as findTokenization, lockTokenization } from "../tokenizations/rows";
-import { ask, lineOfAttempt } from "../businesses/line";
+import { ask, assertTaken, lineOfAttempt } from "../businesses/line";
 import { presentPayment } from "./present";
 import { reconcile } from "./reconcile";
 import { findPayment, insertPayment } from "./rows";
@@ -22,6 +22,7 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
     const row = await reconcile(ctx, begun);
     return commit(ctx, async () => presentPayment(row));
   }
+  await assertTaken(ctx, input);
   const known = await findTokenization(ctx, token);
   if (!known) throw notFound();
   const { payment, methodId } = await withTransaction(async (tx) => {

@@ -6,16 +6,19 @@ import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { isWithdrawn, type PaymentRow, unscopedClaimDue } from "./rows";
-import { abandonedAfterMinutes, isLive, safeAbsenceMinutes } from "./rules";
+import { abandonedAfterMinutes, awaitsFee, isLive, knownOf, safeAbsenceMinutes } from "./rules";
 import { settle } from "./settle";
 
 const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.startedAt)) / 60_000;
 
+const findAt = ({ gateway, connection }: Line, payment: PaymentRow) => ask("looking up a payment", () => gateway.find(connection, payment.id, knownOf(payment)));
+
 /** Asks the gateway what became of an attempt and writes it down. Answers the payment as it then is. */
 export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {
-  if (!isLive(payment.status) || payment.flags.includes("mismatch")) return payment;
+  if (!(isLive(payment.status) || awaitsFee(payment)) || payment.flags.includes("mismatch")) return payment;
   const line = await lineOfAttempt(ctx, payment.connectionId);
-  const found = await ask("looking up a payment", () => line.gateway.find(line.connection, payment.id));
+  const found = await findAt(line, payment);
+  if (awaitsFee(payment)) return settle(ctx, payment.id, found);
   if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes) return abandon(ctx, payment, line);
   if (found.kind === "nothing") return settle(ctx, payment.id, await absent(ctx, payment, line));
   return settle(ctx, payment.id, found);
@@ -23,9 +26,9 @@ export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentR
 
 /** Cancels an attempt at the gateway first, then here; when it is too late there, what became of it is written instead. */
 export async function abandon(ctx: Ctx, payment: PaymentRow, line: Line): Promise<PaymentRow> {
-  const answer = await ask("cancelling a payment", () => line.gateway.cancel(line.connection, payment.id));
+  const answer = await ask("cancelling a payment", () => line.gateway.cancel(line.connection, payment.id, knownOf(payment)));
   if (answer.kind === "cancelled") return settle(ctx, payment.id, { kind: "cancelled", gatewayId: payment.gatewayId ?? "" });
-  if (answer.kind === "too_late") return settle(ctx, payment.id, await ask("looking up a payment", () => line.gateway.find(line.connection, payment.id)));
+  if (answer.kind === "too_late") return settle(ctx, payment.id, await findAt(line, payment));
   // Not cancelled, and nothing learnt about the money either: it stands as it stood.
   return settle(ctx, payment.id, { kind: "nothing" });
 }

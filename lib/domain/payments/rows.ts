@@ -127,6 +127,12 @@ export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<numb
   return db.$count(payments, conditions(ctx, query));
 }
 
+/** The payment that a gateway knows by this id. */
+export async function paymentByGatewayId(ctx: Ctx, connectionId: string, gatewayId: string): Promise<PaymentRow | undefined> {
+  const [row] = await db.select().from(payments).where(owned(ctx, payments, eq(payments.gatewayId, gatewayId), eq(payments.connectionId, connectionId))).limit(1);
+  return row;
+}
+
 /** For the payer's return and for callbacks: an attempt by its id alone. */
 export async function unscopedFindPayment(id: string): Promise<PaymentRow | undefined> {
   const [row] = await db.select().from(payments).where(eq(payments.id, id));
@@ -149,11 +155,13 @@ export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
     .returning();
 }
 
-/** Stores a verified callback once; false when it is a repeat. */
-export async function unscopedStoreCallback(row: Pick<typeof gatewayEvents.$inferInsert, "businessId" | "connectionId" | "eventId" | "type" | "reference">): Promise<boolean> {
+type NewCallback = Pick<CallbackRow, "businessId" | "connectionId" | "eventId" | "type" | "reference" | "gatewayId" | "amount" | "currency" | "problem">;
+
+/** Stores a verified callback once; false when it is a repeat. One with a problem is set aside for people to look at. */
+export async function unscopedStoreCallback(row: NewCallback): Promise<boolean> {
   const made = await db
     .insert(gatewayEvents)
-    .values({ ...row, nextTryAt: sql`now() + interval '20 seconds'` })
+    .values({ ...row, ...(row.problem === null ? { nextTryAt: sql`now() + interval '20 seconds'` } : { state: "quarantined" as const }) })
     .onConflictDoNothing()
     .returning({ eventId: gatewayEvents.eventId });
   return made.length === 1;
@@ -178,9 +186,11 @@ export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow
 }
 
 /** Closes a callback, or plans another try in `seconds`. */
-export async function unscopedCloseCallback(row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId">, state: CallbackRow["state"], seconds: number | null): Promise<void> {
+export async function unscopedCloseCallback(
+  row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId">, state: CallbackRow["state"], seconds: number | null, problem: string | null = null,
+): Promise<void> {
   await db
     .update(gatewayEvents)
-    .set({ state, tries: sql`${gatewayEvents.tries} + 1`, nextTryAt: checkIn(seconds) })
+    .set({ state, problem, tries: sql`${gatewayEvents.tries} + 1`, nextTryAt: checkIn(seconds) })
     .where(and(eq(gatewayEvents.businessId, row.businessId), eq(gatewayEvents.connectionId, row.connectionId), eq(gatewayEvents.eventId, row.eventId)));
 }

@@ -1,6 +1,6 @@
 import type { LinkStatus } from "@/db/schema/payment-links";
 import { liveStatuses, type PaymentStatus } from "@/db/schema/payments";
-import type { FindAnswer } from "@/lib/gateways/gateway";
+import type { FindAnswer, Known } from "@/lib/gateways/gateway";
 
 /** What a payment may become from where it stands. Anything else is recorded elsewhere, never written here. */
 const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -21,6 +21,12 @@ export const mayBecome = (from: PaymentStatus, to: PaymentStatus) => transitions
 
 /** Not over yet: holds its link, and the reconciler looks after it. */
 export const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
+
+/** Taken, and the gateway has not said yet what it keeps for itself. */
+export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) => payment.succeededAt !== null && payment.nextCheckAt !== null;
+
+/** What a gateway may want to know to find an attempt again. */
+export const knownOf = (payment: { gatewayId: string | null; startedAt: string }): Known => ({ gatewayId: payment.gatewayId || null, since: payment.startedAt });
 
 /** The gateway of payments that staff have recorded: there is none. */
 export const byHand = "by_hand";

@@ -9,7 +9,7 @@ import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-l
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
 import { book, changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
-import { abandonedAfterMinutes, byHand, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
+import { abandonedAfterMinutes, awaitsFee, byHand, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
 
 /** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
 export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
@@ -23,6 +23,7 @@ export async function settleIn(asked: Ctx, tx: Tx, paymentId: string, answer: Fi
   if (!payment) throw new Error("no such payment");
   const ctx = await atClock(asked, tx, payment.testClockId);
   if (answer.kind === "succeeded" && (answer.amount !== payment.amount || answer.currency !== payment.currency)) return quarantine(ctx, tx, payment, link, answer);
+  if (awaitsFee(payment)) return learnFee(ctx, tx, payment, answer);
   const status = statusOf(answer);
   if (status === null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
   switch (answer.kind) {
@@ -79,7 +80,8 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
   const flag = link && flagFor(link);
   const at = payment.receivedAt ?? nowOf(ctx);
   const row = await changePayment(ctx, tx, payment, {
-    status: "succeeded", gatewayId: answer.gatewayId || null, message: null, decline: null, succeededAt: at, nextCheckAt: null, leasedUntil: null,
+    status: "succeeded", gatewayId: answer.gatewayId || null, message: null, decline: null, succeededAt: at, leasedUntil: null,
+    nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null, checks: 0,
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
   });
   await book(ctx, tx, row, `gross:${row.id}`, [
@@ -93,6 +95,16 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
   } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
   return row;
+}
+
+/** How often the gateway is asked for its fee before nobody asks any more; a callback may still bring it. */
+const feeLooks = 12;
+
+async function learnFee(ctx: Ctx, tx: Tx, payment: PaymentRow, answer: FindAnswer): Promise<PaymentRow> {
+  const told = answer.kind === "succeeded" && answer.fee !== null;
+  if (told) await bookFee(ctx, tx, payment, answer);
+  const seconds = told || payment.checks >= feeLooks ? null : nextCheckSeconds(payment.checks);
+  return changePayment(ctx, tx, payment, { checks: payment.checks + 1, nextCheckAt: checkIn(seconds), leasedUntil: null });
 }
 
 /** Booked in the currency the gateway takes it in, once, whenever it says how much. */

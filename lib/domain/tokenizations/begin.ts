@@ -33,7 +33,7 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
     return changeTokenization(
       ctx, tx, id,
       {
-        attempt: row.attempt + 1, attemptAt: nowSql, attemptUrl: null, gateway: line.gateway.name, connectionId: line.connection.id,
+        attempt: row.attempt + 1, attemptAt: nowSql, attemptUrl: null, attemptGatewayId: null, gateway: line.gateway.name, connectionId: line.connection.id,
         notice: null, checks: 0, nextCheckAt: checkIn(30), leasedUntil: null,
       },
       false,

@@ -1,3 +1,4 @@
+import type { Known } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { type Ctx, systemCtx } from "../context";
@@ -9,20 +10,22 @@ import { settleAbandoned, settleActivation } from "./settle";
 export async function lookUp(ctx: Ctx, row: TokenizationRow, fence?: number): Promise<TokenizationRow> {
   if (row.attemptAt === null) return row;
   const line = await lineOfAttempt(ctx, row.connectionId);
-  const reference = referenceOf(row.id, row.attempt);
   if (row.status !== "pending") {
-    const answer = await cancelAt(line, reference);
+    const answer = await cancelAt(line, row);
     return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
   }
-  const found = await findAt(line, reference);
+  const found = await findAt(line, row);
   if (found.kind !== "open" || !isAttemptOver(row)) return settleActivation(ctx, row.id, row.attempt, found, fence);
-  const cancelled = await cancelAt(line, reference);
+  const cancelled = await cancelAt(line, row);
   if (cancelled.kind === "cancelled") return settleActivation(ctx, row.id, row.attempt, { kind: "cancelled", gatewayId: found.gatewayId }, fence);
-  return settleActivation(ctx, row.id, row.attempt, cancelled.kind === "too_late" ? await findAt(line, reference) : cancelled, fence);
+  return settleActivation(ctx, row.id, row.attempt, cancelled.kind === "too_late" ? await findAt(line, row) : cancelled, fence);
 }
 
-const findAt = ({ gateway, connection }: Line, reference: string) => ask("looking up an activation", () => gateway.find(connection, reference));
-const cancelAt = ({ gateway, connection }: Line, reference: string) => ask("cancelling an activation", () => gateway.cancel(connection, reference));
+const nameOf = (row: TokenizationRow): [string, Known] => [
+  referenceOf(row.id, row.attempt), { gatewayId: row.attemptGatewayId, since: row.attemptAt ?? row.createdAt },
+];
+const findAt = ({ gateway, connection }: Line, row: TokenizationRow) => ask("looking up an activation", () => gateway.find(connection, ...nameOf(row)));
+const cancelAt = ({ gateway, connection }: Line, row: TokenizationRow) => ask("cancelling an activation", () => gateway.cancel(connection, ...nameOf(row)));
 
 /** For a gateway's callback: looks up the attempt it speaks of. False when the reference is none of this connection's activations. */
 export async function reconcileReference(ctx: Ctx, connectionId: string, reference: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { presentForEvent } from "./present";
 import { changeTokenization, checkIn, lockTokenization, nowSql, type TokenizationRow } from "./rows";
 import { isAttemptOver, nextCheckSeconds } from "./rules";
 
-const closed = { attemptAt: null, attemptUrl: null, nextCheckAt: null, leasedUntil: null, checks: 0 } as const;
+const closed = { attemptAt: null, attemptUrl: null, attemptGatewayId: null, nextCheckAt: null, leasedUntil: null, checks: 0 } as const;
 
 /**
  * Writes down what became of an attempt; only the open attempt of a pending token can change it, so a second answer does nothing.
@@ -27,7 +27,7 @@ export async function settleActivation(ctx: Ctx, id: string, attempt: number, an
       case "cancelled":
         return changeTokenization(ctx, tx, id, { ...closed, notice: { kind: "cancelled" } }, false);
       case "open":
-        return lookLater(ctx, tx, row, { attemptUrl: answer.url, notice: null });
+        return lookLater(ctx, tx, row, { attemptUrl: answer.url, attemptGatewayId: answer.gatewayId || null, notice: null });
       case "nothing":
         return isAttemptOver(row) ? changeTokenization(ctx, tx, id, { ...closed, notice: null }, false) : lookLater(ctx, tx, row, {});
       default:
@@ -57,7 +57,7 @@ async function activate(ctx: Ctx, tx: Tx, row: TokenizationRow, method: SavedMet
   return active;
 }
 
-function lookLater(ctx: Ctx, tx: Tx, row: TokenizationRow, change: Pick<Partial<TokenizationRow>, "attemptUrl" | "notice">): Promise<TokenizationRow> {
+function lookLater(ctx: Ctx, tx: Tx, row: TokenizationRow, change: Pick<Partial<TokenizationRow>, "attemptUrl" | "attemptGatewayId" | "notice">): Promise<TokenizationRow> {
   const open = change.attemptUrl !== undefined;
   return changeTokenization(
     ctx, tx, row.id, { ...change, checks: row.checks + 1, nextCheckAt: checkIn(nextCheckSeconds(row.checks, open)), leasedUntil: null }, false,

@@ -8,7 +8,8 @@ import type { Ctx } from "../../context";
 import { noteClaimBegun } from "../../idempotency/claim";
 import { commit } from "../../idempotency/commit";
 import { atClock } from "../../test-clocks/rows";
-import { lockPayment } from "../rows";
+import { findPayment, lockPayment } from "../rows";
+import { knownOf } from "../rules";
 import { presentRefund } from "./present";
 import { reconcileRefund } from "./reconcile";
 import { findRefund, heldOf, insertRefund, type RefundRow } from "./rows";
@@ -35,7 +36,9 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
   if (byHand.connectionId === null) return commit(ctx, async () => presentRefund(byHand));
   const { gateway, connection } = await lineOfAttempt(ctx, byHand.connectionId);
   const { id, amount, currency } = byHand;
-  const answer = await ask("refunding a payment", () => gateway.refund(connection, { key: id, reference: paymentId, amount, currency }));
+  const payment = await findPayment(ctx, paymentId);
+  const known = payment ? { known: knownOf(payment) } : {};
+  const answer = await ask("refunding a payment", () => gateway.refund(connection, { key: id, reference: paymentId, amount, currency, ...known }));
   return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));
 }
 

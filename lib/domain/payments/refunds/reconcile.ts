@@ -2,6 +2,8 @@ import type { FindRefundAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { ask, lineOfAttempt } from "../../businesses/line";
 import { type Ctx, systemCtx } from "../../context";
+import { findPayment } from "../rows";
+import { knownOf } from "../rules";
 import { openRefundsOf, type RefundRow, unscopedClaimDueRefunds } from "./rows";
 import { isOpen } from "./rules";
 import { settleRefund } from "./settle";
@@ -11,8 +13,10 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   if (!isOpen(refund.status)) return refund;
   const { gateway, connection } = await lineOfAttempt(ctx, refund.connectionId);
   const { id: key, paymentId: reference, amount, currency } = refund;
-  let answer: FindRefundAnswer = await ask("looking up a refund", () => gateway.findRefund(connection, { key, reference }));
-  if (answer.kind === "nothing") answer = await ask("refunding a payment", () => gateway.refund(connection, { key, reference, amount, currency }));
+  const payment = await findPayment(ctx, reference);
+  const known = payment ? { known: knownOf(payment) } : {};
+  let answer: FindRefundAnswer = await ask("looking up a refund", () => gateway.findRefund(connection, { key, reference, ...known }));
+  if (answer.kind === "nothing") answer = await ask("refunding a payment", () => gateway.refund(connection, { key, reference, amount, currency, ...known }));
   return settleRefund(ctx, refund.id, answer);
 }
 

@@ -46,6 +46,12 @@ export async function heldOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<numbe
   return row?.sum ?? 0;
 }
 
+/** The refund of a payment that the gateway knows by this id. */
+export async function refundByGatewayId(ctx: Ctx, tx: Tx, paymentId: string, gatewayId: string): Promise<RefundRow | undefined> {
+  const [row] = await tx.select().from(refunds).where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.gatewayId, gatewayId)));
+  return row;
+}
+
 /** Changes a refund that still has the status it was read with. */
 export async function changeRefund(ctx: Ctx, tx: Tx, before: RefundRow, change: Partial<RefundRow>): Promise<RefundRow> {
   const [row] = await tx

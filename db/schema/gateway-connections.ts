@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { at, modes, stamps } from "../columns";
+import { businesses } from "./businesses";
+
+/** Whose account at which gateway: the id is random and part of the callback's address. */
+export const gatewayConnections = pgTable(
+  "gateway_connections",
+  {
+    businessId: integer("business_id").notNull().references(() => businesses.id),
+    mode: text("mode", { enum: modes }).notNull(),
+    id: text("id").notNull(),
+    gateway: text("gateway").notNull(),
+    /** Sealed; null once the connection is revoked. */
+    secret: text("secret"),
+    /** Sealed; verifies callbacks where that is another secret. Without it none is believed. */
+    callbackSecret: text("callback_secret"),
+    /** The gateway's own name of the account, and what its owner calls it. */
+    account: text("account"),
+    accountName: text("account_name"),
+    /** The end of the secret, by which people tell keys apart. */
+    lastFour: text("last_four"),
+    /** Takes new attempts. One that does not still looks after those it has begun. */
+    enabled: boolean("enabled").notNull().default(true),
+    /** When the gateway last accepted the secret. */
+    checkedAt: at("checked_at"),
+    lastCallbackAt: at("last_callback_at"),
+    revokedAt: at("revoked_at"),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    uniqueIndex("gateway_connections_one").on(t.businessId, t.mode, t.gateway).where(sql`${t.enabled}`),
+    index("gateway_connections_id").on(t.id),
+  ],
+);

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import type { Executor } from "@/db/client";
+import type { Page } from "@/lib/contract/envelope";
+import type { GatewayCallback, GatewayCallbackQuery, GatewayConnection, GatewayConnectionInput, GatewayConnectionQuery, GatewayConnectionUpdate } from "@/lib/contract/gateway-connections";
+import { type CheckedKey, checkKey } from "@/lib/gateways/stripe/account";
+import { newId } from "@/lib/kernel/ids";
+import { conflict, invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { seal } from "@/lib/kernel/secrets";
+import { findConnection } from "../businesses/rows";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { listPage } from "../lists";
+import { presentCallback, presentConnection } from "./present";
+import {
+  changeConnection, type ConnectionRow, connectionsTo, countCallbacks, countConnections, insertConnection, listCallbacks, listConnections, lockConnecting, lockConnection, nowSql, showConnection,
+} from "./rows";
+
+const inUse = async (ctx: Ctx, on?: Executor) => (await findConnection(ctx.businessId, ctx.mode, on))?.id;
+
+/** A page of the connections of this mode. */
+export async function list(ctx: Ctx, query: GatewayConnectionQuery, search: URLSearchParams): Promise<Page<GatewayConnection>> {
+  const present = presentConnection(await inUse(ctx));
+  return listPage(ctx, {
+    path: "/gateway-connections", search, query, present, fetch: (walk) => listConnections(ctx, query, walk), count: () => countConnections(ctx, query),
+  });
+}
+
+/** A connection of this mode. Throws 404. */
+export async function get(ctx: Ctx, id: string, on?: Executor): Promise<GatewayConnection> {
+  const row = await showConnection(ctx, id, on);
+  if (!row) throw notFound();
+  return presentConnection(await inUse(ctx, on))(row);
+}
+
+type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
+
+/** The gateway's word on a key. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 503 when the gateway does not answer. */
+async function accepted(ctx: Ctx, secret: string): Promise<Accepted> {
+  if (!secret.slice(3).startsWith(`${ctx.mode}_`)) throw invalid({ secret_key: [`The secret key must be one of ${ctx.mode} mode: sk_${ctx.mode}_… or rk_${ctx.mode}_….`] });
+  // A key that is tried is nobody's connection yet: its failures count for it alone.
+  const checked = await checkKey({ id: newId(), secret });
+  if (checked.kind === "accepted") return checked;
+  if (checked.kind === "refused") throw invalid({ secret_key: [checked.reason] });
+  throw new Problem(503, "unavailable", "Stripe could not be reached to check the key. Try again in a moment.", { headers: { "retry-after": "10" } });
+}
+
+const secretsOf = (secret: string, { account, name }: Accepted) => ({
+  secret: seal(secret, "gateway"), lastFour: secret.slice(-4), account, accountName: name, checkedAt: nowSql,
+});
+
+/**
+ * Connects a Stripe account for this mode, once Stripe has accepted its key. An account that was connected before takes up where it was left, under
+ * the same callback address. Throws 422, 503, and 409 when one is connected.
+ */
+export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<GatewayConnection> {
+  const gateway = input.gateway ?? "stripe";
+  const checked = await accepted(ctx, input.secret_key);
+  const values = { ...secretsOf(input.secret_key, checked), callbackSecret: input.webhook_secret ? seal(input.webhook_secret, "gateway") : null };
+  return commit(ctx, async (tx) => {
+    await lockConnecting(ctx, tx);
+    const there = await connectionsTo(ctx, tx, gateway);
+    if (there.some((row) => row.enabled)) throw conflict("A Stripe account is connected in this mode already: replace its key, or revoke it first.");
+    const earlier = there.find((row) => row.account === checked.account);
+    const id = earlier?.id ?? randomBytes(16).toString("hex");
+    if (earlier) await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
+    else await insertConnection(tx, { ...values, businessId: ctx.businessId, mode: ctx.mode, id, gateway });
+    noteAccount(ctx, checked.account);
+    return get(ctx, id, tx);
+  });
+}
+
+function noteAccount(ctx: Ctx, account: string | null): void {
+  if (ctx.trail) Object.assign(ctx.trail.details, { gateway: "stripe", account });
+}
+
+/** Replaces the key, by one of the same account, or the webhook secret. Throws 404, 409, 422, 503. */
+export async function replace(ctx: Ctx, id: string, input: GatewayConnectionUpdate): Promise<GatewayConnection> {
+  const checked = input.secret_key === undefined ? null : await accepted(ctx, input.secret_key);
+  return commit(ctx, async (tx) => {
+    const row = standing(await lockConnection(ctx, tx, id));
+    if (checked && checked.account !== row.account) {
+      throw invalid({ secret_key: [`The secret key belongs to another Stripe account (${checked.account}). To move there, revoke this connection and connect the other.`] });
+    }
+    await changeConnection(ctx, tx, id, {
+      ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
+      ...(input.webhook_secret === undefined ? {} : { callbackSecret: input.webhook_secret === null ? null : seal(input.webhook_secret, "gateway") }),
+    });
+    noteAccount(ctx, row.account);
+    return get(ctx, id, tx);
+  });
+}
+
+/** Forgets the secrets at once: nothing more is begun, and what was begun there can no longer be looked up. Throws 404, 409. */
+export async function revoke(ctx: Ctx, id: string): Promise<GatewayConnection> {
+  return commit(ctx, async (tx) => {
+    const row = standing(await lockConnection(ctx, tx, id));
+    await changeConnection(ctx, tx, id, { secret: null, callbackSecret: null, enabled: false, revokedAt: nowSql });
+    noteAccount(ctx, row.account);
+    return get(ctx, id, tx);
+  });
+}
+
+function standing(row: ConnectionRow | undefined): ConnectionRow {
+  if (!row) throw notFound();
+  if (row.gateway === "simulator") throw conflict("The simulator is part of test mode: there is nothing to replace or revoke.");
+  if (row.revokedAt !== null) throw conflict("This connection is revoked.");
+  return row;
+}
+
+/** A page of what the gateway has called back with. Throws 404. */
+export async function callbacks(ctx: Ctx, id: string, query: GatewayCallbackQuery, search: URLSearchParams): Promise<Page<GatewayCallback>> {
+  if (!(await showConnection(ctx, id))) throw notFound();
+  return listPage(ctx, {
+    path: `/gateway-connections/${id}/callbacks`, search, query, present: presentCallback,
+    fetch: (walk) => listCallbacks(ctx, id, query, walk), count: () => countCallbacks(ctx, id, query),
+  });
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Refusal } from "@/db/embedded/refusal";
+import { GatewayConnectionInput } from "@/lib/contract/gateway-connections";
+import { check } from "@/lib/contract/messages";
+import { withTransaction } from "@/db/client";
+import { record } from "@/lib/domain/audit/record";
+import { findBusiness } from "@/lib/domain/businesses/rows";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { connect, list, revoke } from "@/lib/domain/gateway-connections/manage";
+import { newRequestId } from "@/lib/kernel/ids";
+import { invalid } from "@/lib/kernel/problem";
+import { note, print, UsageError } from "./usage";
+import { withInstall } from "./with-install";
+
+const options = { business: { type: "string" }, mode: { type: "string" }, json: { type: "boolean" } } as const;
+
+function ctxOf(business: string | undefined, mode: string | undefined): Ctx {
+  if (!business || !/^[1-9]\d{0,8}$/.test(business)) throw new UsageError("name the business by its number");
+  if (mode !== undefined && mode !== "test" && mode !== "live") throw new UsageError("the mode is test or live");
+  return systemCtx({ businessId: Number(business), mode: mode ?? "live" }, { kind: "operator" }, newRequestId());
+}
+
+async function assertBusiness(ctx: Ctx): Promise<void> {
+  if (!(await findBusiness(ctx.businessId))) throw new Refusal(`there is no business ${ctx.businessId}`);
+}
+
+const noted = (ctx: Ctx, action: string, id: string, details: Record<string, unknown>) =>
+  withTransaction((tx) => record(tx, ctx.businessId, ctx.actor, { action, mode: ctx.mode, objectId: id, requestId: ctx.requestId, details }));
+
+/** Connects Stripe. The secret key is the first line of stdin, the webhook secret the second, if there is one: arguments are seen by others. */
+export async function gatewayConnect(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const ctx = ctxOf(values.business, values.mode);
+  if (process.stdin.isTTY) note("paste the secret key, Enter, then the webhook secret if there is one, and end with Ctrl-D");
+  const [secret_key = "", webhook_secret = ""] = readFileSync(0, "utf8").split(/\r?\n/).map((line) => line.trim());
+  const input = check(GatewayConnectionInput, { secret_key, ...(webhook_secret ? { webhook_secret } : {}) });
+  if (!input.ok) throw invalid(input.errors);
+  await withInstall(async () => {
+    await assertBusiness(ctx);
+    const made = await connect(ctx, input.data);
+    await noted(ctx, "gateway:connect", made._id, { gateway: made.gateway, account: made.account });
+    note(`connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; enter this address at Stripe:`);
+    print(values.json ? JSON.stringify(made) : made.callback_url);
+  });
+}
+
+/** Lists a business's connections of a mode. */
+export async function gatewayList(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const ctx = ctxOf(values.business, values.mode);
+  await withInstall(async () => {
+    await assertBusiness(ctx);
+    const { data } = await list(ctx, { per_page: 100 }, new URLSearchParams());
+    if (values.json) return print(JSON.stringify(data, null, 2));
+    for (const one of data) {
+      print([one._id, one.gateway, one.mode, one.status, one.in_use ? "in use" : "not in use", one.account ?? "", one.last_four ? `…${one.last_four}` : "", `called back ${one.last_callback_at ?? "never"}`].join("  "));
+    }
+  });
+}
+
+/** Revokes a connection: its secrets are forgotten at once. */
+export async function gatewayRevoke(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  const ctx = ctxOf(values.business, values.mode);
+  const [id, ...more] = positionals;
+  if (!id || more.length > 0) throw new UsageError("name the connection by its id");
+  await withInstall(async () => {
+    await assertBusiness(ctx);
+    const revoked = await revoke(ctx, id);
+    await noted(ctx, "gateway:revoke", id, { gateway: revoked.gateway, account: revoked.account });
+    print(`Connection ${id} is revoked; its keys are forgotten.`);
+  });
+}
