@@ -3,6 +3,7 @@
 import { SubNav } from "@/components/console/sub-nav";
 import { useMembership } from "@/lib/client/use-me";
 import { getSigningSecret, listAuditLog } from "@/lib/contract/business";
+import { listGatewayConnections } from "@/lib/contract/gateway-connections";
 import { createInvitation } from "@/lib/contract/team";
 
 /** The pages of Settings that this person's role opens. */
@@ -11,6 +12,7 @@ export function SettingsNav() {
   const pages = [
     { path: "/settings", label: "Business" },
     ...(may(createInvitation) ? [{ path: "/settings/team", label: "Team" }] : []),
+    ...(may(listGatewayConnections) ? [{ path: "/settings/gateway", label: "Gateway" }] : []),
     ...(may(getSigningSecret) ? [{ path: "/settings/signing-secret", label: "Signing secret" }] : []),
     { path: "/settings/security", label: "Security" },
     ...(may(listAuditLog) ? [{ path: "/settings/audit-log", label: "Audit log" }] : []),

@@ -50,6 +50,8 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   bounced: ["Bounced", "bad"],
   delivered: ["Delivered", "good"],
   stopped: ["Stopped", "plain"],
+  quarantined: ["Set aside", "bad"],
+  unmatched: ["No payment of ours", "plain"],
 };
 
 /** The word people read for a status of the API. */

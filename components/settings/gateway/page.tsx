@@ -1,0 +1,142 @@
+"use client";
+
+import { useState } from "react";
+import { OnlyFor } from "@/components/console/only-for";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { Confirm } from "@/components/ui/dialog";
+import { ErrorState } from "@/components/ui/error-state";
+import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import { useScope } from "@/lib/client/use-scope";
+import { getBusiness } from "@/lib/contract/business";
+import { type GatewayConnection, listGatewayConnections, revokeGatewayConnection } from "@/lib/contract/gateway-connections";
+import { Callbacks } from "./callbacks";
+import { ConnectStripe } from "./connect";
+import { ReplaceKey } from "./replace-key";
+
+/** Where the payments of this mode are taken. */
+export function GatewaySettings() {
+  const { mode } = useScope();
+  return (
+    <>
+      <PageHeader title="Gateway" description={`Where payments of ${mode} mode are taken. Test and live mode each have their own.`} />
+      <OnlyFor endpoint={listGatewayConnections}>
+        <Connections key={mode} />
+      </OnlyFor>
+    </>
+  );
+}
+
+/** Whether callbacks arrive is seen without loading the page again. */
+const often = 5_000;
+
+function Connections() {
+  const answer = useEndpoint(listGatewayConnections, { query: { per_page: 100 } }, { every: often });
+  if (answer.error && !answer.data) return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
+  if (!answer.data) {
+    return (
+      <Loading label="Loading the gateway">
+        <Skeleton className="h-44 max-w-3xl" />
+      </Loading>
+    );
+  }
+  const stripe = answer.data.data.find((one) => one.gateway === "stripe" && one.status === "active");
+  const earlier = answer.data.data.filter((one) => one.status === "revoked");
+  return (
+    <div className="grid max-w-3xl gap-5">
+      {stripe ? <Connected connection={stripe} /> : <NotConnected />}
+      {stripe ? <Callbacks connection={stripe} /> : null}
+      {earlier.length > 0 ? <Earlier connections={earlier} /> : null}
+    </div>
+  );
+}
+
+function NotConnected() {
+  const { mode } = useScope();
+  return (
+    <>
+      <Card title={mode === "test" ? "The simulator" : "No gateway yet"} actions={<Badge tone={mode === "test" ? "good" : "warn"}>{mode === "test" ? "In use" : "Not connected"}</Badge>}>
+        <p className="max-w-prose text-muted">
+          {mode === "test"
+            ? "Payments of test mode go to Kutip’s own simulator, where you choose how each one ends. Connect a Stripe test account to try the way your payers will go."
+            : "Live mode takes no payments until a gateway is connected. Payers enter their card on Stripe’s own page; it never passes through Kutip."}
+        </p>
+      </Card>
+      <ConnectStripe />
+    </>
+  );
+}
+
+function Connected({ connection }: { connection: GatewayConnection }) {
+  const [replacing, setReplacing] = useState(false);
+  const [revoking, setRevoking] = useState(false);
+  const revoke = useAction(revokeGatewayConnection, {
+    invalidates: [getBusiness],
+    onSuccess: () => {
+      setRevoking(false);
+      notify({ title: "Stripe is no longer connected", description: "Its keys are forgotten.", tone: "good" });
+    },
+  });
+  return (
+    <Card
+      title="Stripe"
+      description="New payments of this mode go there. Stripe shows the payer its own page; the card never passes through Kutip."
+      actions={
+        <>
+          <Button onClick={() => setReplacing(true)}>Replace key…</Button>
+          <Button onClick={() => setRevoking(true)}>Revoke…</Button>
+        </>
+      }
+    >
+      <Facts
+        items={[
+          { label: "State", value: <Badge tone="good">Connected</Badge> },
+          { label: "Account", value: connection.account_name ? `${connection.account_name} (${connection.account})` : connection.account },
+          { label: "Secret key", value: <span className="font-mono">{`…${connection.last_four ?? ""}`}</span> },
+          { label: "Checked", value: connection.checked_at ? <Time value={connection.checked_at} /> : null },
+          { label: "Open payments", value: connection.open_attempts },
+        ]}
+      />
+      <ReplaceKey connection={connection} open={replacing} onOpenChange={setReplacing} />
+      <Confirm
+        title={`Revoke Stripe for ${connection.mode} mode?`}
+        confirm="Revoke"
+        cancel="Keep it"
+        busy={revoke.busy}
+        open={revoking}
+        onOpenChange={setRevoking}
+        onConfirm={() => revoke.run({ params: { connection_id: connection._id } })}
+      >
+        <p>
+          The keys are forgotten at once. {connection.mode === "live" ? "Live mode then takes no payments." : "Test mode then goes back to the simulator."} Saved methods and refunds of this account
+          wait until the same account is connected again.
+        </p>
+        {connection.open_attempts > 0 ? (
+          <p className="mt-2 font-medium text-ink">
+            {connection.open_attempts === 1 ? "One payment is still open there: its outcome" : `${connection.open_attempts} payments are still open there: their outcomes`} cannot be looked up until then.
+          </p>
+        ) : null}
+      </Confirm>
+    </Card>
+  );
+}
+
+function Earlier({ connections }: { connections: readonly GatewayConnection[] }) {
+  return (
+    <Card title="Earlier connections" description="Connect the same account again and it takes up where it was left, under the same callback address.">
+      <ul className="grid gap-2">
+        {connections.map((one) => (
+          <li key={one._id} className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{one.account_name ? `${one.account_name} (${one.account})` : one.account}</span>
+            <span className="text-muted">Revoked {one.revoked_at ? <Time value={one.revoked_at} /> : null}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
