@@ -84,6 +84,25 @@ test("a year under a test clock charges each month once; after cancelling anothe
   expect((await subscriptionNow(shop, id)).payment_links).toEqual([]);
 });
 
+test("a month under a test clock brings exactly one new payment link to an active subscription without a saved method", async ({ page, browser, shop, at }) => {
+  const made = await newPackage(shop);
+  const clock = await shop.api.ok<{ _id: string }>("POST", "/test-clocks", { name: "A month", now: new Date().toISOString() });
+  const subscription = await shop.api.ok<{ _id: string }>("POST", "/subscriptions", { package_id: made._id, email: payer, test_clock_id: clock._id });
+  const links = async () => (await subscriptionNow(shop, subscription._id)).payment_links;
+  await arrive(page, at(`/subscriptions/${subscription._id}`), payer);
+  const card = page.getByRole("region", { name: "Test clock" });
+  await card.getByRole("button", { name: "A week" }).click();
+  const periods = page.getByRole("list", { name: "Period links" }).getByRole("listitem");
+  await expect(periods).toHaveCount(1);
+  const [first] = await links();
+  if (!first) throw new Error("no link was made for the first period");
+  await pay(browser, first);
+  await expect(page.locator("h1 + span")).toHaveText("Active");
+  await card.getByRole("button", { name: "A month" }).click();
+  await expect(periods).toHaveCount(2);
+  expect((await links()).map(({ status }) => status)).toEqual(["Active", "Paid"]);
+});
+
 test("who it is of can be changed; leaving in between asks first", async ({ page, shop, at, audit }) => {
   const subscription = await newSubscription(shop, { phone_no: "+60123456789" });
   await arrive(page, at(`/subscriptions/${subscription._id}/edit`), "Edit subscription");
