@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import type { Frequency } from "@/db/schema/packages";
@@ -13,18 +14,25 @@ import { begin } from "@/lib/domain/tokenizations/begin";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/domain/tokenizations/settle";
 import { saveScriptedMethod, setMethodBehaviour } from "@/lib/gateways/simulator/scripting";
+import { createCourier } from "@/lib/domain/webhooks/engine/courier";
+import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
+import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { newInstall } from "./parts/install";
 import { expected, prove, told } from "./parts/proof";
+import { type Receiver, statesOf, takes, tell } from "./parts/webhooks";
 
 // A year of a monthly subscription with declines under a test clock in less than five seconds, on the exact days; leap years and summer time too.
 const install = await newInstall();
 const micros = (moment: string) => `${moment}:00.000000Z`;
 
-type World = { ctx: Ctx; clock: string; connectionId: string; method: string };
+type World = { ctx: Ctx; clock: string; connectionId: string; method: string; receiver: Receiver };
+const receivers: Receiver[] = [];
 
 async function world(timeZone: string, now: string, frequency: Frequency, start: string): Promise<World> {
   const business = await createBusiness({ name: "Night Market", timeZone });
   const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
+  const receiver = await tell(ctx, "shop", takes);
+  receivers.push(receiver);
   const { connection } = await lineFor(ctx);
   const { _id, token } = await createToken(ctx, { email: "payer@example.com", title: "Membership", description: "Renewed" });
   await begin(token, "proof");
@@ -33,7 +41,7 @@ async function world(timeZone: string, now: string, frequency: Frequency, start:
   const clock = await createClock(ctx, { name: "Proof", now: micros(now) });
   const made = await createPackage(ctx, { name: "Membership", amount: 1_250, currency: "MYR", frequency, date_charge_start: start });
   await create(ctx, { package_id: made._id, email: "payer@example.com", test_clock_id: clock._id });
-  return { ctx, clock: clock._id, connectionId: connection.id, method };
+  return { ctx, clock: clock._id, connectionId: connection.id, method, receiver };
 }
 
 const advanceTo = ({ ctx, clock }: World, to: string) => advance(ctx, clock, micros(to));
@@ -48,6 +56,24 @@ const eventsOf = (of: World) =>
 const mailsOf = (of: World) => lines(sql`select m.created_at, m.kind as what, e.xid, e.seq from mails m join events e on e.id = m.cause where m.business_id = ${of.ctx.businessId}`);
 const chargesOf = async (of: World) => (await eventsOf(of)).filter((line) => line.endsWith(" payment.succeeded")).map((line) => line.slice(0, 16));
 
+/** Delivers what waits, and answers what the receiver was told, in the order of the events. */
+async function toldOf(of: World): Promise<string[]> {
+  const sender = createSender({ allowPrivate: true });
+  const courier = createCourier({ sender, businessId: of.ctx.businessId });
+  for (let left = 1; left > 0; await pause(10)) {
+    const [fanned] = [await fanOut(500), await courier.turn()];
+    const { delivered = 0, ...others } = await statesOf(of.ctx);
+    left = fanned + Object.values(others).reduce((sum, count) => sum + count, 0) + (delivered === 0 ? 1 : 0);
+  }
+  await courier.rest();
+  sender.close();
+  const { rows } = await db.execute<{ id: string }>(sql`select id from events where business_id = ${of.ctx.businessId} and (type like 'payment%' or type like 'subscription.%') order by xid, seq`);
+  return rows.map(({ id }) => {
+    const { created_at, type } = JSON.parse(of.receiver.bodies.get(id) ?? "{}") as { created_at?: string; type?: string };
+    return `${created_at?.slice(0, 16)} ${type}`;
+  });
+}
+
 async function scriptedYear(): Promise<void> {
   const began = performance.now();
   const year = await world("Asia/Kuala_Lumpur", "2027-01-31T02:00", "monthly", "2027-01-31");
@@ -57,6 +83,7 @@ async function scriptedYear(): Promise<void> {
   await declines(year, 1);
   await advanceTo(year, "2028-01-31T02:00");
   while ((await collectMails(500)) > 0);
+  const webhooks = await toldOf(year);
   const seconds = (performance.now() - began) / 1000;
   const months = ["02-27", "03-30", "04-29", "05-30", "06-29", "07-30", "08-30", "09-29", "10-30", "11-29", "12-30"].map((day) => `2027-${day}T16:00`);
   const failing = new Map([["2027-03-30T16:00", ["2027-03-31T16:00", "2027-04-02T16:00"]], ["2027-08-30T16:00", ["2027-08-31T16:00"]]]);
@@ -82,6 +109,7 @@ async function scriptedYear(): Promise<void> {
   const [seen, sent] = [await eventsOf(year), await mailsOf(year)];
   expected("a year from 31 January with three declines: events in order", seen, events);
   expected("its mails in order", sent, mails);
+  expected("its webhooks, verified, with the clock's time", webhooks, events);
   told("seconds for that year", seconds.toFixed(2), seconds < 5);
 }
 
@@ -98,5 +126,8 @@ await prove(
     await advanceTo(autumn, "2027-11-08T12:00");
     expected("weekly over the night of 25 hours, Lisbon", await chargesOf(autumn), ["2027-10-23T23:00", "2027-10-30T23:00", "2027-11-07T00:00"]);
   },
-  () => install.remove(),
+  () => {
+    for (const receiver of receivers) receiver.close();
+    install.remove();
+  },
 );

@@ -30,13 +30,16 @@ export async function tellThem(manners: Record<string, Manner>): Promise<{ ctx: 
   const business = await createBusiness({ name: "Night Market" });
   const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
   const receivers: Receiver[] = [];
-  for (const [name, manner] of Object.entries(manners)) {
-    const { secret, sealed } = newSecret();
-    const { receiver, url } = await listen(name, secret, manner);
-    await withTransaction((tx) => insertEndpoint(ctx, tx, { url, description: name, events: null, enabled: true, secret: sealed }));
-    receivers.push(receiver);
-  }
+  for (const [name, manner] of Object.entries(manners)) receivers.push(await tell(ctx, name, manner));
   return { ctx, receivers };
+}
+
+/** An endpoint of that business, a server of this process. */
+export async function tell(ctx: Ctx, name: string, manner: Manner): Promise<Receiver> {
+  const { secret, sealed } = newSecret();
+  const { receiver, url } = await listen(name, secret, manner);
+  await withTransaction((tx) => insertEndpoint(ctx, tx, { url, description: name, events: null, enabled: true, secret: sealed }));
+  return receiver;
 }
 
 async function listen(name: string, secret: string, manner: Manner): Promise<{ receiver: Receiver; url: string }> {
