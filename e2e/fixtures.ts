@@ -1,5 +1,7 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, type BrowserContext, expect, type Page } from "@playwright/test";
 import { expectAccessible, expectNoSideways } from "./accessibility";
+import { type Furnished, furnish } from "./console/furnished";
+import { newStaff, type Staff } from "./console/staff";
 import { join, type Place, sharedPlace } from "./install";
 import { newShop, type Shop } from "./shop";
 
@@ -8,11 +10,29 @@ type Own = {
   /** WCAG 2.2 AA in light and dark, and no scrolling sideways. */
   audit: (page: Page) => Promise<void>;
 };
-type Shared = { place: Place };
+/** Made once for each worker, and all of it here: files with the same of these share their workers, and so their browsers. */
+type Shared = {
+  place: Place;
+  /** Somebody signed in, with no business yet. */
+  staff: Staff;
+  /** The windows they have open, by kind. */
+  windows: Map<string, BrowserContext>;
+  /** A business of theirs in which every page has something to show. */
+  furnished: Furnished;
+};
 
 /** Each test has a business of its own; a page about which the browser complains (a blocked style, a script) fails its test. */
 export const test = base.extend<Own, Shared>({
   place: [async ({ browserName: _ }, use) => use(sharedPlace()), { scope: "worker" }],
+  staff: [
+    async ({ place }, use) => {
+      await join(place);
+      await use(await newStaff(place));
+    },
+    { scope: "worker" },
+  ],
+  windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
+  furnished: [async ({ browser, place, staff }, use) => use(await furnish(browser, place, staff)), { scope: "worker", timeout: 60_000 }],
   shop: async ({ place }, use) => {
     await join(place);
     await use(await newShop(place.url));

@@ -85,7 +85,7 @@ async function browserTests() {
   const chromium = browser((text) => console.log(text));
   const built = await run([process.execPath, "scripts/build.mjs", "--if-stale"], { NODE_ENV: "production" });
   if (built.code !== 0) return { passed: 0, failed: 1, output: built.output };
-  const server = await startTestServer({ RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", LOG_LEVEL: "warn", WORKER_POLL_MS: "100", WEBHOOK_ALLOW_PRIVATE: "true" });
+  const server = await startTestServer({ RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", LOG_LEVEL: "warn", WORKER_POLL_MS: "200", WEBHOOK_ALLOW_PRIVATE: "true" });
   try {
     const file = path.join(reports, "browser.json");
     const { code, output } = await run([bin("playwright"), "test", "--reporter=dot,json"], {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect } from "./fixtures";
-import { addressIn, open, test } from "./furnished";
+import { expect, test } from "./fixtures";
+import { addressIn, open } from "./furnished";
 
 type Opened = { name: string | RegExp; role?: "alertdialog" | "dialog" | "menu"; by: (page: Page) => Promise<unknown>; leave?: (page: Page) => Promise<unknown>; /** Under the next one. */ stays?: boolean };
 
@@ -25,7 +25,7 @@ const over: Record<string, Opened[]> = {
     { name: "Keyboard shortcuts", by: key("?") },
     { name: "More filters", by: press("More filters") },
     { role: "menu", name: /^Actions for/, by: press(/^Actions for/) },
-    { role: "alertdialog", name: /^Delete “/, by: entry("Delete…") },
+    { role: "alertdialog", name: /^Delete “/, by: entry("Delete…", /^Actions for A title/) },
   ],
   "/payment-links/new": [
     {
@@ -39,7 +39,7 @@ const over: Record<string, Opened[]> = {
   "/payment-links/[payment_link_id]": [
     { name: "QR code", by: press("QR code") },
     { role: "menu", name: "Share", by: press("Share") },
-    { name: /^Warung Kopi/, by: (page) => page.getByRole("list", { name: "Mails" }).getByRole("button", { name: "Preview" }).click() },
+    { name: /asks you to pay/, by: (page) => page.getByRole("list", { name: "Mails" }).getByRole("button", { name: "Preview" }).click() },
   ],
   "/payments/[succeeded_id]": [{ name: /^Refund “/, by: press("Refund") }],
   "/packages/[package_id]": [{ role: "alertdialog", name: /^Delete “/, by: entry("Delete…", "More actions") }],

@@ -14,13 +14,12 @@ async function fillSignIn(page: Page, email: string, password: string): Promise<
   await form.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-test("signing in leads to where one wanted to be; signing out leaves nothing behind", async ({ page, place, shop, audit }) => {
+test("signing in leads to where one wanted to be; signing out leaves nothing behind", async ({ page, place, shop }) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const wanted = `/b/${shop.id}/test/settings/team`;
   await page.goto(wanted);
   await heading(page, "Sign in");
-  await audit(page);
   const form = page.getByRole("form", { name: "Sign in" });
   await form.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(form.getByText("The email field is required.")).toBeVisible();
@@ -46,7 +45,6 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await heading(page, "Forgot your password?");
-  await audit(page);
   await page.getByLabel("E-mail").fill(staff.email);
   await page.getByRole("button", { name: "Send the link" }).click();
   await expect(page.getByRole("status").filter({ hasText: staff.email })).toBeVisible();

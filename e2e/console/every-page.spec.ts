@@ -1,8 +1,8 @@
 import { globSync } from "node:fs";
 import type { Mail } from "@/lib/contract/mails";
 import { expectFitsPhone } from "../accessibility";
-import { expect } from "./fixtures";
-import { addressIn, open, test } from "./furnished";
+import { expect, test } from "./fixtures";
+import { addressIn, open } from "./furnished";
 
 const pages = globSync("app/{(auth),(console)}/**/page.tsx").map((file) => file.replace(/^app/, "").replace(/\/page\.tsx$/, "").replace(/\/\([^)]*\)/g, "")).sort();
 

@@ -1,24 +1,15 @@
 import type { BrowserContext } from "@playwright/test";
 import { expect, test as base } from "../fixtures";
-import { join, type Place } from "../install";
-import { joinShop, newStaff, type Staff } from "./staff";
+import type { Place } from "../install";
+import { joinShop, type Staff } from "./staff";
 
 type Own = {
   /** `at("/payment-links")`: the address of a console page of the test's own business. */
   at: (path?: string, mode?: "test" | "live") => string;
 };
-type Shared = { staff: Staff; windows: Map<string, BrowserContext> };
 
 /** Each test looks at a business of its own as its owner; the person signs in once for each worker. */
-export const test = base.extend<Own, Shared>({
-  staff: [
-    async ({ place }, use) => {
-      await join(place);
-      await use(await newStaff(place));
-    },
-    { scope: "worker" },
-  ],
-  windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
+export const test = base.extend<Own>({
   // One window for the tests of a worker: what a browser keeps of our scripts need not be fetched and compiled for each.
   context: async ({ browser, windows, staff, place, isMobile, timezoneId }, use) => {
     const kind = `${isMobile} ${timezoneId}`;

@@ -1,48 +1,42 @@
-import type { Page } from "@playwright/test";
+import { type Browser, expect, type Page } from "@playwright/test";
 import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { lineFor } from "@/lib/domain/businesses/line";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
-import { join } from "../install";
+import { join, type Place } from "../install";
 import { newLink, newShop, newTokenization, type Shop } from "../shop";
-import { expect, test as base } from "./fixtures";
 import { pay, saveMethod } from "./payer";
 import { newSubscription, subscriptionNow } from "./records";
-import { joinShop } from "./staff";
+import { joinShop, type Staff } from "./staff";
 
 export type Furnished = { shop: Shop; ids: Record<string, string> };
 
-/** A business in which every page has something to show, made once for each worker. */
-export const test = base.extend<object, { furnished: Furnished }>({
-  furnished: [
-    async ({ browser, place, staff }, use) => {
-      await join(place);
-      const shop = await newShop(place.url);
-      await joinShop(staff, shop);
-      await setTimes((await lineFor(shop.ctx)).connection, { approveAfterMs: 600_000 });
-      await pay(browser, await newLink(shop, { title: "Paid" }));
-      await pay(browser, await newLink(shop, { title: "Declined" }), "Decline");
-      const link = await newLink(shop, { title: "A title that is as long as titles can be, fifty.", description: "Two\nlines", send_email: true, email: "a.rather.long.name@a-rather-long-domain.example" });
-      const token = await newTokenization(shop);
-      await saveMethod(browser, token);
-      const subscription = await newSubscription(shop, { email: "late@example.com" });
-      const pending = await newTokenization(shop, { title: "Still pending" });
-      await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);
-      const { _id: endpoint } = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", { url: "https://hooks.example/a-rather-long-path/that-goes-on-and-on-without-a-blank", description: "Web shop" });
-      const { _id: delivery } = await shop.api.ok<{ _id: string }>("POST", `/webhook-endpoints/${endpoint}/test`);
-      const first = async <T extends { _id: string }>(path: string) => (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
-      await use({
-        shop,
-        ids: {
-          payment_link_id: link._id, token_id: token._id, pending_id: pending._id, package_id: subscription.package_id, subscription_id: subscription._id,
-          succeeded_id: await first<Payment>("/payments?status=succeeded"), payment_id: await first<Payment>("/payments?status=failed"), paid_id: await first<PaymentLink>("/payment-links?status=Paid"), event_id: await first("/events"),
-          webhook_endpoint_id: endpoint, webhook_delivery_id: delivery,
-        },
-      });
+/** Makes a business in which every page has something to show, with this person as its owner. */
+export async function furnish(browser: Browser, place: Place, staff: Staff): Promise<Furnished> {
+  await join(place);
+  const shop = await newShop(place.url);
+  await joinShop(staff, shop);
+  await setTimes((await lineFor(shop.ctx)).connection, { approveAfterMs: 600_000 });
+  await pay(browser, await newLink(shop, { title: "Paid" }));
+  await pay(browser, await newLink(shop, { title: "Declined" }), "Decline");
+  const link = await newLink(shop, { title: "A title that is as long as titles can be, fifty.", description: "Two\nlines", send_email: true, email: "a.rather.long.name@a-rather-long-domain.example" });
+  const token = await newTokenization(shop);
+  await saveMethod(browser, token);
+  const subscription = await newSubscription(shop, { email: "late@example.com" });
+  const pending = await newTokenization(shop, { title: "Still pending" });
+  await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);
+  const { _id: endpoint } = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", { url: "https://hooks.example/a-rather-long-path/that-goes-on-and-on-without-a-blank", description: "Web shop" });
+  const { _id: delivery } = await shop.api.ok<{ _id: string }>("POST", `/webhook-endpoints/${endpoint}/test`);
+  const first = async <T extends { _id: string }>(path: string) => (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
+  return {
+    shop,
+    ids: {
+      payment_link_id: link._id, token_id: token._id, pending_id: pending._id, package_id: subscription.package_id, subscription_id: subscription._id,
+      succeeded_id: await first<Payment>("/payments?status=succeeded"), payment_id: await first<Payment>("/payments?status=failed"), paid_id: await first<PaymentLink>("/payment-links?status=Paid"), event_id: await first("/events"),
+      webhook_endpoint_id: endpoint, webhook_delivery_id: delivery,
     },
-    { scope: "worker", timeout: 60_000 },
-  ],
-});
+  };
+}
 
 /** The address of a page of that business: `path` with the ids of its records in place of `[names]`. */
 export function addressIn(path: string, ids: Record<string, string>): string {

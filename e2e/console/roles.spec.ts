@@ -47,7 +47,7 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
 
   await page.goto(at("/developers"));
   await expect(page).toHaveURL(/\/developers\/events$/);
-  await expect(links(page, "Developers")).toHaveText(["Events", "Request log", "Snippets"]);
+  await expect(links(page, "Developers")).toHaveText(["Events", "Webhooks", "Request log", "Background work", "Snippets"]);
   await arrive(page, at("/settings"), "Business");
   await expect(links(page, "Settings")).toHaveText(["Business", "Security"]);
   await expect(page.getByText("Owners and admins change this.")).toBeVisible();

@@ -30,7 +30,6 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await page.goto(`/sign-in?next=${security}`);
   await signIn(page, staff);
   await heading(page, "Security");
-  await audit(page);
 
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
   const setup = page.getByRole("dialog", { name: "Set up an authenticator app" });
@@ -131,7 +130,7 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test(/settings/security)?$`));
 });
 
-test("a passkey is added, named, signs in without password and opens nothing once it is removed", async ({ page, context, place, shop, audit }) => {
+test("a passkey is added, named, signs in without password and opens nothing once it is removed", async ({ page, context, place, shop }) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const devices = await context.newCDPSession(page);
@@ -144,7 +143,6 @@ test("a passkey is added, named, signs in without password and opens nothing onc
   await signIn(page, staff);
   await page.getByRole("button", { name: "Add a passkey…" }).click();
   await expect(page.getByRole("dialog").getByLabel("Name")).toHaveValue(/Chrome on/);
-  await audit(page);
   await page.getByRole("dialog").getByLabel("Name").fill("Blue phone");
   await page.getByRole("button", { name: "Add passkey" }).click();
   const passkeys = page.getByRole("list", { name: "Passkeys" });
