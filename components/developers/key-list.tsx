@@ -1,6 +1,7 @@
 "use client";
 
 import { Ban, KeyRound, Plus, RefreshCw } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { Badge } from "@/components/ui/badge";
@@ -20,11 +21,12 @@ import { useScope } from "@/lib/client/use-scope";
 import { type ApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "@/lib/contract/api-keys";
 import { listPaymentLinks } from "@/lib/contract/payment-links";
 import { snippet } from "@/lib/contract/snippets";
-import { CreateKey } from "./create-key";
 import { keyHint, keyState } from "./key-state";
 import { NewKey } from "./new-key";
 import { ReferenceLink } from "./reference-link";
-import { RollKey } from "./roll-key";
+
+const RollKey = dynamic(() => import("./roll-key").then((module) => module.RollKey), { ssr: false });
+const CreateKey = dynamic(() => import("./create-key").then((module) => module.CreateKey), { ssr: false });
 
 const column = columnsOf<ApiKey>();
 const columns = column.columns([

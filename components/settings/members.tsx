@@ -1,6 +1,7 @@
 "use client";
 
 import { ShieldCheck, UserCog, UserMinus } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
@@ -13,8 +14,9 @@ import { notify } from "@/lib/client/notices";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { getMe } from "@/lib/contract/me";
 import { listMembers, type Member, removeMember } from "@/lib/contract/team";
-import { RoleDialog } from "./role-dialog";
 import { roleLabel } from "./roles";
+
+const RoleDialog = dynamic(() => import("./role-dialog").then((module) => module.RoleDialog), { ssr: false });
 
 const column = columnsOf<Member>();
 const columns = column.columns([

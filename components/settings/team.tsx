@@ -1,6 +1,7 @@
 "use client";
 
 import { UserPlus } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
 import { Button } from "@/components/ui/button";
@@ -8,8 +9,9 @@ import { PageHeader } from "@/components/ui/page-header";
 import { useMembership } from "@/lib/client/use-me";
 import { createInvitation } from "@/lib/contract/team";
 import { Invitations } from "./invitations";
-import { Invite } from "./invite";
 import { Members } from "./members";
+
+const Invite = dynamic(() => import("./invite").then((module) => module.Invite), { ssr: false });
 
 /** Who may act for this business, and who is invited to. */
 export function Team() {

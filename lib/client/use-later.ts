@@ -2,10 +2,11 @@
 
 import { useEffect, useState } from "react";
 
-/** A part that comes after the page: undefined until it is there. `load` must be the same function each time. */
-export function useLater<T>(load: () => Promise<T>): T | undefined {
-  const [part, setPart] = useState<{ value: T }>();
+/** A part that comes after the page: undefined until it is there, `known` where it has come before. `load` must be the same function each time. */
+export function useLater<T extends object>(load: () => Promise<T>, known?: T): T | undefined {
+  const [part, setPart] = useState(known === undefined ? undefined : { value: known });
   useEffect(() => {
+    if (known !== undefined) return;
     let gone = false;
     load().then(
       (value) => gone || setPart({ value }),
@@ -15,6 +16,6 @@ export function useLater<T>(load: () => Promise<T>): T | undefined {
     return () => {
       gone = true;
     };
-  }, [load]);
+  }, [load, known]);
   return part?.value;
 }

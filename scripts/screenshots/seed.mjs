@@ -53,7 +53,7 @@ export async function seed(folder) {
     if (kind === "declined") await press(link.payment_url, "decline");
     if (kind === "later" && i > 50) await press(link.payment_url, "approve_later");
     if (kind === "cancelled") await call("POST", `/payment-links/${link._id}/cancel`);
-    moved.push({ link: link._id, seconds: Math.round(daysAgo * 86_400), expired: kind === "expired" });
+    moved.push({ link: link._id, kind, seconds: Math.round(daysAgo * 86_400) });
   }
   const packages = [];
   for (const [name, amount, frequency, description] of [["Studio membership", 14_900, "monthly", "A desk on weekdays, coffee included"], ["Print club", 4_900, "quarterly", "A signed print four times a year"], ["Care plan", 32_000, "monthly", "Hosting, updates and two hours of changes"], ["Patron", 120_000, "yearly", null]]) {
@@ -70,7 +70,10 @@ export async function seed(folder) {
   await call("POST", "/team/invitations", { email: "mei@tide.example", role: "staff" }, own);
   await call("POST", "/payment-links", { email: "not an address", currency: "XXQ", amount: 0 }).catch(() => undefined);
   await backdate(folder, business, moved);
-  return { origin, business, email, password };
+  const paid = moved.find(({ kind }) => kind === "paid").link;
+  const [payment] = (await call("GET", `/payments?payment_link_id=${paid}`)).data;
+  const open = await call("GET", `/payment-links/${moved[0].link}`);
+  return { origin, business, email, password, shown: { link: paid, payment: payment._id, address: open.payment_url } };
 }
 
 async function signIn(origin, email, password) {
@@ -102,14 +105,14 @@ async function backdate(folder, business, moved) {
   await pause(3_000);
   // Events and ledger entries are append-only by trigger.
   await client.query("set session_replication_role = replica");
-  for (const { link, seconds, expired } of moved) {
+  for (const { link, kind, seconds } of moved) {
     const earlier = (table, columns, where) =>
       client.query(`update ${table} set ${columns.map((column) => `${column} = ${column} - make_interval(secs => $1)`).join(", ")} where business_id = $2 and ${where}`, [seconds, business, link]);
     await earlier("payment_links", ["created_at", "updated_at", "paid_at", "first_opened_at"], "id = $3");
     await earlier("payments", ["created_at", "updated_at", "succeeded_at"], "payment_link_id = $3");
     await earlier("events", ["created_at"], "(object_id = $3 or object_id in (select id from payments where payment_link_id = $3))");
     await earlier("mails", ["created_at"], "object_id = $3");
-    if (expired) await client.query("update payment_links set status = 'Expired', expires_at = created_at + interval '2 days' where business_id = $1 and id = $2", [business, link]);
+    if (kind === "expired") await client.query("update payment_links set status = 'Expired', expires_at = created_at + interval '2 days' where business_id = $1 and id = $2", [business, link]);
   }
   await client.end();
 }

@@ -1,0 +1,109 @@
+"use client";
+
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { type ReactElement, type ReactNode, useState } from "react";
+import { Button } from "./button";
+import { cx } from "./cx";
+import { Field, Input } from "./fields";
+
+const backdrop = "veil fixed inset-0 z-50 bg-veil";
+const popup =
+  "appear fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[calc(100svh-2rem)] max-w-lg -translate-y-1/2 flex-col overflow-hidden rounded-card bg-surface shadow-float focus:outline-none";
+
+type DialogProps = {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  footer?: ReactNode;
+  trigger?: ReactElement;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  startOpen?: boolean;
+  wide?: boolean;
+};
+
+/** A dialog with its title and a way out; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
+export function DialogPopup({ title, description, children, footer, trigger, open, onOpenChange, startOpen = false, wide = false }: DialogProps) {
+  return (
+    <Base.Root open={open} defaultOpen={startOpen} onOpenChange={onOpenChange}>
+      {trigger ? <Base.Trigger render={trigger} /> : null}
+      <Base.Portal>
+        <Base.Backdrop className={backdrop} />
+        <Base.Popup className={cx(popup, wide && "max-w-3xl")}>
+          <header className="flex items-start justify-between gap-4 px-5 pt-4.5 pb-3">
+            <div className="min-w-0">
+              <Base.Title className="text-title font-semibold tracking-[-0.012em]">{title}</Base.Title>
+              {description ? <Base.Description className="mt-1 text-muted">{description}</Base.Description> : null}
+            </div>
+            <Base.Close aria-label="Close" className="-mr-1.5 grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-accent-soft hover:text-ink">
+              <X aria-hidden="true" className="size-4" />
+            </Base.Close>
+          </header>
+          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+          {footer ? <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</footer> : null}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+type ConfirmProps = {
+  title: string;
+  children: ReactNode;
+  /** The verb: "Delete link", never "OK". */
+  confirm: string;
+  cancel?: string;
+  tone?: "danger" | "primary";
+  /** Asked to be typed before the button works, for what cannot be undone. */
+  typed?: string;
+  busy?: boolean;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The dialog stays open until the caller closes it. */
+  onConfirm: () => void;
+};
+
+/** Asks before something happens: names it, says what will follow. Escape and Cancel leave everything as it was. */
+export function ConfirmPopup({ title, children, confirm, cancel = "Cancel", tone = "danger", typed, busy, open, onOpenChange, onConfirm }: ConfirmProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={backdrop} />
+        <AlertDialog.Popup className={cx(popup, "max-w-md")}>
+          <ConfirmBody key={String(open)} {...{ title, children, confirm, cancel, tone, typed, busy, onConfirm }} />
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function ConfirmBody({ title, children, confirm, cancel, tone, typed, busy, onConfirm }: Omit<ConfirmProps, "open" | "onOpenChange">) {
+  const [text, setText] = useState("");
+  const ready = typed === undefined || text.trim() === typed;
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (ready && !busy) onConfirm();
+  };
+  return (
+    <form onSubmit={submit} className="flex min-h-0 flex-col">
+      <div className="min-h-0 overflow-y-auto px-5 pt-5 pb-4">
+        <AlertDialog.Title className="text-lead font-semibold tracking-[-0.01em]">{title}</AlertDialog.Title>
+        <AlertDialog.Description render={<div />} className="mt-1.5 text-muted">{children}</AlertDialog.Description>
+        {typed === undefined ? null : (
+          <Field label={`Type ${typed} to confirm`} className="mt-4">
+            <Input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
+          </Field>
+        )}
+      </div>
+      <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">
+        <AlertDialog.Close render={<Button />}>{cancel}</AlertDialog.Close>
+        <Button type="submit" variant={tone === "danger" ? "destroy" : tone} busy={busy} disabled={!ready}>
+          {confirm}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+import { globSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { APIRequestContext } from "@playwright/test";
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+
+/** Bytes: two thirds are React, Next.js and zod. What opens, charts, PDF and the palette come later and are not in them. */
+const most = 270 * 1024;
+const pages = globSync("app/{(auth),(console)}/**/page.tsx").map((file) => file.replace(/^app/, "").replace(/\/page\.tsx$/, "").replace(/\/\([^)]*\)/g, "")).sort();
+
+const sizes = new Map<string, Promise<number>>();
+
+/** What a script weighs on the wire; many pages share most of theirs. */
+function packed(request: APIRequestContext, source: string): Promise<number> {
+  let size = sizes.get(source);
+  if (!size) sizes.set(source, (size = request.get(source).then(async (answer) => gzipSync(await answer.body()).length)));
+  return size;
+}
+
+test("no page asks for more script at first than is written down here", async ({ context, shop, at }) => {
+  const link = await newLink(shop);
+  const tooHeavy: [string, number][] = [];
+  for (const page of pages) {
+    const html = await (await context.request.get(page.replace("/b/[business]/[mode]", at()).replace(/\[\w+\]/g, link._id))).text();
+    const tags = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag).filter((tag) => !/\bnomodule\b/i.test(tag));
+    const sources = new Set(tags.flatMap((tag) => /\bsrc="([^"]+)"/.exec(tag)?.[1] ?? []));
+    expect(sources.size, page).toBeGreaterThan(2);
+    const weight = (await Promise.all([...sources].map((source) => packed(context.request, source)))).reduce((sum, one) => sum + one, 0);
+    if (weight > most) tooHeavy.push([page, weight]);
+  }
+  expect(pages.length).toBeGreaterThan(35);
+  expect(tooHeavy).toEqual([]);
+});
