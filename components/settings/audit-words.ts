@@ -17,6 +17,8 @@ const own: Record<string, string> = {
   set_up: "Made the business on the first-run page",
   "key:create": "Made an API key by command",
   "key:revoke": "Revoked an API key by command",
+  "gateway:connect": "Connected a gateway by command",
+  "gateway:revoke": "Revoked a gateway connection by command",
   "business:create": "Made the business by command",
   "user:reset": "Reset somebody’s password by command",
 };
