@@ -50,6 +50,8 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   bounced: ["Bounced", "bad"],
   delivered: ["Delivered", "good"],
   stopped: ["Stopped", "plain"],
+  done: ["Done", "plain"],
+  new: ["New", "warn"],
   quarantined: ["Set aside", "bad"],
   unmatched: ["No payment of ours", "plain"],
 };

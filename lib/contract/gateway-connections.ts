@@ -61,7 +61,7 @@ export const callbackStates = ["new", "done", "unmatched", "quarantined"] as con
 
 const callbackExample = {
   _id: "evt_1Nexample", type: "payment_intent.succeeded", status: "quarantined", reference: "6740f5d81b2c9e7a04f3d518", amount: 1300, currency: "MYR",
-  problem: "It speaks of MYR 1300; asked was MYR 1250 (minor units, payment 6740f5d81b2c9e7a04f3d518).", created_at: "2026-11-20T13:36:02.118204Z",
+  problem: "It speaks of MYR 13.00; payment 6740f5d81b2c9e7a04f3d518 asked for MYR 12.50.", created_at: "2026-11-20T13:36:02.118204Z",
 };
 
 export const GatewayCallback = z

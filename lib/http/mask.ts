@@ -4,17 +4,20 @@ const shown = 8 * 1024;
 const secretFields = /("(?:token|activation_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
 const secretParameters = /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
 const apiKeys = /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
+/** Of a gateway: those of a secret kind look like ours. */
+const restrictedKeys = /\brk_(test|live)_[0-9A-Za-z]+/g;
 const otherSecrets = /\bwhs(?:ec|k|pk)_[\w+/=-]+/g;
 const tokens = /[0-9a-f]{64}/gi;
 const cutToken = /[0-9a-f]{16,63}$/i;
 /** Most texts hold none of all that, which is found out in one go. */
-const suspicious = /token|activation_url|secret|password|authorization|api_key|"key"|sk_|whs|[0-9a-f]{64}/i;
+const suspicious = /token|activation_url|secret|password|authorization|api_key|"key"|sk_|rk_|whs|[0-9a-f]{64}/i;
 const secretHeader = /authorization|cookie|token|secret|password|api-?key|signature/i;
 
 /** Hides API keys but for their last four letters, webhook secrets, and tokens, wherever they stand. */
 function maskValues(text: string): string {
   return text
     .replace(apiKeys, (_, mode: string | undefined, end: string | undefined, cut: string | undefined) => `sk_${mode ?? cut}_${hidden}${end ?? ""}`)
+    .replace(restrictedKeys, (_, mode: string) => `rk_${mode}_${hidden}`)
     .replace(otherSecrets, hidden)
     .replace(tokens, hidden);
 }

@@ -85,7 +85,7 @@ function Connected({ connection }: { connection: GatewayConnection }) {
   return (
     <Card
       title="Stripe"
-      description="New payments of this mode go there. Stripe shows the payer its own page; the card never passes through Kutip."
+      description="New payments of this mode go there."
       actions={
         <>
           <Button onClick={() => setReplacing(true)}>Replace key…</Button>

@@ -1,5 +1,6 @@
 import type { Callback } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
+import { displayAmount } from "@/lib/kernel/money";
 import { notFound, Problem } from "@/lib/kernel/problem";
 import { lineOf } from "../businesses/line";
 import { type ConnectionRow, connectionById, unscopedFindConnection, unscopedNoteCallback } from "../businesses/rows";
@@ -73,7 +74,7 @@ async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<
   if (/refund|dispute/.test(row.type)) await recordAftermath(ctx, after);
   const wrong = row.amount !== null && (row.amount !== payment.amount || row.currency !== payment.currency);
   if (!wrong) return unscopedCloseCallback(row, "done", null);
-  const problem = `It speaks of ${row.currency} ${row.amount}; asked was ${payment.currency} ${payment.amount} (minor units, payment ${payment.id}).`;
+  const problem = `It speaks of ${displayAmount(row.amount ?? 0, row.currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
   log.error({ request_id: ctx.requestId, connection: row.connectionId, event: row.eventId, problem }, "a callback was set aside");
   return unscopedCloseCallback(row, "quarantined", null, problem);
 }
