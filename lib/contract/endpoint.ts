@@ -1,3 +1,4 @@
+import "./zod-in-pages";
 import type * as z from "zod";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";

@@ -1,8 +1,6 @@
+import "./zod-in-pages";
 import * as z from "zod";
 import type { FieldErrors } from "@/lib/kernel/problem";
-
-// In a page zod would try whether it may compile code, which the policy forbids and browsers report.
-if (typeof document !== "undefined") z.config({ jitless: true });
 
 /** A rule of ours on top of zod's, named so that the wording stays in this file. */
 export type Rule = "selected" | "boolean" | "future" | "url" | "format" | "integer" | "numeric_order" | "date" | "characters";
