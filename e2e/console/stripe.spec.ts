@@ -69,6 +69,7 @@ async function elsewhere(browser: Browser, address: string, act: (page: Page) =>
 }
 
 test("Stripe is connected, a link is paid, a token activated, a renewal charged, half given back, and every figure agrees", async ({ page, browser, shop, at, peer }) => {
+  test.setTimeout(120_000);
   const { bank } = await connect(page, peer, at("/settings/gateway"));
 
   const link = await newLink(shop, { title: "Satay for two", amount: 2_000 });
