@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountOut, BusinessId, exampleOrigin, Id, Mode, Timestamp, UrlOut } from "./fields";
+import { AmountOut, BusinessId, exampleOrigin, Mode, Timestamp, UrlOut } from "./fields";
 import { listQuery } from "./lists";
 import { rule } from "./messages";
 
