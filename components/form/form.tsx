@@ -5,6 +5,7 @@ import { FormProvider } from "react-hook-form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { cx } from "@/components/ui/cx";
 import { Confirm } from "@/components/ui/dialog";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import type { ContractForm } from "./use-contract-form";
 
 export const FormSchema = createContext<ContractForm | null>(null);
@@ -16,7 +17,8 @@ export function Form({ form, children, label, className, id }: FormProps) {
   return (
     <FormSchema value={form}>
       <FormProvider {...form.fields}>
-        <form id={id} ref={form.formRef} noValidate aria-label={label} onSubmit={form.onSubmit} className={cx("grid gap-4", className)}>
+        {/* "post": were it ever sent without our scripts, nothing written in it would stand in the address. */}
+        <form method="post" id={id} ref={form.formRef} noValidate aria-label={label} onSubmit={form.onSubmit} className={cx("grid gap-4", className)}>
           {form.problem ? (
             <p role="alert" className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad">
               {form.problem}
@@ -39,11 +41,12 @@ export function Form({ form, children, label, className, id }: FormProps) {
   );
 }
 
-/** Sends the form it stands in, and shows that it is being sent. */
-export function SubmitButton({ children, variant = "primary", ...rest }: ButtonProps) {
+/** Sends the form it stands in, once our scripts are there to do it, and shows that it is being sent. */
+export function SubmitButton({ children, variant = "primary", disabled, ...rest }: ButtonProps) {
   const form = use(FormSchema);
+  const ready = useInBrowser();
   return (
-    <Button {...rest} type="submit" variant={variant} busy={form?.busy}>
+    <Button {...rest} type="submit" variant={variant} busy={form?.busy} disabled={disabled || !ready}>
       {children}
     </Button>
   );

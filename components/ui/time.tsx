@@ -1,16 +1,13 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
 import { absoluteTime, dayOnly, relativeTime, utcTime } from "@/lib/client/times";
-
-const never = () => () => undefined;
-/** The viewer's zone is known in the browser only: the server's answer speaks UTC. */
-const useInBrowser = () => useSyncExternalStore(never, () => true, () => false);
+import { useInBrowser } from "@/lib/client/use-in-browser";
 
 type TimeProps = { value: string | null | undefined; show?: "moment" | "day" | "relative"; none?: string; className?: string };
 
 /** A moment of the API in the viewer's zone, UTC on hover; `none` is shown where there is none. */
 export function Time({ value, show = "moment", none = "–", className }: TimeProps) {
+  // The viewer's zone is known in the browser only: the server's answer speaks UTC.
   const zone = useInBrowser() ? undefined : "UTC";
   if (!value) return <span className="text-muted">{none}</span>;
   const text = show === "relative" ? relativeTime(value, Date.now()) : show === "day" ? dayOnly(value, zone) : absoluteTime(value, zone);

@@ -37,6 +37,20 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
   await heading(page, "Sign in");
 });
 
+test("before the page's scripts are there a form sends nothing, and no password gets into the address", async ({ browser, place }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${place.url}/sign-in`);
+  const form = page.getByRole("form", { name: "Sign in" });
+  await form.getByLabel("Password").fill("correct horse battery");
+  await expect(form.getByRole("button", { name: "Sign in", exact: true })).toBeDisabled();
+  await form.getByLabel("Password").press("Enter");
+  await expect(form.getByLabel("Password")).toHaveValue("correct horse battery");
+  expect(page.url()).toBe(`${place.url}/sign-in`);
+  expect(await form.getAttribute("method")).toBe("post");
+  await context.close();
+});
+
 test("a forgotten password is chosen anew by mail, once, and ends every session", async ({ page, place, shop, browser, audit }) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
