@@ -1,6 +1,7 @@
 "use client";
 
 import { Ellipsis, Pencil } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
@@ -25,8 +26,9 @@ import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
 import { MailsCard } from "./mails-card";
-import { RecordPayment } from "./record-payment";
 import { changeable } from "./rules";
+
+const RecordPayment = dynamic(() => import("./record-payment").then((module) => module.RecordPayment), { ssr: false });
 
 /** Everything about one payment link. */
 export function LinkDetail({ id }: { id: string }) {
@@ -85,7 +87,7 @@ export function LinkDetail({ id }: { id: string }) {
           <JsonCard record={link} />
         </div>
       </div>
-      <RecordPayment link={link} open={recording} onClose={() => setRecording(false)} />
+      {recording ? <RecordPayment link={link} open onClose={() => setRecording(false)} /> : null}
       <DeleteDialog
         link={deleting}
         onClose={() => setDeleting(null)}
