@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-const chunk = (name: string, data: Buffer): Buffer => {
+export const chunk = (name: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
@@ -8,14 +8,22 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A black PNG; `pixels` where its packed data is to be something else. */
-export function pngOf(width: number, height: number, pixels = Buffer.alloc(height * (width + 1))): Buffer {
+/** The head of a PNG with eight bits a channel: grey unless `colour` says else. */
+export function pngHead(width: number, height: number, colour = 0, interlaced = 0): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  head.writeUInt8(8, 8);
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", head), chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+  head.set([8, colour, 0, 0, interlaced], 8);
+  return chunk("IHDR", head);
 }
+
+/** A PNG of parts: its head, and what stands between that and its packed pixels. */
+export function pngFrom(head: Buffer, pixels: Buffer, between: readonly Buffer[] = []): Buffer {
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), head, ...between, chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** A black PNG; `pixels` where its packed data is to be something else. */
+export const pngOf = (width: number, height: number, pixels = Buffer.alloc(height * (width + 1))): Buffer => pngFrom(pngHead(width, height), pixels);
 
 /** The head of a JPEG, which is all that is read of one. */
 export function jpegOf(width: number, height: number): Buffer {

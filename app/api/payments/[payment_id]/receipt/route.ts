@@ -1,12 +1,13 @@
 import { getReceipt } from "@/lib/contract/files";
 import { type Receipt, receipt } from "@/lib/domain/payments/receipt";
 import { defineFileRoute } from "@/lib/http/define-file-route";
+import { plainJpeg } from "@/lib/kernel/image";
 
-const formats = { "image/png": "png", "image/jpeg": "jpg", "image/webp": null } as const;
-
+/** What a PDF can hold of a logo; null for what it cannot. */
 function drawable(logo: Receipt["logo"]) {
-  const format = logo && formats[logo.type];
-  return format ? { format, data: logo.bytes } : null;
+  if (logo?.type === "image/png") return { format: "png", data: logo.bytes } as const;
+  const data = logo?.type === "image/jpeg" ? plainJpeg(logo.bytes) : undefined;
+  return data ? ({ format: "jpg", data } as const) : null;
 }
 
 export const GET = defineFileRoute(getReceipt, async ({ ctx, params }) => {
