@@ -22,7 +22,8 @@ const words: Record<Rule, (field: string) => string> = {
   characters: (field) => `The ${field} must not contain control characters.`,
 };
 
-const formats: Record<string, string> = { email: "a valid email address", url: "a valid URL", datetime: "a valid date", date: "a valid date" };
+const formats: Record<string, string> = { email: "a valid email address", url: "a valid URL" };
+const dates = ["datetime", "date"];
 const article = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 const characters = (count: unknown) => `${count} character${Number(count) === 1 ? "" : "s"}`;
 
@@ -53,6 +54,7 @@ export const laravel: z.core.$ZodErrorMap = (issue) => {
       if (issue.origin === "array") return `The ${field} must not have more than ${issue.maximum} items.`;
       return `The ${field} must not be greater than ${issue.maximum}.`;
     case "invalid_format":
+      if (dates.includes(issue.format)) return words.date(field);
       return formats[issue.format] ? `The ${field} must be ${formats[issue.format]}.` : words.format(field);
     case "custom": {
       const name = issue.params?.rule as Rule | undefined;

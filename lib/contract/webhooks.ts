@@ -6,7 +6,7 @@ import { BusinessId, Flag, Id, Moment, Name, Timestamp, UrlOut, WebUrl } from ".
 import { listQuery } from "./lists";
 import { rule } from "./messages";
 
-export const webhookLimits = { description: 200, answerBytes: 16_384, seconds: 15, overlapHours: 24, replayed: 100_000 } as const;
+export const webhookLimits = { endpoints: 50, description: 200, answerBytes: 16_384, seconds: 15, overlapHours: 24, replayed: 100_000 } as const;
 
 /** Seconds from a failed attempt to the next one; each up to a tenth longer, so that what failed together does not come back together. */
 export const webhookRetrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
@@ -158,7 +158,8 @@ const delivery = { tag, params: z.object({ webhook_delivery_id: Id }) } as const
 
 export const createWebhookEndpoint = endpoint({
   ...settings, id: "createWebhookEndpoint", method: "POST", path: "/webhook-endpoints", summary: "Create a webhook endpoint", body: WebhookEndpointInput, response: WebhookEndpointWithSecret,
-  description: "It is told of what happens from now on. The answer holds the secret that signs, once.",
+  description: `It is told of what happens from now on. The answer holds the secret that signs, once. At most ${webhookLimits.endpoints} of a mode.`,
+  conflict: `There are ${webhookLimits.endpoints} already.`,
 });
 export const listWebhookEndpoints = endpoint({
   tag, id: "listWebhookEndpoints", method: "GET", path: "/webhook-endpoints", summary: "List webhook endpoints", query: WebhookEndpointQuery, response: page(WebhookEndpoint),

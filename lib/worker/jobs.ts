@@ -15,7 +15,7 @@ import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
 import { createCourier } from "@/lib/domain/webhooks/engine/courier";
 import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
-import { unscopedPurgeDeliveries } from "@/lib/domain/webhooks/engine/rows";
+import { unscopedPurgeDeliveries, unscopedStopStranded } from "@/lib/domain/webhooks/engine/rows";
 import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { env } from "@/lib/env";
 import { tick } from "@/lib/gateways/simulator/clockwork";
@@ -51,6 +51,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "send mails", everyMs: often, run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4) },
     { name: "turn events into webhooks", everyMs: often, run: () => fanOut(500) },
     { name: "deliver webhooks", everyMs: often, run: courier.turn, rest: courier.rest },
+    { name: "stop stranded webhooks", everyMs: 60_000, run: () => unscopedStopStranded() },
     { name: "expire links", everyMs: 1_000, run: expireLinks },
     { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
     { name: "forget old sign-ins", everyMs: 3_600_000, run: unscopedSweepSignIns },

@@ -275,6 +275,9 @@ describe("every field", () => {
   test.each(["phone_no", "description", "redirect_url", "reference", "reference_2", "expires_at"])("%s: null and blank count as absent", async (name) => {
     for (const value of [null, "", " \t\n"]) expect(data(await create({ [name]: value }))[name]).toBeNull();
   });
+  test.each(["soon", "2026-02-30T00:00:00Z", "2999-01-01"])("a moment that is none is told once: %s", async (expires_at) => {
+    expectInvalid(await post(JSON.stringify({ ...valid, expires_at })), { expires_at: ["The expires at is not a valid date."] });
+  });
   test("unknown fields are ignored, also those that answers have", async () => {
     const answer = await create({ _id: "0".repeat(24), status: "Paid", paid: true, business_id: 1, subscription_id: "0".repeat(24), created_at: "2000-01-01T00:00:00Z", nonsense: { deep: [1] } });
     expect(data(answer)).toMatchObject({ status: "Active", paid: false, business_id: tenant.businessId, subscription_id: null });

@@ -66,6 +66,17 @@ describe("a payment recorded by hand", () => {
     await assertBooksAgree(shop);
   });
 
+  it("closes no payer's page when it is refused", async () => {
+    const shop = await newShop();
+    const link = await newLink(shop);
+    const session = (await press(shop, link._id)) as string;
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    await expect(recordByHand(shop.ctx, link._id, { method: "cash", received_at: inAnHour })).rejects.toMatchObject({ status: 422 });
+    await choose(shop, session, "approve");
+    expect(await chargesOf(shop, link._id)).toBe(1);
+    await assertBooksAgree(shop);
+  });
+
   it("is refused while that page cannot be closed, and while a payment is being processed", async () => {
     const shop = await newShop();
     const link = await newLink(shop);

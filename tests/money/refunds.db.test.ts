@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import type { Claim } from "@/lib/domain/context";
+import { claimKey } from "@/lib/domain/idempotency/claim";
 import { collectMails } from "@/lib/domain/mails/outbox";
 import { get as getLink } from "@/lib/domain/payment-links/get";
 import { receive } from "@/lib/domain/payments/callback";
@@ -42,6 +44,19 @@ describe("a refund", () => {
     await create(shop.ctx, id, { amount: 999 });
     await expect(create(shop.ctx, id, { amount: 2 })).rejects.toMatchObject({ status: 422, options: { errors: { amount: ["The amount must not be greater than 1."] } } });
     expect(await givenBack(shop)).toEqual([999]);
+  });
+
+  it("is not begun by a run whose idempotency key another run has by now", async () => {
+    const shop = await newShop();
+    const { id } = await paidPayment(shop);
+    const claim = async () => (await claimKey(shop.ctx, "stalled", "POST", "/refunds", "{}")) as Claim;
+    const stalled = await claim();
+    await db.execute(sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`);
+    const second = { ...shop.ctx, claim: await claim() };
+    expect(await create(second, id, { amount: 400 })).toMatchObject({ status: "succeeded" });
+    await expect(create({ ...shop.ctx, claim: stalled }, id, { amount: 400 })).rejects.toMatchObject({ status: 409, code: "idempotency_in_progress" });
+    expect(await givenBack(shop)).toEqual([400]);
+    await assertBooksAgree(shop);
   });
 
   it("of what has not succeeded is refused", async () => {

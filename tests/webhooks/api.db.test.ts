@@ -51,6 +51,18 @@ test.each([[[]], [["nonsense"]], [["payment.failed", "payment.failed"]], ["payme
   expect((await create({ url, events })).status).toBe(422);
 });
 
+test("fifty endpoints are enough, also when many are made at once", async () => {
+  const other = await newTenant();
+  const make = () => api("POST", "/webhook-endpoints", { key: other.keys.test, body: { url } });
+  for (let made = 0; made < 46; made++) await make();
+  const last = await Promise.all(Array.from({ length: 8 }, make));
+  expect(last.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 409, 409, 409, 409]);
+  expect(last.find(({ status }) => status === 409)?.body).toMatchObject({ code: "conflict", message: "There are 50 webhook endpoints already. Delete one first." });
+  await api("DELETE", `/webhook-endpoints/${data(last.find(({ status }) => status === 200) as Answer)._id}`, { key: other.keys.test });
+  expect((await make()).status).toBe(200);
+  expect((await api("POST", "/webhook-endpoints", { key: other.keys.live, body: { url } })).status).toBe(200);
+});
+
 test("an update changes what is named and nothing else", async () => {
   const made = data(await create({ url, events: [eventTypes[0]], description: "Shop" }));
   const put = async (body: unknown) => data(await api("PUT", `/webhook-endpoints/${made._id}`, { key: key(), body }));

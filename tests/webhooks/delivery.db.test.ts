@@ -4,6 +4,7 @@ import { closePool, db, pool } from "@/db/client";
 import { get as getEvent } from "@/lib/domain/events/get";
 import { get as getDelivery, redeliver, redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
 import { createCourier } from "@/lib/domain/webhooks/engine/courier";
+import { unscopedStopStranded } from "@/lib/domain/webhooks/engine/rows";
 import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
 import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { get, remove, rotate, sendTest, update } from "@/lib/domain/webhooks/endpoints";
@@ -100,6 +101,26 @@ test("both secrets sign after a rotation, and the old one no longer once its day
   if (!one) throw new Error("nothing came");
   verified(secret, one);
   expect(() => verified(endpoint.secret, one)).toThrow();
+});
+
+test("410 from an address it had before disables nothing", async () => {
+  const { ctx, courier, endpoint } = await world(async (_, response) => {
+    await update(ctx, endpoint.id, { url: "https://moved.example/" });
+    response.writeHead(410).end();
+  });
+  await happen(ctx);
+  await until(courier, () => states(ctx), { failed: 1 });
+  await courier.rest();
+  expect(await get(ctx, endpoint.id)).toMatchObject({ enabled: true, disabled_reason: null });
+});
+
+test("what was made for an endpoint in the moment it was disabled does not wait for ever", async () => {
+  const { ctx, endpoint } = await world();
+  await happen(ctx);
+  await until({ turn: async () => 0, rest: async () => undefined }, () => states(ctx), { pending: 1 });
+  await db.execute(sql`update webhook_endpoints set enabled = false where id = ${endpoint.id}`);
+  await unscopedStopStranded();
+  expect(await states(ctx)).toEqual({ stopped: 1 });
 });
 
 test("410 disables the endpoint, says why, and stops what waits for it", async () => {

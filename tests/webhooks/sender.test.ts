@@ -1,8 +1,11 @@
 import { once } from "node:events";
+import { createSocket } from "node:dgram";
+import { lookup as systemLookup } from "node:dns";
 import { createServer as createHttp, type Server } from "node:http";
 import { createServer, type AddressInfo, type LookupFunction, type Server as TcpServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { objection } from "@/lib/domain/webhooks/address";
+import { lookupAt } from "@/lib/domain/webhooks/engine/lookup";
 import { createSender } from "@/lib/domain/webhooks/engine/sender";
 
 const open: Array<TcpServer | Server> = [];
@@ -86,11 +89,62 @@ describe("addresses of this machine and its networks are not dialled", () => {
   });
 });
 
+describe("names are asked of name servers", () => {
+  /** A name server: the addresses of every name by the type that is asked for (1: IPv4, 28: IPv6), "unknown" or silence. */
+  async function nameServer(answers: Record<number, Buffer> | "unknown" | "silent"): Promise<{ lookup: LookupFunction; close: () => void }> {
+    const socket = createSocket("udp4");
+    socket.on("message", (query, from) => {
+      if (answers === "silent") return;
+      const end = query.indexOf(0, 12) + 5;
+      const found = answers === "unknown" ? undefined : answers[query.readUInt16BE(end - 4)];
+      const head = Buffer.from(query.subarray(0, 12));
+      head.writeUInt16BE(answers === "unknown" ? 0x8183 : 0x8180, 2);
+      head.fill(0, 6).writeUInt16BE(found ? 1 : 0, 6);
+      const record = found ? [Buffer.from("c00c", "hex"), query.subarray(end - 4, end), Buffer.from([0, 0, 0, 60, 0, found.length]), found] : [];
+      socket.send(Buffer.concat([head, query.subarray(12, end), ...record]), from.port, from.address);
+    });
+    socket.bind(0, "127.0.0.1");
+    await once(socket, "listening");
+    return { lookup: lookupAt([`127.0.0.1:${socket.address().port}`], answers === "silent" ? 50 : 2_000), close: () => void socket.close() };
+  }
+  const ask = (lookup: LookupFunction) =>
+    new Promise((resolve) => lookup("hooks.example", { all: true }, (error, found) => resolve(error ? error.code : (found as Array<{ address: string }>).map(({ address }) => address))));
+
+  test("both kinds of address, or the one there is", async () => {
+    const [four, six] = [Buffer.from([93, 184, 216, 34]), Buffer.from("26064700000000000000000000001111", "hex")];
+    const [both, one] = [await nameServer({ 1: four, 28: six }), await nameServer({ 1: four })];
+    expect(await ask(both.lookup)).toEqual(["93.184.216.34", "2606:4700::1111"]);
+    expect(await ask(one.lookup)).toEqual(["93.184.216.34"]);
+    both.close();
+    one.close();
+  });
+
+  test("a private address among them is refused, and a name nobody knows is told", async () => {
+    const [inside, unknown] = [await nameServer({ 1: Buffer.from([127, 0, 0, 1]) }), await nameServer("unknown")];
+    const { port, visits } = await canary("::");
+    expect(await post(createSender({ allowPrivate: false, lookup: inside.lookup }), `https://hooks.example:${port}/`)).toMatchObject({ error: inPrivate });
+    expect(await post(createSender({ allowPrivate: false, lookup: unknown.lookup }), `https://hooks.example:${port}/`)).toMatchObject({ error: "Its name is not known." });
+    expect(visits()).toBe(0);
+    inside.close();
+    unknown.close();
+  });
+
+  test("silent ones hold up nobody else's look-up", async () => {
+    const silent = await nameServer("silent");
+    const over: string[] = [];
+    const waiting = Array.from({ length: 16 }, async () => over.push(String(await ask(silent.lookup))));
+    await new Promise((resolve) => systemLookup("localhost", () => resolve(over.push("another"))));
+    await Promise.all(waiting);
+    expect(over).toEqual(["another", ...Array.from({ length: 16 }, () => "EAI_AGAIN")]);
+    silent.close();
+  });
+});
+
 describe("what an address may be", () => {
   test.each([
     ["https://shop.example/hooks", null], ["https://shop.example:8443/", null], ["https://8.8.8.8/", null], ["https://[2606:4700::1111]/", null],
     ["http://shop.example/", "The url must begin with https."], ["https://shop.example:22/", "The url must not use this port."], ["https://shop.example:25/", "The url must not use this port."],
-    ["https://shop.example:6667/", "The url must not use this port."], ["https://intranet/", "The url must not be in a private network."],
+    ["https://shop.example:80/", "The url must not use this port."], ["https://shop.example:6667/", "The url must not use this port."], ["https://intranet/", "The url must not be in a private network."],
     ["https://printer.local/", "The url must not be in a private network."], ["https://10.1.2.3/", "The url must not be in a private network."],
   ])("%s", (url, text) => expect(objection(new URL(url), false)).toBe(text));
   test.each([["http://127.0.0.1:3000/", null], ["http://127.0.0.1:22/", "The url must not use this port."]])("with private networks allowed: %s", (url, text) => {

@@ -34,12 +34,14 @@ export async function settleClaim(ctx: Ctx, on: Executor, data: unknown): Promis
   const { claim } = ctx;
   if (!claim || claim.settled) return;
   const kept = await keepAnswer(ctx, on, claim.scope, claim.id, seal(JSON.stringify({ timestamp: claim.timestamp, data }), "idempotency"));
-  if (!kept) throw new Problem(409, "idempotency_in_progress", "A later request with this idempotency key has taken over.", { headers: { "retry-after": "1" } });
+  if (!kept) throw takenOver();
 }
 
-/** Notes, in the transaction that records it, which payment this run has begun. */
-export async function noteClaimBegun(ctx: Ctx, on: Executor, paymentId: string): Promise<void> {
-  if (ctx.claim) await noteBegun(ctx, on, ctx.claim.scope, ctx.claim.id, paymentId);
+const takenOver = () => new Problem(409, "idempotency_in_progress", "A later request with this idempotency key has taken over.", { headers: { "retry-after": "1" } });
+
+/** Notes, in the transaction that records it, which payment or refund this run has begun. Throws 409 when another run has the key by now: that one begins it. */
+export async function noteClaimBegun(ctx: Ctx, on: Executor, id: string): Promise<void> {
+  if (ctx.claim && !(await noteBegun(ctx, on, ctx.claim.scope, ctx.claim.id, id))) throw takenOver();
 }
 
 /** After a failure: the key may be used again, and a begun payment is continued by whoever does. */

@@ -44,7 +44,7 @@ export async function keepAnswer(ctx: Ctx, on: Executor, scope: string, claim: s
   return rows.length === 1;
 }
 
-/** Notes the payment that was begun, so that a run after a crash continues with it. */
+/** Notes the payment or refund that was begun, so that a run after a crash continues with it; false when the key was taken over meanwhile. */
 export async function noteBegun(ctx: Ctx, on: Executor, scope: string, claim: string, begun: string): Promise<boolean> {
   const rows = await on
     .update(keys)

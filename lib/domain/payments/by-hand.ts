@@ -1,9 +1,10 @@
+import { db, type Executor } from "@/db/client";
 import type { ByHandInput, Payment } from "@/lib/contract/payments";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, invalid, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
-import { type LinkRow, lockLink } from "../payment-links/rows";
+import { findLink, type LinkRow, lockLink } from "../payment-links/rows";
 import { assertChangeable } from "../payment-links/rules";
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
@@ -17,6 +18,10 @@ import { settleIn } from "./settle";
  * Throws 404, 409 where the link takes no money, 422 on `received_at` for a moment to come.
  */
 export async function recordByHand(ctx: Ctx, linkId: string, input: ByHandInput): Promise<Payment> {
+  // Asked beforehand too: no payer's page is closed for a call that is refused.
+  const link = await findLink(ctx, linkId);
+  if (!link) throw notFound();
+  await assertTakes(await atClock(ctx, db, link.testClockId), db, link, input);
   return withReleasedLink(ctx, linkId, () => write(ctx, linkId, input), true);
 }
 
@@ -26,9 +31,8 @@ async function write(asked: Ctx, linkId: string, input: ByHandInput): Promise<Pa
     if (!link) throw notFound();
     const ctx = await atClock(asked, tx, link.testClockId);
     assertChangeable(link, true);
-    await assertOpen(ctx, tx, link);
+    await assertTakes(ctx, tx, link, input);
     const { method, note = null, received_at: receivedAt = null } = input;
-    if (receivedAt !== null && !(await isPast(ctx, tx, receivedAt))) throw invalid({ received_at: ["The received at must be a date before or equal to now."] });
     const payment = await insertPayment(ctx, tx, {
       id: newId(), amount: link.amount, currency: link.currency, title: link.title, reference: link.reference, gateway: byHand, method, note, receivedAt,
       paymentLinkId: link.id, linkVersion: link.version, subscriptionId: link.subscriptionId, periodStart: link.periodStart, testClockId: link.testClockId,
@@ -37,9 +41,10 @@ async function write(asked: Ctx, linkId: string, input: ByHandInput): Promise<Pa
   });
 }
 
-async function assertOpen(ctx: Ctx, tx: Parameters<typeof isPast>[1], link: LinkRow): Promise<void> {
+async function assertTakes(ctx: Ctx, on: Executor, link: LinkRow, { received_at: receivedAt }: ByHandInput): Promise<void> {
   if (link.status === "Cancelled") throw conflict("This payment link is cancelled. Reopen it first.");
-  if (link.status === "Expired" || (link.expiresAt !== null && (await isPast(ctx, tx, link.expiresAt)))) {
+  if (link.status === "Expired" || (link.expiresAt !== null && (await isPast(ctx, on, link.expiresAt)))) {
     throw conflict("This payment link has expired. Give it a later expiry first.");
   }
+  if (receivedAt !== undefined && !(await isPast(ctx, on, receivedAt))) throw invalid({ received_at: ["The received at must be a date before or equal to now."] });
 }

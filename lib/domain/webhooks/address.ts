@@ -14,8 +14,9 @@ export function isPublic(address: string): boolean {
 
 /** What stands against an address for webhooks, or null: what can be told without asking anyone. Names are looked up at every attempt. */
 export function objection(url: URL, allowPrivate: boolean): string | null {
-  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  if ((port < 1024 && port !== 443 && port !== 80) || otherPorts.includes(port)) return "The url must not use this port.";
+  const usual = url.protocol === "https:" ? 443 : 80;
+  const port = Number(url.port || usual);
+  if ((port < 1024 && port !== usual) || otherPorts.includes(port)) return "The url must not use this port.";
   if (allowPrivate) return null;
   if (url.protocol !== "https:") return "The url must begin with https.";
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

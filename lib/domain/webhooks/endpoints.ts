@@ -1,9 +1,12 @@
 import type { Page } from "@/lib/contract/envelope";
-import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointInput, WebhookEndpointQuery, WebhookEndpointUpdate, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import {
+  type WebhookDelivery, type WebhookEndpoint, type WebhookEndpointInput, type WebhookEndpointQuery, type WebhookEndpointUpdate, type WebhookEndpointWithSecret, webhookLimits,
+} from "@/lib/contract/webhooks";
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Tx } from "@/db/client";
+import { lockBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
@@ -16,11 +19,13 @@ import { newSecret } from "./secrets";
 
 const told = (list: readonly string[] | undefined) => (list === undefined || list.includes("*") ? null : [...list]);
 
-/** An endpoint that is told of what happens from now on; its secret is in this answer only. Throws 422 on an address that is refused. */
+/** An endpoint that is told of what happens from now on; its secret is in this answer only. Throws 422 on an address that is refused, and 409 when there are enough: each costs a row an event. */
 export async function create(ctx: Ctx, input: WebhookEndpointInput): Promise<WebhookEndpointWithSecret> {
   assertAddress(input.url);
   const { secret, sealed } = newSecret();
   return commit(ctx, async (tx) => {
+    await lockBusiness(tx, ctx.businessId);
+    if ((await countEndpoints(ctx, {}, tx)) >= webhookLimits.endpoints) throw conflict(`There are ${webhookLimits.endpoints} webhook endpoints already. Delete one first.`);
     const row = await insertEndpoint(ctx, tx, { url: input.url, description: input.description ?? null, events: told(input.events), enabled: input.enabled ?? true, secret: sealed });
     return { ...presentEndpoint(row), secret };
   });

@@ -91,8 +91,8 @@ export async function listEndpoints(ctx: Ctx, query: WebhookEndpointQuery, walk:
   return db.select().from(endpoints).where(and(endpointConditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
 }
 
-export async function countEndpoints(ctx: Ctx, query: WebhookEndpointQuery): Promise<number> {
-  return db.$count(endpoints, endpointConditions(ctx, query));
+export async function countEndpoints(ctx: Ctx, query: WebhookEndpointQuery, on: Executor = db): Promise<number> {
+  return on.$count(endpoints, endpointConditions(ctx, query));
 }
 
 /** The enabled endpoints that are told of a type. */

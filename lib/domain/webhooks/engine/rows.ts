@@ -120,6 +120,15 @@ export async function unscopedRelease(list: readonly Claimed[]): Promise<void> {
     where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence`);
 }
 
+/** Stops what waits for endpoints that are disabled or deleted: it was made in the moment that they were. Answers how many. */
+export async function unscopedStopStranded(limit = 5_000): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    update ${deliveries} set status = 'stopped', next_try_at = null, updated_at = now() where (business_id, id) in (
+      select d.business_id, d.id from ${endpoints} w join ${deliveries} d on d.business_id = w.business_id and d.endpoint_id = w.id and d.next_try_at is not null
+      where not w.enabled or w.deleted_at is not null limit ${limit})`);
+  return rowCount ?? 0;
+}
+
 /** Forgets what is settled and older than that many days, an endpoint at a time; answers how many. */
 export async function unscopedPurgeDeliveries(days: number, limit = 5_000): Promise<number> {
   const { rowCount } = await db.execute(sql`

@@ -8,6 +8,7 @@ import { webhookLimits } from "@/lib/contract/webhooks";
 import { isoOf } from "@/lib/kernel/clock";
 import { isPublic, objection } from "../address";
 import { readable, reasonOf, verdictOn } from "./answer";
+import { lookupAt } from "./lookup";
 
 /** What became of one attempt. `error` is null exactly when it was a success. */
 export type Answer = { status: number | null; error: string | null; response: string | null; ms: number; startedAt: string };
@@ -29,7 +30,7 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
  * Sends webhooks over connections of its own that are kept for a while. A name is looked up for each connection, every address it has is
  * checked, and one of those that were checked is dialled. Redirects are not followed; of an answer 16 KiB are read, within 15 seconds in all.
  */
-export function createSender({ allowPrivate, lookup = systemLookup, deadlineMs = webhookLimits.seconds * 1_000, ca }: Options): Sender {
+export function createSender({ allowPrivate, lookup = allowPrivate ? systemLookup : lookupAt(), deadlineMs = webhookLimits.seconds * 1_000, ca }: Options): Sender {
   const shared = { keepAlive: true, maxFreeSockets: 4, timeout: 5_000, allowPrivateIPAddress: allowPrivate, lookup: allowPrivate ? lookup : publicOnly(lookup) };
   const agents = { "http:": new RequestFilteringHttpAgent(shared), "https:": new RequestFilteringHttpsAgent({ ...shared, ...(ca ? { ca } : {}) }) };
 
