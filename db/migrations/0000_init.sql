@@ -774,6 +774,7 @@ CREATE INDEX "gateway_events_quarantined" ON "gateway_events" USING btree ("busi
 CREATE UNIQUE INDEX "ledger_entries_once" ON "ledger_entries" USING btree ("business_id","posting_id","account");--> statement-breakpoint
 CREATE UNIQUE INDEX "ledger_entries_id" ON "ledger_entries" USING btree ("business_id","id");--> statement-breakpoint
 CREATE INDEX "ledger_entries_newest" ON "ledger_entries" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "ledger_entries_amount" ON "ledger_entries" USING btree ("business_id","mode","amount","id");--> statement-breakpoint
 CREATE INDEX "ledger_entries_payment" ON "ledger_entries" USING btree ("business_id","payment_id");--> statement-breakpoint
 CREATE INDEX "payments_id" ON "payments" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "payments_newest" ON "payments" USING btree ("business_id","mode","created_at","id");--> statement-breakpoint

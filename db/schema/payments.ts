@@ -153,6 +153,7 @@ export const ledgerEntries = pgTable(
     uniqueIndex("ledger_entries_once").on(t.businessId, t.postingId, t.account),
     uniqueIndex("ledger_entries_id").on(t.businessId, t.id),
     index("ledger_entries_newest").on(t.businessId, t.mode, t.createdAt, t.id),
+    index("ledger_entries_amount").on(t.businessId, t.mode, t.amount, t.id),
     index("ledger_entries_payment").on(t.businessId, t.paymentId),
     foreignKey({ columns: [t.businessId, t.paymentId], foreignColumns: [payments.businessId, payments.id] }),
     foreignKey({ columns: [t.businessId, t.refundId], foreignColumns: [refunds.businessId, refunds.id] }),

@@ -31,7 +31,7 @@ export const LedgerEntry = z
   });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
-export const LedgerQuery = listQuery(["currency", "created_from", "created_to"], ["-"] as const)
+export const LedgerQuery = listQuery(["currency", "amount_min", "amount_max", "created_from", "created_to"], ["-"] as const, true)
   .omit({ status: true })
   .extend({
     kind: z.enum(ledgerKinds).optional().meta({ description: "Of this kind." }),

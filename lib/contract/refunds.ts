@@ -41,7 +41,7 @@ export const Refund = z
 export type RefundInput = z.output<typeof RefundInput>;
 export type Refund = z.output<typeof Refund>;
 
-export const RefundQuery = listQuery(["created_from", "created_to"], refundStatuses, true);
+export const RefundQuery = listQuery(["currency", "amount_min", "amount_max", "created_from", "created_to"], refundStatuses, true);
 export type RefundQuery = z.output<typeof RefundQuery>;
 
 const shared = { tag: "Payments", path: "/payments/{payment_id}/refunds", params: PaymentParams } as const;

@@ -87,6 +87,16 @@ test("collected is what came less what went back, and a refund that failed asks 
   expect((await overview()).attention).toEqual([]);
 });
 
+test("refunds are found by amount and currency, like everything that has them", async () => {
+  const office = await newOffice();
+  const { payment } = await paid(office);
+  for (const amount of [100, 300, 200]) await keyCall(office, "POST", `/payments/${payment}/refunds`, { amount });
+  const found = async (query: string) => data<{ data: Array<{ amount: number }> }>(await keyCall(office, "GET", `/payments/${payment}/refunds?${query}`)).data.map(({ amount }) => amount);
+  expect(await found("amount_min=200&sort=amount")).toEqual([200, 300]);
+  expect(await found("amount_max=100&currency=MYR")).toEqual([100]);
+  expect(await found("currency=JPY")).toEqual([]);
+});
+
 test("the ledger is exported by the same filters it is listed by", async () => {
   const office = await newOffice();
   const { payment } = await paid(office);

@@ -72,6 +72,20 @@ it("what an export lists is what the list lists, each side without a sign, and b
   expect(refundsOnly.data.map(({ amount }) => amount).sort()).toEqual([200, 4_000]);
 });
 
+it("the list goes by amount too, credits before debits, and is narrowed to a range of amounts", async () => {
+  const shop = await trade();
+  const amounts: number[] = [];
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const { data, next_cursor: next } = (await list(shop.ctx, { sort: "amount", per_page: 5, ...(cursor ? { cursor } : {}) }, new URLSearchParams())) as { data: Array<{ amount: number }>; next_cursor: string | null };
+    amounts.push(...data.map(({ amount }) => amount));
+    cursor = next ?? undefined;
+  }
+  expect(amounts).toHaveLength(14);
+  expect(amounts).toEqual([...amounts].sort((one, other) => one - other));
+  const some = await list(shop.ctx, { amount_min: 200, amount_max: 700, sort: "-amount" }, new URLSearchParams());
+  expect(some.data.map(({ amount }) => amount)).toEqual([700, 200, 200]);
+});
+
 it("the operator's check finds a payment that is booked otherwise than it stands", async () => {
   const shop = await trade();
   const { id } = await paidPayment(shop);

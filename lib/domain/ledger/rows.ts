@@ -8,13 +8,15 @@ import type { Ctx } from "../context";
 
 export type EntryRow = typeof entries.$inferSelect;
 
-function conditions(ctx: Ctx, query: Pick<LedgerQuery, "currency" | "created_from" | "created_to" | "kind" | "account" | "payment_id">) {
+function conditions(ctx: Ctx, query: Omit<LedgerQuery, "sort" | "cursor" | "page" | "per_page">) {
   return owned(
     ctx,
     entries,
     query.currency === undefined ? undefined : eq(entries.currency, query.currency),
     query.kind === undefined ? undefined : eq(entries.kind, query.kind),
     query.account === undefined ? undefined : eq(entries.account, query.account),
+    query.amount_min === undefined ? undefined : sql`${entries.amount} >= ${query.amount_min}`,
+    query.amount_max === undefined ? undefined : sql`${entries.amount} <= ${query.amount_max}`,
     query.payment_id === undefined ? undefined : eq(entries.paymentId, query.payment_id),
     query.created_from === undefined ? undefined : sql`${entries.createdAt} >= ${query.created_from}::timestamptz`,
     query.created_to === undefined ? undefined : sql`${entries.createdAt} <= ${query.created_to}::timestamptz`,
@@ -22,7 +24,7 @@ function conditions(ctx: Ctx, query: Pick<LedgerQuery, "currency" | "created_fro
 }
 
 export async function listEntries(ctx: Ctx, query: LedgerQuery, walk: Walk): Promise<EntryRow[]> {
-  const { where, orderBy, limit, offset } = keyset({ id: entries.id, createdAt: entries.createdAt }, walk);
+  const { where, orderBy, limit, offset } = keyset({ id: entries.id, createdAt: entries.createdAt, amount: entries.amount }, walk);
   return db.select().from(entries).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
 }
 

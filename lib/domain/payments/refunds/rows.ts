@@ -74,6 +74,9 @@ const conditions = (ctx: Ctx, paymentId: string, query: RefundQuery) =>
     refunds,
     eq(refunds.paymentId, paymentId),
     query.status ? eq(refunds.status, query.status) : undefined,
+    query.currency === undefined ? undefined : eq(refunds.currency, query.currency),
+    query.amount_min === undefined ? undefined : sql`${refunds.amount} >= ${query.amount_min}`,
+    query.amount_max === undefined ? undefined : sql`${refunds.amount} <= ${query.amount_max}`,
     query.created_from === undefined ? undefined : sql`${refunds.createdAt} >= ${query.created_from}::timestamptz`,
     query.created_to === undefined ? undefined : sql`${refunds.createdAt} <= ${query.created_to}::timestamptz`,
   );
