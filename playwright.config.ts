@@ -7,7 +7,8 @@ const desktop = { viewport: { width: 1280, height: 800 } };
 export default defineConfig({
   testDir: "e2e",
   fullyParallel: true,
-  workers: 2,
+  // One more than the two cores it is made for: some tests wait for a process to start or a period to pass.
+  workers: 3,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 15_000 },

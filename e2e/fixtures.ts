@@ -32,7 +32,7 @@ export const test = base.extend<Own, Shared>({
     { scope: "worker" },
   ],
   windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
-  furnished: [async ({ browser, place, staff }, use) => use(await furnish(browser, place, staff)), { scope: "worker", timeout: 60_000 }],
+  furnished: [async ({ place, staff }, use) => use(await furnish(place, staff)), { scope: "worker", timeout: 60_000 }],
   shop: async ({ place }, use) => {
     await join(place);
     await use(await newShop(place.url));

@@ -1,4 +1,4 @@
-import { type Browser, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { lineFor } from "@/lib/domain/businesses/line";
@@ -12,16 +12,16 @@ import { joinShop, type Staff } from "./staff";
 export type Furnished = { shop: Shop; ids: Record<string, string> };
 
 /** Makes a business in which every page has something to show, with this person as its owner. */
-export async function furnish(browser: Browser, place: Place, staff: Staff): Promise<Furnished> {
+export async function furnish(place: Place, staff: Staff): Promise<Furnished> {
   await join(place);
   const shop = await newShop(place.url);
   await joinShop(staff, shop);
   await setTimes((await lineFor(shop.ctx)).connection, { approveAfterMs: 600_000 });
-  await pay(browser, await newLink(shop, { title: "Paid" }));
-  await pay(browser, await newLink(shop, { title: "Declined" }), "Decline");
+  await pay(await newLink(shop, { title: "Paid" }));
+  await pay(await newLink(shop, { title: "Declined" }), "decline");
   const link = await newLink(shop, { title: "A title that is as long as titles can be, fifty.", description: "Two\nlines", send_email: true, email: "a.rather.long.name@a-rather-long-domain.example" });
   const token = await newTokenization(shop);
-  await saveMethod(browser, token);
+  await saveMethod(token);
   const subscription = await newSubscription(shop, { email: "late@example.com" });
   const pending = await newTokenization(shop, { title: "Still pending" });
   await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);

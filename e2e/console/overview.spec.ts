@@ -18,9 +18,9 @@ async function overviewOf(page: Page, shop: Shop, query = ""): Promise<Overview>
   return ((await answer.json()) as { data: Overview }).data;
 }
 
-test("a chosen range stands in the address, and the chart says the API's own totals, each currency for itself", async ({ page, browser, shop, at, audit }) => {
+test("a chosen range stands in the address, and the chart says the API's own totals, each currency for itself", async ({ page, shop, at, audit }) => {
   const token = await newTokenization(shop);
-  await saveMethod(browser, token);
+  await saveMethod(token);
   for (const [amount, currency] of [[4_900, "MYR"], [1_250, "MYR"], [12_500, "KWD"]] as const) await charge(shop, token._id, amount, currency);
   await arrive(page, at(), "Overview");
   await page.getByRole("button", { name: /^Range: Last 30 days/ }).click();
@@ -68,7 +68,7 @@ test("days chosen by hand are shown as they are; a range that is none says so an
   await expect(page.getByRole("button", { name: /^Range: Last 30 days/ })).toBeVisible();
 });
 
-test("a new business is led to its first paid link, and sees it collected without reloading", async ({ page, browser, shop, at, audit }) => {
+test("a new business is led to its first paid link, and sees it collected without reloading", async ({ page, shop, at, audit }) => {
   await arrive(page, at(), "Overview");
   const steps = page.getByRole("list", { name: "First steps" });
   await expect(steps.getByRole("listitem")).toHaveCount(5);
@@ -77,16 +77,16 @@ test("a new business is led to its first paid link, and sees it collected withou
   const link = await newLink(shop);
   await page.reload();
   await expect(steps.getByRole("listitem").filter({ hasText: "Create a payment link" })).toContainText("done");
-  await pay(browser, link);
+  await pay(link);
   await expect(steps).toBeHidden();
   await expect(page.getByRole("img", { name: /: MYR 12\.50 in 1 payment\.$/ })).toBeVisible();
 });
 
-test("what needs attention leads to the thing itself", async ({ page, browser, shop, at, audit }) => {
+test("what needs attention leads to the thing itself", async ({ page, shop, at, audit }) => {
   const link = await newLink(shop, { title: "Declined order" });
   await arrive(page, at(), "Overview");
   await expect(page.getByText("Nothing needs you now.")).toBeVisible();
-  await pay(browser, link, "Decline");
+  await pay(link, "decline");
   const failed = page.getByRole("list", { name: "Payment failed" });
   await expect(failed).toContainText("MYR 12.50");
   await audit(page);

@@ -1,48 +1,38 @@
 import { readFile } from "node:fs/promises";
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { withTransaction } from "@/db/client";
 import { readCsv } from "@/lib/client/csv";
 import { absoluteTime, utcTime } from "@/lib/client/times";
 import { paymentColumns } from "@/lib/contract/files";
-import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { changeLink } from "@/lib/domain/payment-links/rows";
 import { pdfText } from "../pdf-text";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
+import { pay } from "./payer";
 import { arrive, rowOf, rowsOf } from "./screen";
 
 const zone = "Asia/Kuala_Lumpur";
 test.use({ timezoneId: zone });
 
-/** A payer in a window of their own walks a link to one of its ends. */
-async function pay(context: BrowserContext, link: PaymentLink, outcome: "Approve" | "Decline"): Promise<void> {
-  const payer = await context.newPage();
-  await payer.goto(link.payment_url);
-  await payer.getByRole("button", { name: /^Pay / }).click();
-  await payer.getByRole("button", { name: outcome, exact: true }).click();
-  await expect(outcome === "Approve" ? payer.getByRole("heading", { name: "Thank you" }) : payer.getByRole("alert")).toBeVisible();
-  await payer.close();
-}
-
 /** Marks the document, so that a reload would be seen. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { kept: true }));
 const kept = (page: Page) => page.evaluate(() => (window as unknown as { kept?: boolean }).kept === true);
 
-test("a payment appears and its link turns paid without reloading, whichever page is looked at", async ({ page, context, shop, at }) => {
+test("a payment appears and its link turns paid without reloading, whichever page is looked at", async ({ page, shop, at }) => {
   const [first, second, third] = [await newLink(shop, { title: "First" }), await newLink(shop, { title: "Second" }), await newLink(shop, { title: "Third" })];
   const live = page.waitForResponse(/\/api\/stream\?/);
   await arrive(page, at("/payment-links"), "Payment links");
   await live;
   await mark(page);
-  await pay(context, first, "Approve");
+  await pay(first);
   await expect(rowOf(page, "Payment links", "First").getByText("Paid")).toBeVisible();
 
   await rowOf(page, "Payment links", "Second").getByRole("link", { name: "Second" }).click();
   await expect(page.getByText("Nobody has tried to pay yet.")).toBeVisible();
-  await pay(context, second, "Decline");
+  await pay(second, "decline");
   await expect(page.getByRole("list", { name: "Payments" }).getByText("Failed")).toBeVisible();
-  await pay(context, second, "Approve");
+  await pay(second);
   await expect(page.getByRole("list", { name: "Payments" }).getByText("Succeeded")).toBeVisible();
   await expect(page.getByRole("list", { name: "Timeline" }).getByText("Paid", { exact: true })).toBeVisible();
   expect(await kept(page)).toBe(true);
@@ -50,14 +40,14 @@ test("a payment appears and its link turns paid without reloading, whichever pag
   await arrive(page, at("/payments"), "Payments");
   await expect(rowsOf(page, "Payments")).toHaveCount(3);
   await mark(page);
-  await pay(context, third, "Approve");
+  await pay(third);
   await expect(rowsOf(page, "Payments")).toHaveCount(4);
   expect(await kept(page)).toBe(true);
 });
 
-test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({ page, context, shop, at, audit }) => {
+test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({ page, shop, at, audit }) => {
   const link = await newLink(shop, { send_email: true });
-  await pay(context, link, "Approve");
+  await pay(link);
   await arrive(page, at(`/payment-links/${link._id}`), link.title);
   const timeline = page.getByRole("list", { name: "Timeline" });
   for (const [title, actor] of [["Created", "API key browser test"], ["Opened by the payer", ""], ["E-mail", ""], ["Payment succeeded", ""], ["Paid", ""]] as const) {
@@ -72,10 +62,10 @@ test("the timeline says what happened and through whom, in the viewer's zone wit
   await audit(page);
 });
 
-test("a payment says why it failed, what it belongs to, and is found by its reference", async ({ page, context, shop, at }) => {
+test("a payment says why it failed, what it belongs to, and is found by its reference", async ({ page, shop, at }) => {
   const link = await newLink(shop, { reference: "REF-55", currency: "KWD", amount: 12_345 });
-  await pay(context, link, "Decline");
-  await pay(context, await newLink(shop, { reference: "REF-56" }), "Approve");
+  await pay(link, "decline");
+  await pay(await newLink(shop, { reference: "REF-56" }));
   await arrive(page, at("/payments"), "Payments");
   await page.getByRole("searchbox", { name: "Search payments" }).fill("REF-55");
   await expect(rowsOf(page, "Payments")).toHaveCount(1);
@@ -108,8 +98,8 @@ test("money that arrives for a link cancelled meanwhile is marked, and what to d
   await audit(page);
 });
 
-test("the receipt is a PDF with amount and reference", async ({ page, context, shop, at }) => {
-  await pay(context, await newLink(shop, { reference: "REF-77", amount: 123_450 }), "Approve");
+test("the receipt is a PDF with amount and reference", async ({ page, shop, at }) => {
+  await pay(await newLink(shop, { reference: "REF-77", amount: 123_450 }));
   await arrive(page, at("/payments"), "Payments");
   await rowOf(page, "Payments", "REF-77").getByRole("link").click();
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Receipt (PDF)" }).click()]);
@@ -118,9 +108,9 @@ test("the receipt is a PDF with amount and reference", async ({ page, context, s
   for (const text of ["MYR 1,234.50", "REF-77"]) expect(pdfText(pdf)).toContain(text);
 });
 
-test("payments are exported as they are filtered", async ({ page, context, shop, at }) => {
-  await pay(context, await newLink(shop, { reference: "REF-1" }), "Approve");
-  await pay(context, await newLink(shop, { reference: "REF-2" }), "Decline");
+test("payments are exported as they are filtered", async ({ page, shop, at }) => {
+  await pay(await newLink(shop, { reference: "REF-1" }));
+  await pay(await newLink(shop, { reference: "REF-2" }), "decline");
   await arrive(page, `${at("/payments")}?status=succeeded`, "Payments");
   await expect(rowsOf(page, "Payments")).toHaveCount(1);
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);

@@ -16,9 +16,9 @@ import { joinShop, newStaff } from "./staff";
 
 const paymentOf = async (shop: Shop, linkId: string) => (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${linkId}`)).data[0]?._id ?? "";
 
-test("half of a payment goes back, then the rest, and the balance tells the same", async ({ page, browser, shop, at, audit }) => {
+test("half of a payment goes back, then the rest, and the balance tells the same", async ({ page, shop, at, audit }) => {
   const link = await newLink(shop, { title: "Satay for two", amount: 1_250 });
-  await pay(browser, link);
+  await pay(link);
   await arrive(page, at(`/payments/${await paymentOf(shop, link._id)}`), "MYR 12.50");
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Refund “Satay for two”" });
@@ -60,9 +60,9 @@ test("half of a payment goes back, then the rest, and the balance tells the same
   await expect(page.getByRole("heading", { level: 1 }).locator("..")).toContainText("Paid");
 });
 
-test("a refund the bank refuses says why, and one without an answer is looked after by itself", async ({ page, browser, shop, at }) => {
+test("a refund the bank refuses says why, and one without an answer is looked after by itself", async ({ page, shop, at }) => {
   const link = await newLink(shop, { amount: 1_000 });
-  await pay(browser, link);
+  await pay(link);
   const { connection } = await lineFor(shop.ctx);
   const refundAll = async () => {
     await page.getByRole("button", { name: "Refund", exact: true }).click();
@@ -107,8 +107,8 @@ test("a payment is recorded by hand with the keyboard, and given back by hand", 
   await expect(page.getByText("All of the money was given back.")).toBeVisible();
 });
 
-test("the balance agrees with the API, its filters stand in the address, and its export has what is listed", async ({ page, browser, shop, at, audit }) => {
-  await pay(browser, await newLink(shop, { amount: 10_000 }));
+test("the balance agrees with the API, its filters stand in the address, and its export has what is listed", async ({ page, shop, at, audit }) => {
+  await pay(await newLink(shop, { amount: 10_000 }));
   await recordByHand(shop.ctx, (await newLink(shop, { amount: 700 }))._id, { method: "cash" });
   await recordByHand(shop.ctx, (await newLink(shop, { amount: 900, currency: "JPY" }))._id, { method: "other" });
   await arrive(page, at(), "Overview");
@@ -152,9 +152,9 @@ test("money that came for a link that was gone is offered for refund where that 
   await expect(page.getByText("All of the money was given back.")).toBeVisible();
 });
 
-test("staff are not offered what is for owners and admins", async ({ page, browser, shop, at, place, context }) => {
+test("staff are not offered what is for owners and admins", async ({ page, shop, at, place, context }) => {
   const link = await newLink(shop, { title: "Someone else’s", amount: 1_000 });
-  await pay(browser, link);
+  await pay(link);
   const address = at(`/payments/${await paymentOf(shop, link._id)}`);
   await arrive(page, address, "MYR 10.00");
   await expect(page.getByRole("button", { name: "Refund", exact: true })).toBeVisible();

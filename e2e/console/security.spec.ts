@@ -1,7 +1,7 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "../fixtures";
 import { signIn } from "./fixtures";
-import { joinShop, newStaff } from "./staff";
+import { enter, joinShop, newStaff } from "./staff";
 
 const heading = (page: Page, name: string) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 
@@ -10,25 +10,19 @@ test("every browser one is signed in with is listed, and ends when it is signed 
   await joinShop(staff, shop);
   await signIn(context, staff, place);
   const security = `${place.url}/b/${shop.id}/test/settings/security`;
-  const enter = async (userAgent: string) => {
-    const other = await (await browser.newContext({ userAgent })).newPage();
-    await other.goto(`${place.url}/sign-in?next=/b/${shop.id}/test/settings/security`);
-    const form = other.getByRole("form", { name: "Sign in" });
-    await form.getByLabel("E-mail").fill(staff.email);
-    await form.getByLabel("Password").fill(staff.password);
-    await form.getByRole("button", { name: "Sign in", exact: true }).click();
-    await heading(other, "Security");
+  const from = async (userAgent: string) => {
+    const other = await browser.newContext({ userAgent });
+    await signIn(other, { ...staff, cookie: await enter(place, staff, userAgent) }, place);
     return other;
   };
-  // In a tab of its own: the one that is open leaves by itself once it is told.
-  const expectSeen = async (other: Page, title: string) => {
-    const tab = await other.context().newPage();
+  const expectSeen = async (other: BrowserContext, title: string) => {
+    const tab = await other.newPage();
     await tab.goto(security);
     await heading(tab, title);
     await tab.close();
   };
-  const laptop = await enter("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0");
-  const phone = await enter("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1");
+  const laptop = await from("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0");
+  const phone = await from("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1");
 
   await page.goto(security);
   const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
@@ -45,17 +39,15 @@ test("every browser one is signed in with is listed, and ends when it is signed 
   await expectSeen(phone, "Sign in");
   await page.reload();
   await heading(page, "Security");
-  await laptop.context().close();
-  await phone.context().close();
+  await laptop.close();
+  await phone.close();
 });
 
 test("a session that cannot be ended comes back to the list", async ({ page, context, place, shop }) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   await signIn(context, staff, place);
-  await fetch(`${place.url}/api/auth/sign-in/email`, {
-    method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin, "user-agent": "curl/8.5.0" }, body: JSON.stringify({ email: staff.email, password: staff.password }),
-  });
+  await enter(place, staff, "curl/8.5.0");
   await page.route(/\/api\/me\/sessions\/.+/, (route) => route.fulfill({ status: 500, json: { message: "Something went wrong.", code: "internal", errors: {} } }));
   await page.goto(`/b/${shop.id}/test/settings/security`);
   await page.getByRole("button", { name: "Sign out curl" }).click();

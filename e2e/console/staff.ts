@@ -13,13 +13,18 @@ export async function newStaff(place: Place, name = "Mei Tan", emailVerified = t
   const email = `mei.${newId()}@example.com`;
   const password = `browser-test-${newId()}`;
   const { id } = await createUser({ email, password, name, emailVerified });
+  return { id, email, password, cookie: await enter(place, { email, password }) };
+}
+
+/** Signs somebody in over HTTP, as a browser of that name would; gives the cookie it then has. */
+export async function enter(place: Place, { email, password }: Pick<Staff, "email" | "password">, userAgent = "node"): Promise<Staff["cookie"]> {
   const response = await fetch(`${place.url}/api/auth/sign-in/email`, {
-    method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin }, body: JSON.stringify({ email, password }),
+    method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin, "user-agent": userAgent }, body: JSON.stringify({ email, password }),
   });
   const pair = response.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "").find((line) => line.includes("session_token="));
   if (!response.ok || !pair) throw new Error(`signing in: ${response.status} ${await response.text()}`);
   const at = pair.indexOf("=");
-  return { id, email, password, cookie: { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) } };
+  return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) };
 }
 
 /** Makes the person a member of the shop's business. */

@@ -6,7 +6,7 @@ import { arrive, choose, rowOf, rowsOf } from "./screen";
 
 const list = "Subscriptions";
 
-test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({ page, browser, shop, at, audit }) => {
+test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({ page, shop, at, audit }) => {
   const made = await newPackage(shop);
   await newPackage(shop, { name: "Another" });
   await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
@@ -26,7 +26,7 @@ test("somebody is subscribed, gets a link for the period, and becomes active whe
   const id = /subscriptions\/([0-9a-f]{24})/.exec(page.url())?.[1] ?? "";
   const [open] = (await subscriptionNow(shop, id)).payment_links;
   if (!open) throw new Error("no link was made for the period");
-  await pay(browser, open);
+  await pay(open);
   await expect(page.locator("h1 + span")).toHaveText("Active");
   await expect(periods).toContainText("Paid");
   await expect(page.getByRole("list", { name: "Timeline" })).toBeVisible();
@@ -52,8 +52,8 @@ test("cancelling says what will happen, stops what is open, and cannot be undone
   await expect.poll(() => subscriptionNow(shop, subscription._id)).toMatchObject({ status: "cancel", next_charge_at: null, payment_links: [{ status: "Cancelled" }] });
 });
 
-test("a year under a test clock charges each month once; after cancelling another year brings nothing", async ({ page, browser, shop, at, audit }) => {
-  await saveMethod(browser, await newTokenization(shop));
+test("a year under a test clock charges each month once; after cancelling another year brings nothing", async ({ page, shop, at, audit }) => {
+  await saveMethod(await newTokenization(shop));
   const made = await newPackage(shop);
   await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
   const form = page.getByRole("form", { name: "Subscription" });
@@ -84,7 +84,7 @@ test("a year under a test clock charges each month once; after cancelling anothe
   expect((await subscriptionNow(shop, id)).payment_links).toEqual([]);
 });
 
-test("a month under a test clock brings exactly one new payment link to an active subscription without a saved method", async ({ page, browser, shop, at }) => {
+test("a month under a test clock brings exactly one new payment link to an active subscription without a saved method", async ({ page, shop, at }) => {
   const made = await newPackage(shop);
   const clock = await shop.api.ok<{ _id: string }>("POST", "/test-clocks", { name: "A month", now: new Date().toISOString() });
   const subscription = await shop.api.ok<{ _id: string }>("POST", "/subscriptions", { package_id: made._id, email: payer, test_clock_id: clock._id });
@@ -96,7 +96,7 @@ test("a month under a test clock brings exactly one new payment link to an activ
   await expect(periods).toHaveCount(1);
   const [first] = await links();
   if (!first) throw new Error("no link was made for the first period");
-  await pay(browser, first);
+  await pay(first);
   await expect(page.locator("h1 + span")).toHaveText("Active");
   await card.getByRole("button", { name: "A month" }).click();
   await expect(periods).toHaveCount(2);

@@ -6,7 +6,7 @@ import { arrive, choose, gate, rowOf } from "./screen";
 
 const list = "Tokens";
 
-test("a token is issued, its address copied, and its state follows the payer without reloading", async ({ page, context, browser, shop, at, audit }) => {
+test("a token is issued, its address copied, and its state follows the payer without reloading", async ({ page, context, shop, at, audit }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await arrive(page, at("/tokens/new"), "Issue token");
   const form = page.getByRole("form", { name: "Token" });
@@ -31,15 +31,15 @@ test("a token is issued, its address copied, and its state follows the payer wit
   await panel.getByRole("button", { name: "Copy activation link" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made.activation_url);
   await audit(page);
-  await saveMethod(browser, made);
+  await saveMethod(made);
   await expect(page.getByText("Visa •••• 4242").or(page.getByText("visa •••• 4242")).first()).toBeVisible();
   await expect(page.getByRole("list", { name: "Timeline" })).toContainText("Activated");
   await expect(panel).toBeHidden();
 });
 
-test("an active token is charged from its row, and the payment says how it ended", async ({ page, browser, shop, at }) => {
+test("an active token is charged from its row, and the payment says how it ended", async ({ page, shop, at }) => {
   const token = await newTokenization(shop);
-  await saveMethod(browser, token);
+  await saveMethod(token);
   await arrive(page, at("/tokens"), list);
   await choose(page, rowOf(page, list, token.title), "Charge");
   const form = page.getByRole("form", { name: "Charge" });

@@ -52,7 +52,7 @@ test("Approve but expire: the charge fails and says why", async ({ page, shop })
 });
 
 for (const [outcome, said] of [["Decline", "Your payment method was not saved."], ["Cancel", "You came back without saving."]] as const) {
-  test(`${outcome}: nothing is saved, and the payer can try again`, { tag: "@noscript" }, async ({ page, shop, audit }) => {
+  test(`${outcome}: nothing is saved, and the payer can try again`, async ({ page, shop, audit }) => {
     const made = await newTokenization(shop);
     await save(page, made.activation_url, outcome);
     await expect(page.getByText(said)).toBeVisible();

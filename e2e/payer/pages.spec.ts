@@ -1,7 +1,7 @@
 import { expect, test } from "../fixtures";
 import { linkNow, newLink, payer } from "../shop";
 
-test("an expired link says so and takes no money", { tag: "@noscript" }, async ({ page, shop, audit }) => {
+test("an expired link says so and takes no money", async ({ page, shop, audit }) => {
   const link = await newLink(shop, { expires_at: new Date(Date.now() + 1_500).toISOString() });
   await expect.poll(async () => (await linkNow(shop, link._id)).status).toBe("Expired");
   const response = await page.goto(link.payment_url);

@@ -54,7 +54,7 @@ for (const [outcome, reason] of [["Decline", "It may work later, or another card
   });
 }
 
-test("Cancel: the payer is back where they were and nothing was taken", { tag: "@noscript" }, async ({ page, shop, audit }) => {
+test("Cancel: the payer is back where they were and nothing was taken", async ({ page, shop, audit }) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await pay(page);
