@@ -32,6 +32,9 @@ export const owner = () => ({
 /** 8 bytes that PostgreSQL gives every transaction; compared to tell which rows may still be joined by a late commit. */
 export const xid8 = customType<{ data: string; driverData: string }>({ dataType: () => "xid8" });
 
+/** Which transactions were over at a moment; compared to tell what happened after it from what a late commit only made seen. */
+export const snapshot = customType<{ data: string; driverData: string }>({ dataType: () => "pg_snapshot" });
+
 /** Bytes as they are. */
 export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 

@@ -13,7 +13,7 @@ export async function readableAfterRestore(): Promise<void> {
       update event_cursors c set xid = '0', seq = coalesce(
         (select min(e.seq) - 1 from events e where (e.xid, e.seq) > (c.xid, c.seq)), (select max(e.seq) from events e), 0)`);
     await client.query("update events set xid = '0' where xid <> '0'");
-    await client.query("update webhook_endpoints set since = '0'");
+    await client.query("update webhook_endpoints set since = '1:1:'");
     await client.query(`do $$ begin execute format('alter database %I set timezone to ''UTC''', current_database()); end $$`);
     await client.query("commit");
   } catch (error) {

@@ -691,7 +691,7 @@ CREATE TABLE "webhook_endpoints" (
 	"secret" text NOT NULL,
 	"previous_secret" text,
 	"previous_until" timestamp (6) with time zone,
-	"since" "xid8" DEFAULT pg_snapshot_xmin(pg_current_snapshot()) NOT NULL,
+	"since" "pg_snapshot" DEFAULT pg_current_snapshot() NOT NULL,
 	"leased_by" text,
 	"leased_until" timestamp (6) with time zone,
 	"deleted_at" timestamp (6) with time zone,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, foreignKey, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { at, owner, stamps, xid8 } from "../columns";
+import { at, owner, snapshot, stamps } from "../columns";
 
 /** Where a business wants to be told what happened. The lease is a worker's turn at it, so that no two serve it at once. */
 export const webhookEndpoints = pgTable(
@@ -19,8 +19,8 @@ export const webhookEndpoints = pgTable(
     secret: text("secret").notNull(),
     previousSecret: text("previous_secret"),
     previousUntil: at("previous_until"),
-    /** Events of transactions before this one were there before it was (or before it was enabled again): it is not told of them. */
-    since: xid8("since").notNull().default(sql`pg_snapshot_xmin(pg_current_snapshot())`),
+    /** Events that were seen when it was made (or enabled again): it is not told of them. */
+    since: snapshot("since").notNull().default(sql`pg_current_snapshot()`),
     leasedBy: text("leased_by"),
     leasedUntil: at("leased_until"),
     deletedAt: at("deleted_at"),

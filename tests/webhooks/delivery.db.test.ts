@@ -187,6 +187,21 @@ test("a change that commits late is delivered too, and none before it are skippe
   expect(receiver.received).toHaveLength(4);
 });
 
+test("what happened while an endpoint was disabled is not told, whatever else was under way when it was enabled again", async () => {
+  const { ctx, receiver, courier, endpoint } = await world();
+  await update(ctx, endpoint.id, { enabled: false });
+  const slow = await pool().connect();
+  await slow.query("begin");
+  await slow.query("select pg_current_xact_id()");
+  await happen(ctx);
+  await update(ctx, endpoint.id, { enabled: true });
+  await slow.query("commit");
+  slow.release();
+  const [after] = await happen(ctx);
+  await until(courier, () => states(ctx), { delivered: 1 });
+  expect(receiver.received.map(({ id }) => id)).toEqual([after]);
+});
+
 test("what happened under a test clock is delivered on real time", async () => {
   const { ctx, receiver, courier } = await world();
   await insertEvent({ ...ctx, now: "2035-01-31T09:00:00.000000Z" }, db, { type: "package.created", objectId: newId(), data: {} });

@@ -46,7 +46,7 @@ export async function changeEndpoint(ctx: Ctx, tx: Tx, id: string, change: Parti
 /** Tells it of what happens from now on. */
 export async function enableEndpoint(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow> {
   await stopDeliveries(ctx, tx, id);
-  return changed(ctx, tx, id, { enabled: true, disabledReason: null, since: sql`pg_snapshot_xmin(pg_current_snapshot())` });
+  return changed(ctx, tx, id, { enabled: true, disabledReason: null, since: sql`pg_current_snapshot()` });
 }
 
 /** Stops all that waits for it. */

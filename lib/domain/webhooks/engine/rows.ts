@@ -21,7 +21,7 @@ export async function unscopedFanOut(tx: Tx, limit: number): Promise<number | un
       insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)
       select b.business_id, b.mode, ${rowId}, w.id, b.id, b.type, now() + (row_number() over (order by b.xid, b.seq)) * interval '1 microsecond'
       from batch b join ${endpoints} w on w.business_id = b.business_id and w.mode = b.mode and w.enabled and w.deleted_at is null
-        and (w.events is null or b.type = any(w.events)) and b.xid >= w.since
+        and (w.events is null or b.type = any(w.events)) and (b.xid = '0' or not pg_visible_in_snapshot(b.xid, w.since))
       on conflict do nothing
     ), moved as (
       update ${eventCursors} c set xid = last.xid, seq = last.seq from (select xid, seq from batch order by xid desc, seq desc limit 1) last where c.reader = ${reader}
