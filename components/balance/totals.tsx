@@ -18,17 +18,18 @@ export function Totals({ query }: TotalsProps) {
 }
 
 function Sums({ sums }: { sums: BalanceCurrency }) {
-  const { currency, gross, refunds, fees, net, by_hand: byHand } = sums;
+  const { currency, gross, refunds, disputes, fees, net, by_hand: byHand } = sums;
   const figures = [
     { label: "Paid", amount: gross },
     { label: "Given back", amount: -refunds },
+    ...(disputes === 0 ? [] : [{ label: "Taken by disputes", amount: -disputes }]),
     { label: "Fees", amount: -fees },
     { label: "Net", amount: net },
   ];
   return (
     <section aria-label={`Balance in ${currency}`} className="guilloche rounded-card bg-surface px-5 py-4 shadow-sheet">
       <h2 className="sr-only">{`Balance in ${currency}`}</h2>
-      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-2 xl:grid-cols-4">
+      <dl className={`grid gap-x-6 gap-y-2 sm:grid-cols-2 ${figures.length > 4 ? "xl:grid-cols-5" : "xl:grid-cols-4"}`}>
         {figures.map(({ label, amount }) => (
           <div key={label} className="max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3">
             <dt className="text-muted">{label}</dt>

@@ -128,6 +128,7 @@ const factsOf = (payment: Payment) => [
   ...belongsTo(payment),
   { label: "Amount", value: <Money amount={payment.amount} currency={payment.currency} /> },
   ...(payment.refunded_amount > 0 ? [{ label: "Given back", value: <Money amount={payment.refunded_amount} currency={payment.currency} /> }] : []),
+  ...(payment.disputed_amount > 0 ? [{ label: "Taken by the bank", value: <Money amount={payment.disputed_amount} currency={payment.currency} /> }] : []),
   { label: "Reference", value: payment.reference },
   { label: "Provider", value: providerOf(payment) },
   ...(payment.note ? [{ label: "Note", value: <span dir="auto" className="break-words whitespace-pre-line">{payment.note}</span> }] : []),

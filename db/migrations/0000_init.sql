@@ -308,6 +308,7 @@ CREATE TABLE "payments" (
 	"amount" integer NOT NULL,
 	"currency" text NOT NULL,
 	"refunded_amount" integer DEFAULT 0 NOT NULL,
+	"disputed_amount" integer DEFAULT 0 NOT NULL,
 	"title" text NOT NULL,
 	"reference" text,
 	"gateway" text NOT NULL,
@@ -338,6 +339,7 @@ CREATE TABLE "payments" (
 	CONSTRAINT "payments_business_id_id_pk" PRIMARY KEY("business_id","id"),
 	CONSTRAINT "payments_amount_positive" CHECK ("payments"."amount" > 0),
 	CONSTRAINT "payments_refunded_range" CHECK ("payments"."refunded_amount" between 0 and "payments"."amount"),
+	CONSTRAINT "payments_disputed_range" CHECK ("payments"."disputed_amount" between 0 and "payments"."amount"),
 	CONSTRAINT "payments_by_hand" CHECK (("payments"."gateway" = 'by_hand') = ("payments"."method" is not null))
 );
 --> statement-breakpoint

@@ -25,6 +25,8 @@ export const payments = pgTable(
     amount: integer("amount").notNull(),
     currency: text("currency").notNull(),
     refundedAmount: integer("refunded_amount").notNull().default(0),
+    /** What the payer's bank has taken back and not returned; the ledger's `disputes` say the same. */
+    disputedAmount: integer("disputed_amount").notNull().default(0),
     title: text("title").notNull(),
     reference: text("reference"),
     gateway: text("gateway").notNull(),
@@ -79,6 +81,7 @@ export const payments = pgTable(
     foreignKey({ columns: [t.businessId, t.tokenizationId], foreignColumns: [tokenizations.businessId, tokenizations.id] }),
     check("payments_amount_positive", sql`${t.amount} > 0`),
     check("payments_refunded_range", sql`${t.refundedAmount} between 0 and ${t.amount}`),
+    check("payments_disputed_range", sql`${t.disputedAmount} between 0 and ${t.amount}`),
     check("payments_by_hand", sql`(${t.gateway} = 'by_hand') = (${t.method} is not null)`),
   ],
 );
@@ -126,8 +129,8 @@ export const refunds = pgTable(
   ],
 );
 
-export const ledgerKinds = ["gross", "fee", "refund"] as const;
-export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "fees"] as const;
+export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
+export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "disputes", "fees"] as const;
 
 /** Double entry, append-only (triggers refuse UPDATE and DELETE, and a posting that does not sum to zero in one currency). */
 export const ledgerEntries = pgTable(
@@ -136,7 +139,10 @@ export const ledgerEntries = pgTable(
     ...owner(),
     id: text("id").notNull(),
     seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
-    /** `gross:<payment>`, `fee:<payment>`, `refund:<refund>`: what it books can be booked once. */
+    /**
+     * `gross:<payment>`, `fee:<payment>`, `refund:<refund>`, `refund_failed:<refund>`, `dispute:<payment>:<the gateway's movement>` and `dispute_fee:…`:
+     * what it books can be booked once.
+     */
     postingId: text("posting_id").notNull(),
     paymentId: text("payment_id").notNull(),
     refundId: text("refund_id"),

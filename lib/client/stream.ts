@@ -18,6 +18,7 @@ import type { Scope } from "./scope";
 /** Which tags of the contract a change may show in, by what it happened to. */
 const touchedBy: Record<string, readonly string[]> = {
   payment: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, listMails.tag, getOverview.tag],
+  refund: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, getOverview.tag],
   payment_link: [listPaymentLinks.tag, listMails.tag, getOverview.tag, listSubscriptions.tag],
   tokenization: [listTokenizations.tag, getOverview.tag],
   package: [listPackages.tag, listSubscriptions.tag],

@@ -7,7 +7,7 @@ import { paymentLinkExample } from "./payment-links";
 
 export const eventTypes = [
   "payment_link.created", "payment_link.updated", "payment_link.deleted", "payment_link.paid", "payment_link.expired", "payment_link.cancelled",
-  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "tokenization.created",
+  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "refund.failed", "tokenization.created",
   "tokenization.activated", "tokenization.revoked", "tokenization.expired", "package.created", "package.updated", "package.deleted",
   "subscription.created", "subscription.updated", "subscription.activated", "subscription.past_due", "subscription.halted",
   "subscription.cancelled", "subscription.deleted", "subscription.payment_due",

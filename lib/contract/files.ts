@@ -19,7 +19,7 @@ export const linkColumns = [
 ] as const;
 export const paymentColumns = [
   "_id", "status", "amount", "amount_decimal", "currency", "refunded_amount", "gateway", "payment_link_id", "subscription_id", "tokenization_id", "reference", "message", "flags",
-  "created_at", "updated_at", "method", "note", "received_at",
+  "created_at", "updated_at", "method", "note", "received_at", "disputed_amount",
 ] as const;
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [

@@ -4,15 +4,15 @@ import { page } from "./envelope";
 import { AmountDecimal, BusinessId, Currency, CurrencyOut, Id, Timestamp } from "./fields";
 import { filters, listQuery } from "./lists";
 
-export const ledgerKinds = ["gross", "fee", "refund"] as const;
-export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "fees"] as const;
+export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
+export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "disputes", "fees"] as const;
 
 export const LedgerEntry = z
   .object({
     _id: Id,
     posting: z.string().meta({ description: "Entries of one posting sum to zero." }),
-    kind: z.enum(ledgerKinds).meta({ description: "`gross`: a payment came; `fee`: what the gateway kept of it; `refund`: money went back." }),
-    account: z.enum(ledgerAccounts).meta({ description: "`gateway` and `by_hand`: where the money is; `sales`, `refunds` and `fees`: what it is." }),
+    kind: z.enum(ledgerKinds).meta({ description: "`gross`: a payment came; `fee`: what the gateway kept of it; `refund`: money went back, or came again when the bank could not give it; `dispute`: the payer's bank took money, or returned it, and what the gateway kept for that." }),
+    account: z.enum(ledgerAccounts).meta({ description: "`gateway` and `by_hand`: where the money is; `sales`, `refunds`, `disputes` and `fees`: what it is." }),
     amount: z.int().meta({ description: "Minor units; a debit is positive, a credit negative." }),
     amount_decimal: AmountDecimal,
     currency: CurrencyOut,
@@ -55,8 +55,9 @@ export const BalanceCurrency = z.object({
   currency: CurrencyOut,
   gross: sum("What payers paid, minor units."),
   refunds: sum("What went back to them."),
+  disputes: sum("What payers' banks took back and have not returned."),
   fees: sum("What gateways kept."),
-  net: sum("`gross` less `refunds` less `fees`."),
+  net: sum("`gross` less `refunds` less `disputes` less `fees`."),
   gateway: sum("The part of `net` that gateways hold or have paid out."),
   by_hand: sum("The part of `net` that came past them."),
 });
@@ -67,7 +68,7 @@ export const Balance = z
   .meta({
     id: "Balance",
     description: "The ledger's sums: over all time, or of what was booked within a range.",
-    examples: [{ currencies: [{ currency: "MYR", gross: 12550, refunds: 500, fees: 251, net: 11799, gateway: 11799, by_hand: 0 }] }],
+    examples: [{ currencies: [{ currency: "MYR", gross: 12550, refunds: 500, disputes: 0, fees: 251, net: 11799, gateway: 11799, by_hand: 0 }] }],
   });
 export type Balance = z.output<typeof Balance>;
 

@@ -12,7 +12,7 @@ export const paymentStatuses = [
 export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
 
 const paymentExample = {
-  _id: "6740f5d49e3c6f70b2d81a45", status: "succeeded", amount: 12550, amount_decimal: "125.50", currency: "MYR", refunded_amount: 0, gateway: "simulator",
+  _id: "6740f5d49e3c6f70b2d81a45", status: "succeeded", amount: 12550, amount_decimal: "125.50", currency: "MYR", refunded_amount: 0, disputed_amount: 0, gateway: "simulator",
   payment_link_id: "6740f1c09a3be27d51c8e4f0", subscription_id: null, tokenization_id: null, reference: "INV-1042", message: null, flags: [],
   method: null, note: null, received_at: null, business_id: 1001, created_at: "2026-11-20T13:41:02.118034Z", updated_at: "2026-11-20T13:41:05.902177Z",
 };
@@ -27,6 +27,7 @@ export const Payment = z
     amount_decimal: AmountDecimal,
     currency: CurrencyOut,
     refunded_amount: z.int().meta({ description: "Minor units, the sum of all refunds." }),
+    disputed_amount: z.int().meta({ description: "Minor units: what the payer's bank has taken back and not returned." }),
     gateway: z.string().meta({ description: "Who moved the money; `by_hand` where somebody recorded it." }),
     payment_link_id: Id.nullable(),
     subscription_id: Id.nullable(),

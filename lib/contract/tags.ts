@@ -19,7 +19,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Balance",
-    text: "A ledger by double entry: every payment, fee and refund is booked once, in the same commit as the change itself, and never changed again. What is booked counts as of the moment it was booked.",
+    text: "A ledger by double entry: every payment, fee, refund and movement of a dispute is booked once, in the same commit as the change itself, and never changed again. What is booked counts as of the moment it was booked.",
   },
   {
     name: "Test clocks",

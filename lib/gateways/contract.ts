@@ -263,7 +263,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   describe.runIf(harness.outside)(`${name}: what others do at the gateway`, () => {
     test("nothing, of what was merely taken", async () => {
       const { reference } = await paid();
-      expect(await gateway.aftermath(connection, reference)).toEqual({ kind: "told", refunds: [], dispute: null });
+      expect(await gateway.aftermath(connection, reference)).toEqual({ kind: "told", refunds: [], dispute: null, movements: [] });
     });
 
     test("refunds are told, ours by their key and others without", async () => {
@@ -277,9 +277,12 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     });
 
     test.each(["open", "won", "lost"] as const)("a dispute that is %s is told", async (outcome) => {
-      const { reference } = await paid();
+      const { reference, amount, currency } = await paid();
       await harness.outside?.dispute(connection, reference, outcome);
-      expect(await gateway.aftermath(connection, reference)).toMatchObject({ kind: "told", dispute: { status: outcome, reason: expect.stringMatching(/\S/) } });
+      const told = await gateway.aftermath(connection, reference);
+      expect(told).toMatchObject({ kind: "told", dispute: { status: outcome, reason: expect.stringMatching(/\S/) } });
+      const moved = told.kind === "told" ? told.movements.map(({ money }) => money) : [];
+      expect(moved).toEqual([{ amount, currency }, ...(outcome === "won" ? [{ amount: -amount, currency }] : [])]);
     });
   });
 

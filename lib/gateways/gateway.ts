@@ -87,12 +87,23 @@ export type Callback = {
   said?: { mode: "test" | "live"; account: string | null; money: Money | null };
 };
 
+/** A refund as the gateway has it now, by its own id; `reason`: why it failed. */
+export type ToldRefund = { refundId: string; key: string | null; status: "pending" | "succeeded" | "failed"; reason: string | null } & Money;
+
+/**
+ * Money that moved for a dispute, by the gateway's own id of this movement: `money` was taken from the business, or given back when negative, `fee` kept
+ * or returned. null: what the gateway says cannot be told in a currency we know; `said` are its words.
+ */
+export type Movement = { id: string; money: Money | null; fee: Money | null; said: string };
+
 /** What happened to an attempt's money after it was taken, by whoever. `key` is ours for refunds that we asked for. */
 export type Aftermath = {
   kind: "told";
-  refunds: ReadonlyArray<{ refundId: string; key: string | null; status: "pending" | "succeeded" | "failed" } & Money>;
-  /** The newest one; `lost`: the payer's bank has kept the money. */
+  refunds: readonly ToldRefund[];
+  /** The one that decides how the payment stands: an open one before a lost one before a won one. `lost`: the payer's bank has kept the money. */
   dispute: { id: string; status: "open" | "won" | "lost"; reason: string } | null;
+  /** Of all disputes, oldest first. */
+  movements: readonly Movement[];
 };
 
 export interface Gateway {

@@ -27,7 +27,7 @@ async function trade(): Promise<Shop> {
 it("the balance is what came less what went back and what the gateway kept, and the gateway's own journal says the same", async () => {
   const shop = await trade();
   const { currencies } = await balance(shop.ctx, {});
-  expect(currencies).toEqual([{ currency: "MYR", gross: 13_200, refunds: 4_200, fees: 250, net: 8_750, gateway: 8_250, by_hand: 500 }]);
+  expect(currencies).toEqual([{ currency: "MYR", gross: 13_200, refunds: 4_200, disputes: 0, fees: 250, net: 8_750, gateway: 8_250, by_hand: 500 }]);
   const journal = await journalOf(shop.line.connection.id);
   const truth = journal.reduce((sum, { type, amount, fee }) => sum + (type === "charge" ? amount - fee : type === "refund" ? -amount : 0), 0);
   expect(currencies[0]?.gateway).toBe(truth);

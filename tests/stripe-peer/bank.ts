@@ -1,4 +1,4 @@
-import { type Behaviour, type Charge, type Dispute, failing, feeOf, type Intent, type Metadata, type Method, newIdOf, now, type Refund, type Session, type Setup, shown, type Thing } from "./objects";
+import { type Balance, type Behaviour, type Charge, type Dispute, disputeFee, failing, feeOf, type Intent, type Metadata, type Method, newIdOf, now, type Refund, type Session, type Setup, shown, type Thing } from "./objects";
 
 export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
 export type Sent = { id: string; type: string; body: string };
@@ -11,6 +11,11 @@ export class Refused extends Error {
 }
 const badRequest = (message: string, code?: string) => new Refused(400, { type: "invalid_request_error", message, ...(code ? { code } : {}) });
 const missing = (what: string, id: string) => new Refused(404, { type: "invalid_request_error", code: "resource_missing", message: `No such ${what}: '${id}'` });
+
+const balanceOf = (reporting_category: "charge" | "dispute" | "dispute_reversal", amount: number, currency: string, fee: number): Balance => ({
+  object: "balance_transaction", id: newIdOf("txn"), amount, available_on: now(), created: now(), currency, fee, fee_details: [], net: amount - fee, reporting_category, status: "pending",
+  type: reporting_category === "charge" ? "charge" : "adjustment",
+});
 
 /** One account at the peer, in one mode: its books are the truth that tests compare ours with. */
 export class Bank {
@@ -25,6 +30,8 @@ export class Bank {
   nextRefund: "decline" | "pending" | null = null;
   /** Whether Stripe's cut is known only later. */
   feesLater = false;
+  /** Whether its list of disputes lags behind what has happened. */
+  disputesLag = false;
   onEvent: (event: Sent) => void = () => undefined;
 
   constructor(readonly livemode: boolean, private readonly origin: () => string) {}
@@ -149,10 +156,7 @@ export class Bank {
       status: "succeeded", paid: true, captured: true, amount_captured: made.amount,
     });
     const book = () => {
-      made.balance_transaction = {
-        object: "balance_transaction", id: newIdOf("txn"), amount: made.amount, available_on: now(), created: now(), currency: made.currency, fee, fee_details: [], net: made.amount - fee,
-        reporting_category: "charge", status: "pending", type: "charge",
-      };
+      made.balance_transaction = balanceOf("charge", made.amount, made.currency, fee);
     };
     if (this.feesLater) this.#later.push(book);
     else book();
@@ -203,6 +207,16 @@ export class Bank {
     this.#tell("refund.updated", refund);
   }
 
+  /** One that had gone through does not arrive after all: the bank sends it back. */
+  failRefund(refund: Refund): void {
+    const charge = this.intents.find(({ id }) => id === refund.payment_intent)?.latest_charge;
+    if (charge && refund.status === "succeeded") Object.assign(charge, { amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
+    Object.assign(refund, { status: "failed", failure_reason: "lost_or_stolen_card", failure_balance_transaction: newIdOf("txn") });
+    this.#tell("refund.failed", refund);
+    this.#tell("charge.refund.updated", refund);
+  }
+
+  /** The payer's bank takes the money, and Stripe its fee. */
   dispute(intentId: string): Dispute {
     const charge = this.intent(intentId).latest_charge;
     if (!charge) throw missing("charge", intentId);
@@ -213,12 +227,17 @@ export class Bank {
     };
     this.disputes.unshift(dispute);
     this.#tell("charge.dispute.created", dispute);
+    dispute.balance_transactions.push(balanceOf("dispute", -dispute.amount, dispute.currency, disputeFee));
+    this.#tell("charge.dispute.funds_withdrawn", dispute);
     return dispute;
   }
 
   closeDispute(dispute: Dispute, status: "won" | "lost"): void {
     dispute.status = status;
     this.#tell("charge.dispute.closed", dispute);
+    if (status === "lost") return;
+    dispute.balance_transactions.push(balanceOf("dispute_reversal", dispute.amount, dispute.currency, 0));
+    this.#tell("charge.dispute.funds_reinstated", dispute);
   }
 
   /** What is pending goes through. */

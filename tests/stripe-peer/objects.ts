@@ -12,7 +12,7 @@ export type Failing = { code: string; decline_code?: string; message: string };
 export type Method = { object: "payment_method"; id: string; created: number; livemode: boolean; type: "card"; billing_details: object; customer: string; behaviour: Behaviour; card: object };
 export type Balance = {
   object: "balance_transaction"; id: string; amount: number; available_on: number; created: number; currency: string; fee: number; fee_details: never[]; net: number;
-  reporting_category: string; status: "pending"; type: "charge";
+  reporting_category: string; status: "pending"; type: "charge" | "adjustment";
 };
 export type Charge = {
   object: "charge"; id: string; amount: number; amount_captured: number; amount_refunded: number; billing_details: object; captured: boolean; created: number; currency: string;
@@ -31,10 +31,10 @@ export type Session = {
   customer: string | null; payment_intent: Intent | null; setup_intent: Setup | null; title: string; intentMetadata: Metadata; declined: string | null;
 };
 export type Refund = {
-  object: "refund"; id: string; amount: number; created: number; currency: string; charge: string; payment_intent: string; metadata: Metadata; status: "pending" | "succeeded" | "failed"; failure_reason?: string;
+  object: "refund"; id: string; amount: number; created: number; currency: string; charge: string; payment_intent: string; metadata: Metadata; status: "pending" | "succeeded" | "failed"; failure_reason?: string; failure_balance_transaction?: string;
 };
 export type Dispute = {
-  object: "dispute"; id: string; amount: number; balance_transactions: never[]; charge: string; created: number; currency: string; evidence: object; evidence_details: object;
+  object: "dispute"; id: string; amount: number; balance_transactions: Balance[]; charge: string; created: number; currency: string; evidence: object; evidence_details: object;
   is_charge_refundable: boolean; livemode: boolean; metadata: Metadata; reason: string; status: "needs_response" | "won" | "lost"; payment_intent: string;
 };
 export type Thing = Method | Charge | Intent | Setup | Session | Refund | Dispute;
@@ -65,6 +65,9 @@ export const failing: Partial<Record<Behaviour | "decline" | "decline_hard", Fai
   decline: { code: "card_declined", decline_code: "generic_decline", message: "Your card was declined." },
   decline_hard: { code: "card_declined", decline_code: "lost_card", message: "Your card was declined." },
 };
+
+/** What Stripe keeps for a dispute, whoever wins it. */
+export const disputeFee = 1_500;
 
 /** Stripe's cut: 2.9 % and 30 of the smallest unit. */
 export const feeOf = (amount: number) => Math.round(amount * 0.029) + 30;

@@ -23,6 +23,8 @@ export class StripePeer {
   readonly problems: string[] = [];
   /** Requests as they came, by operation. */
   readonly calls: string[] = [];
+  /** The next answer to this operation is kept back, though the work is done. */
+  held: { operation: string; until: Promise<void> } | null = null;
   /** What every call is answered with instead, while set. */
   trouble: { status: number; body: string; headers?: Record<string, string> } | null = null;
   origin = "";
@@ -79,6 +81,11 @@ export class StripePeer {
     const operation = operationOf(request.method ?? "", url.pathname);
     this.calls.push(operation);
     const answer = await this.#once(request, operation, url, body);
+    const { held } = this;
+    if (held?.operation === operation) {
+      this.held = null;
+      await held.until;
+    }
     const at = this.#lost.indexOf(operation);
     if (at >= 0) {
       this.#lost.splice(at, 1);
@@ -194,7 +201,7 @@ function perform(bank: Bank, operation: string, path: string, form: Form): { ans
     case "GET /v1/refunds":
       return listed(bank.refunds.filter((refund) => refund.payment_intent === form.payment_intent), form, path);
     case "GET /v1/disputes":
-      return listed(bank.disputes.filter((dispute) => dispute.payment_intent === form.payment_intent), form, path);
+      return listed(bank.disputesLag ? [] : bank.disputes.filter((dispute) => dispute.payment_intent === form.payment_intent), form, path);
     default:
       throw new Refused(404, { type: "invalid_request_error", message: `Unrecognized request URL (${operation}).` });
   }

@@ -19,7 +19,8 @@ import { type GatewayCallback, type GatewayConnection, GatewayConnectionInput, l
 
 const events = [
   "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded", "checkout.session.async_payment_failed", "payment_intent.succeeded",
-  "payment_intent.payment_failed", "setup_intent.succeeded", "charge.updated", "charge.refunded", "refund.updated", "charge.dispute.created", "charge.dispute.closed",
+  "payment_intent.payment_failed", "setup_intent.succeeded", "charge.updated", "charge.refunded", "refund.updated", "refund.failed", "charge.dispute.created", "charge.dispute.closed",
+  "charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated",
 ];
 
 /** How Stripe reaches us, whether it does, and what it said. */
@@ -122,7 +123,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
         list={list}
         empty={
           <EmptyState icon={<Inbox />} title={aside ? "Nothing was set aside" : "Nothing has called back yet"}>
-            {aside ? "Callbacks whose amount, currency or account is not the one we asked for are kept here." : "Once Stripe knows the address above, what happens there is listed here."}
+            {aside ? "Callbacks about money that does not fit what is known here are kept here." : "Once Stripe knows the address above, what happens there is listed here."}
           </EmptyState>
         }
       />

@@ -42,7 +42,7 @@ export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurren
   const of = (account: EntryRow["account"], sign = 1) => sql<number>`coalesce(${sign}::integer * sum(${entries.amount}) filter (where ${entries.account} = ${account}), 0)::float8`;
   return db
     .select({
-      currency: entries.currency, gross: of("sales", -1), refunds: of("refunds"), fees: of("fees"),
+      currency: entries.currency, gross: of("sales", -1), refunds: of("refunds"), disputes: of("disputes"), fees: of("fees"),
       net: sql<number>`coalesce(sum(${entries.amount}) filter (where ${entries.account} in ('gateway', 'by_hand')), 0)::float8`,
       gateway: of("gateway"), by_hand: of("by_hand"),
     })
@@ -62,10 +62,12 @@ export async function unscopedLedgerState(businessId?: number): Promise<{ entrie
       ) as odd)::float8 as lopsided,
       (select count(*) from ${payments} left join (
           select ${entries.businessId} as business_id, ${entries.paymentId} as payment_id,
-            -sum(${entries.amount}) filter (where ${entries.account} = 'sales') as gross, coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'refunds'), 0) as refunded
+            -sum(${entries.amount}) filter (where ${entries.account} = 'sales') as gross, coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'refunds'), 0) as refunded,
+            coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'disputes'), 0) as disputed
           from ${entries} where ${of(entries)} group by 1, 2
         ) as booked on booked.business_id = ${payments.businessId} and booked.payment_id = ${payments.id}
-        where ${of(payments)} and ((case when ${payments.succeededAt} is null then 0 else ${payments.amount} end) <> coalesce(booked.gross, 0) or ${payments.refundedAmount} <> coalesce(booked.refunded, 0))
+        where ${of(payments)} and ((case when ${payments.succeededAt} is null then 0 else ${payments.amount} end) <> coalesce(booked.gross, 0)
+          or ${payments.refundedAmount} <> coalesce(booked.refunded, 0) or ${payments.disputedAmount} <> coalesce(booked.disputed, 0))
       )::float8 as disagreeing`);
   return rows[0] ?? { entries: 0, lopsided: 0, disagreeing: 0 };
 }

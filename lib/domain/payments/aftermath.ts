@@ -1,62 +1,55 @@
 import { type Tx, withTransaction } from "@/db/client";
 import type { Aftermath } from "@/lib/gateways/gateway";
-import { newId } from "@/lib/kernel/ids";
-import { log } from "@/lib/kernel/log";
 import { ask, lineOfAttempt } from "../businesses/line";
 import type { Ctx } from "../context";
-import { previousOf } from "../events/changes";
-import { emit } from "../events/emit";
 import { atClock } from "../test-clocks/rows";
-import { presentPayment } from "./present";
-import { heldOf, insertRefund, refundByGatewayId } from "./refunds/rows";
-import { statusAfterRefund } from "./refunds/rules";
-import { settleRefundIn } from "./refunds/settle";
-import { changePayment, lockPayment, type PaymentRow } from "./rows";
-import { knownOf, mayBecome } from "./rules";
+import { recordDisputes } from "./disputes";
+import { recordRefund } from "./refunds/elsewhere";
+import { findPayment, lockPayment, type PaymentRow, raiseFence } from "./rows";
+import { isLive, knownOf } from "./rules";
 
-/** What was done with the money at the gateway itself becomes ours: refunds made there, and disputes. Throws when the gateway does not tell. */
-export async function recordAftermath(ctx: Ctx, payment: PaymentRow): Promise<void> {
-  if (payment.succeededAt === null || payment.connectionId === null) return;
-  const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
-  const told = await ask("looking up what followed a payment", () => gateway.aftermath(connection, payment.id, knownOf(payment)));
-  if (told.kind === "unknown") throw new Error(told.reason);
-  if (told.refunds.every(({ key }) => key !== null) && told.dispute === null && payment.status !== "disputed") return;
-  await withTransaction(async (tx) => {
-    const before = await lockPayment(ctx, tx, payment.id);
-    if (!before) throw new Error("no such payment");
-    const clocked = await atClock(ctx, tx, before.testClockId);
-    for (const refund of told.refunds) if (refund.key === null && refund.status === "succeeded") await recordRefund(clocked, tx, before, refund);
-    await recordDispute(clocked, tx, before.id, told.dispute);
-  });
-}
+/** What is told cannot be written yet: to be tried again, ever later. */
+export class TooEarly extends Error {}
 
-/** One that was made there and has gone through; while it is on its way nothing is written, since ours are sent again and it is not ours to send. */
-async function recordRefund(ctx: Ctx, tx: Tx, payment: PaymentRow, { refundId, amount, currency }: Aftermath["refunds"][number]): Promise<void> {
-  if (await refundByGatewayId(ctx, tx, payment.id, refundId)) return;
-  if (currency !== payment.currency || amount > payment.amount - (await heldOf(ctx, tx, payment.id))) {
-    log.error({ request_id: ctx.requestId, payment: payment.id, refund: refundId, amount, currency }, "the gateway gave back more than is left of a payment");
-    return;
+/** `problems`: what was told and is not booked, in words for people. */
+export type Recorded = { told: Aftermath; problems: string[] };
+
+const mostRounds = 8;
+
+/**
+ * What was done with the money at the gateway itself becomes ours: refunds made or failed there, and disputes. Null where nothing was ever taken.
+ * Throws when the gateway does not tell, and TooEarly while something of ours has to be over first.
+ */
+export async function recordAftermath(ctx: Ctx, paymentId: string): Promise<Recorded | null> {
+  for (let rounds = 0; rounds < mostRounds; rounds++) {
+    const payment = await findPayment(ctx, paymentId);
+    if (payment && isLive(payment.status) && !payment.flags.includes("mismatch")) throw new TooEarly("the payment has no outcome yet");
+    if (!payment || payment.succeededAt === null || payment.connectionId === null) return null;
+    const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
+    const told = await ask("looking up what followed a payment", () => gateway.aftermath(connection, payment.id, knownOf(payment)));
+    if (told.kind === "unknown") throw new Error(told.reason);
+    if (told.refunds.length === 0 && told.dispute === null && told.movements.length === 0) return { told, problems: [] };
+    const written = await withTransaction((tx) => write(ctx, tx, payment, told));
+    if (written?.waits) throw new TooEarly("a refund of ours has no outcome yet");
+    if (written) return { told, problems: written.problems };
   }
-  const row = await insertRefund(ctx, tx, payment, { id: newId(), amount, reason: "Made at the gateway" });
-  await settleRefundIn(ctx, tx, row.id, { kind: "succeeded", refundId, amount, currency });
+  throw new TooEarly("others write down what followed this payment");
 }
 
-const words = (reason: string) => reason.replaceAll("_", " ");
-
-async function recordDispute(ctx: Ctx, tx: Tx, id: string, dispute: Aftermath["dispute"]): Promise<void> {
-  const payment = await lockPayment(ctx, tx, id);
-  if (!payment || (dispute === null && payment.status !== "disputed")) return;
-  const change =
-    dispute === null || dispute.status === "won"
-      ? { status: payment.refundedAmount === 0 ? ("succeeded" as const) : statusAfterRefund("succeeded", payment.amount, payment.refundedAmount), message: null }
-      : {
-          status: "disputed" as const,
-          message: dispute.status === "lost" ? `The payer's bank has kept the money (${words(dispute.reason)}).` : `The payer disputes this payment with their bank (${words(dispute.reason)}).`,
-        };
-  if (dispute !== null && dispute.status === "won" && payment.status !== "disputed") return;
-  if (payment.status === change.status && payment.message === change.message) return;
-  if (payment.status !== change.status && !mayBecome(payment.status, change.status)) return;
-  const row = await changePayment(ctx, tx, payment, change);
-  const data = presentPayment(row);
-  await emit(ctx, tx, { type: "payment.disputed", objectId: id, data, previous: previousOf(presentPayment(payment), data) });
+/** Null when somebody has written since the gateway was asked: what they were told may be newer than this. */
+async function write(asked: Ctx, tx: Tx, seen: PaymentRow, told: Aftermath): Promise<{ problems: string[]; waits: boolean } | null> {
+  const payment = await lockPayment(asked, tx, seen.id);
+  if (!payment) throw new Error("no such payment");
+  if (payment.fence !== seen.fence) return null;
+  await raiseFence(asked, tx, payment.id);
+  const ctx = await atClock(asked, tx, payment.testClockId);
+  const said: string[] = [];
+  let waits = false;
+  for (const refund of told.refunds) {
+    const { problem, mustWait } = await recordRefund(ctx, tx, payment, refund);
+    if (problem) said.push(problem);
+    waits ||= mustWait === true;
+  }
+  said.push(...(await recordDisputes(ctx, tx, payment.id, told)));
+  return { problems: said, waits };
 }

@@ -6,9 +6,11 @@ import { lineOf } from "../businesses/line";
 import { type ConnectionRow, connectionById, unscopedFindConnection, unscopedNoteCallback } from "../businesses/rows";
 import { type Ctx, systemCtx } from "../context";
 import { reconcileReference } from "../tokenizations/reconcile";
-import { recordAftermath } from "./aftermath";
+import { recordAftermath, TooEarly } from "./aftermath";
+import { unseenOf } from "./disputes";
 import { reconcile } from "./reconcile";
 import { reconcileRefundsOf } from "./refunds/reconcile";
+import { nextCheckSeconds } from "./rules";
 import { type CallbackRow, findPayment, type PaymentRow, paymentByGatewayId, unscopedClaimCallbacks, unscopedCloseCallback, unscopedStoreCallback } from "./rows";
 
 /**
@@ -57,6 +59,7 @@ async function work(row: Stored, requestId: string): Promise<void> {
     if (old && row.reference !== "") log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId }, "a gateway speaks of a payment nobody knows");
     await unscopedCloseCallback(row, "unmatched", old ? null : 30);
   } catch (error) {
+    if (error instanceof TooEarly) return unscopedCloseCallback(row, "new", nextCheckSeconds(row.tries));
     log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId, err: error }, "a callback could not be worked; it will be tried again");
   }
 }
@@ -69,14 +72,27 @@ async function paymentOf(ctx: Ctx, row: Stored): Promise<PaymentRow | undefined>
 
 /** What it claims is compared, never believed; then the gateway is asked, whatever it claimed. */
 async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<void> {
-  const after = await reconcile(ctx, payment);
+  await reconcile(ctx, payment);
   await reconcileRefundsOf(ctx, payment.id);
-  if (/refund|dispute/.test(row.type)) await recordAftermath(ctx, after);
-  const wrong = row.amount !== null && (row.amount !== payment.amount || row.currency !== payment.currency);
-  if (!wrong) return unscopedCloseCallback(row, "done", null);
-  const problem = `It speaks of ${displayAmount(row.amount ?? 0, row.currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
+  const problem = (/refund|dispute/.test(row.type) ? await followUp(ctx, row, payment) : null) ?? otherMoneyIn(row, payment);
+  if (problem === null) return unscopedCloseCallback(row, "done", null);
   log.error({ request_id: ctx.requestId, connection: row.connectionId, event: row.eventId, problem }, "a callback was set aside");
   return unscopedCloseCallback(row, "quarantined", null, problem);
+}
+
+function otherMoneyIn({ amount, currency }: Stored, payment: PaymentRow): string | null {
+  if (amount === null || (amount === payment.amount && currency === payment.currency)) return null;
+  return `It speaks of ${displayAmount(amount, currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
+}
+
+/** What became of the money since. Answers what of it is not booked, in words; throws TooEarly for what cannot be seen at the gateway yet. */
+async function followUp(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<string | null> {
+  const recorded = await recordAftermath(ctx, payment.id);
+  if (!recorded) return `It speaks of a refund or dispute; payment ${payment.id} does not count as paid here.`;
+  const unseen = unseenOf(row.type, recorded.told);
+  if (unseen === null || recorded.problems.length > 0) return recorded.problems.join(" ") || null;
+  if (Date.now() - Date.parse(row.createdAt) < alarmAfterMinutes * 60_000) throw new TooEarly(unseen);
+  return unseen;
 }
 
 /** The worker's part: callbacks that were stored and not finished. Answers how many it took up. */

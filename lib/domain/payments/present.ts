@@ -11,6 +11,7 @@ export function presentPayment(row: PaymentRow): Payment {
     amount_decimal: decimalAmount(row.amount, row.currency),
     currency: row.currency,
     refunded_amount: row.refundedAmount,
+    disputed_amount: row.disputedAmount,
     gateway: row.gateway,
     payment_link_id: row.paymentLinkId,
     subscription_id: row.subscriptionId,

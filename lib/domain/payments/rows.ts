@@ -64,6 +64,17 @@ export async function book(
     .onConflictDoNothing();
 }
 
+/** What of a kind is booked for a payment, by its postings' names. */
+export async function postingsOf(ctx: Ctx, tx: Tx, paymentId: string, kind: (typeof ledgerEntries.$inferSelect)["kind"]): Promise<Set<string>> {
+  const rows = await tx.selectDistinct({ id: ledgerEntries.postingId }).from(ledgerEntries).where(owned(ctx, ledgerEntries, eq(ledgerEntries.paymentId, paymentId), eq(ledgerEntries.kind, kind)));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Tells whoever has asked the gateway before this moment that something was written since. */
+export async function raiseFence(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  await tx.update(payments).set({ fence: sql`${payments.fence} + 1` }).where(owned(ctx, payments, eq(payments.id, id)));
+}
+
 /** Whether a moment is not later than what this call counts as, by the database's clock or the test clock's. */
 export async function isPast(ctx: Ctx, on: Executor, moment: string): Promise<boolean> {
   const { rows } = await on.execute<{ past: boolean }>(sql`select ${moment}::timestamptz <= ${nowOf(ctx)} as past`);

@@ -25,7 +25,8 @@ export async function settleIn(asked: Ctx, tx: Tx, paymentId: string, answer: Fi
   if (answer.kind === "succeeded" && (answer.amount !== payment.amount || answer.currency !== payment.currency)) return quarantine(ctx, tx, payment, link, answer);
   if (awaitsFee(payment)) return learnFee(ctx, tx, payment, answer);
   const status = statusOf(answer);
-  if (status === null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
+  // What has succeeded once is changed by refunds and disputes alone, whoever still brings an answer from before.
+  if (status === null || payment.succeededAt !== null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, link, answer);

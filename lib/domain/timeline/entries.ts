@@ -12,7 +12,7 @@ export type Draft = Omit<TimelineEntry, "actor"> & { actor: Actor };
 const eventTitles: Record<EventType, string> = {
   "payment_link.created": "Created", "payment_link.updated": "Changed", "payment_link.deleted": "Deleted", "payment_link.paid": "Paid", "payment_link.expired": "Expired",
   "payment_link.cancelled": "Cancelled", "payment_link.reopened": "Reopened", "payment.succeeded": "Payment succeeded", "payment.failed": "Payment failed",
-  "payment.refunded": "Payment refunded", "payment.disputed": "Payment disputed", "tokenization.created": "Created", "tokenization.activated": "Activated",
+  "payment.refunded": "Payment refunded", "payment.disputed": "Payment disputed", "refund.failed": "Refund failed", "tokenization.created": "Created", "tokenization.activated": "Activated",
   "tokenization.revoked": "Revoked", "tokenization.expired": "Expired", "package.created": "Created", "package.updated": "Changed", "package.deleted": "Deleted",
   "subscription.created": "Created", "subscription.updated": "Changed", "subscription.activated": "Active", "subscription.past_due": "Past due", "subscription.halted": "Halted",
   "subscription.cancelled": "Cancelled", "subscription.deleted": "Deleted", "subscription.payment_due": "Payment due",
@@ -22,9 +22,9 @@ const blank = { changes: [], event_id: null, payment_id: null, mail_id: null };
 const because = (title: string, reason: string | null) => (reason ? `${title}: ${reason}` : title);
 
 export function ofEvent(row: EventRow): Draft {
-  const ofPayment = row.type.startsWith("payment.");
+  const ofPayment = row.type.startsWith("payment.") || row.type.startsWith("refund.");
   const byHand = row.type === "payment.succeeded" && row.data.gateway === "by_hand";
-  const reason = row.type === "payment.failed" && typeof row.data.message === "string" ? row.data.message : null;
+  const reason = (row.type === "payment.failed" || row.type === "refund.failed") && typeof row.data.message === "string" ? row.data.message : null;
   return {
     ...blank,
     at: row.createdAt, kind: row.type, title: because(byHand ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type), reason), actor: row.actor, event_id: row.id,

@@ -173,7 +173,7 @@ export const simulatorGateway: Gateway = {
     }),
 
   // Nothing happens at the simulator that was not asked for from here.
-  aftermath: async () => ({ kind: "told", refunds: [], dispute: null }),
+  aftermath: async () => ({ kind: "told", refunds: [], dispute: null, movements: [] }),
   refuses: () => null,
 
   async verifyCallback(connection, raw, headers) {

@@ -1,9 +1,10 @@
-import type { Aftermath, Connection, FindRefundAnswer, Known, Money, RefundAnswer } from "../gateway";
+import type { Aftermath, Connection, FindRefundAnswer, Known, Money, RefundAnswer, ToldRefund } from "../gateway";
 import { refundAnswer, unknown, unknownBy } from "./answers";
 import { call } from "./client";
+import { decisive, disputesOf, movementsOf } from "./disputes";
 import { lookUp } from "./lookup";
 import { fromStripe, toStripe } from "./money";
-import { attemptKey, Dispute, pageOf, type PaymentIntent, Refund, refundKey } from "./shapes";
+import { attemptKey, pageOf, type PaymentIntent, Refund, refundKey } from "./shapes";
 
 type Unsure = { kind: "unknown"; reason: string };
 type OfAttempt = { reference: string; known?: Known };
@@ -63,29 +64,25 @@ export async function findRefund(connection: Connection, asked: OfAttempt & { ke
   return found ? refundAnswer(found) : { kind: "nothing" };
 }
 
-const disputeStatus = (status: string) => {
-  if (status === "won" || status === "warning_closed" || status === "prevented") return "won" as const;
-  return status === "lost" ? ("lost" as const) : ("open" as const);
-};
-
 /** Everything that went back or is disputed, also what was done in Stripe's own dashboard. */
 export async function aftermath(connection: Connection, reference: string, known?: Known): Promise<Aftermath | Unsure> {
   const of = await intentOf(connection, { reference, ...(known ? { known } : {}) });
   if ("kind" in of) return of;
-  if (!of.intent) return { kind: "told", refunds: [], dispute: null };
-  const intent = of.intent.id;
+  if (!of.intent) return { kind: "told", refunds: [], dispute: null, movements: [] };
+  const { id: intent, currency } = of.intent;
   const listed = await refundsOf(connection, intent);
   if ("kind" in listed) return listed;
-  const disputes = await call(connection, "Stripe's disputes", pageOf(Dispute), (stripe) => stripe.disputes.list({ payment_intent: intent, limit: 100 }));
-  if (!disputes.ok) return unknownBy(disputes.trouble);
-  const refunds: Array<Aftermath["refunds"][number]> = [];
+  const disputes = await disputesOf(connection, intent);
+  if ("kind" in disputes) return disputes;
+  const refunds: ToldRefund[] = [];
   for (const refund of listed.refunds) {
     const money = fromStripe(refund.amount, refund.currency);
     if (!money) return unknown("Stripe speaks of an amount that does not exist.");
-    const { kind } = refundAnswer(refund);
-    refunds.push({ refundId: refund.id, key: refund.metadata?.[refundKey] ?? null, status: kind === "unknown" ? "pending" : kind, ...money });
+    const answer = refundAnswer(refund);
+    refunds.push({
+      refundId: refund.id, key: refund.metadata?.[refundKey] ?? null, status: answer.kind === "unknown" ? "pending" : answer.kind,
+      reason: answer.kind === "failed" ? answer.reason : null, ...money,
+    });
   }
-  // An inquiry (`warning_…`) has moved no money.
-  const newest = disputes.value.data.filter(({ status }) => !status.startsWith("warning_")).sort((a, b) => b.created - a.created)[0];
-  return { kind: "told", refunds, dispute: newest ? { id: newest.id, status: disputeStatus(newest.status), reason: newest.reason } : null };
+  return { kind: "told", refunds, dispute: decisive(disputes), movements: movementsOf(disputes, currency) };
 }

@@ -60,7 +60,14 @@ export const Refund = z.object({
 });
 export type Refund = z.output<typeof Refund>;
 
-export const Dispute = z.object({ object: z.literal("dispute"), id, status: z.string().max(60), reason: z.string().max(100), created: epoch });
+/** `amount` and `fee` as they change the account's balance: what a dispute takes is negative. */
+const Moved = z.object({ object: z.literal("balance_transaction"), id, amount: z.int(), fee: z.int(), currency: z.string().length(3), created: epoch });
+
+export const Dispute = z.object({
+  object: z.literal("dispute"), id, amount: z.int(), currency: z.string().length(3), status: z.string().max(60), reason: z.string().max(100), created: epoch,
+  balance_transactions: z.array(Moved).max(100),
+});
+export type Dispute = z.output<typeof Dispute>;
 
 export const Account = z.object({ object: z.literal("account"), id, settings: z.object({ dashboard: z.object({ display_name: text.nullish() }).nullish() }).nullish() });
 

@@ -64,8 +64,8 @@ export async function changeRefund(ctx: Ctx, tx: Tx, before: RefundRow, change: 
 }
 
 /** The refunds of a payment that are not over. */
-export async function openRefundsOf(ctx: Ctx, paymentId: string): Promise<RefundRow[]> {
-  return db.select().from(refunds).where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), inArray(refunds.status, ["submitting", "pending", "unknown"])));
+export async function openRefundsOf(ctx: Ctx, paymentId: string, on: Executor = db): Promise<RefundRow[]> {
+  return on.select().from(refunds).where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), inArray(refunds.status, ["submitting", "pending", "unknown"])));
 }
 
 const conditions = (ctx: Ctx, paymentId: string, query: RefundQuery) =>

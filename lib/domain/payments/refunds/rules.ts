@@ -6,6 +6,7 @@ const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
   submitting: ["pending", "unknown", "succeeded", "failed"],
   pending: ["unknown", "succeeded", "failed"],
   unknown: ["pending", "succeeded", "failed"],
+  // Only by what the gateway's own list says later: an answer to a request may be older than the success it speaks against.
   succeeded: [],
   failed: [],
 };
@@ -24,5 +25,6 @@ export const statusOf = (answer: FindRefundAnswer): RefundStatus | null => (answ
 /** How a payment stands once so much of it has gone back; a dispute outweighs it. */
 export function statusAfterRefund(status: PaymentStatus, amount: number, refunded: number): PaymentStatus {
   if (status === "disputed") return status;
+  if (refunded === 0) return "succeeded";
   return refunded < amount ? "partially_refunded" : "refunded";
 }

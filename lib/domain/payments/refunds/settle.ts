@@ -9,6 +9,7 @@ import { atClock } from "../../test-clocks/rows";
 import { presentPayment } from "../present";
 import { book, changePayment, checkIn, lockPayment, type PaymentRow } from "../rows";
 import { byHand, nextCheckSeconds } from "../rules";
+import { presentRefund } from "./present";
 import { changeRefund, findRefund, lockRefund, type RefundRow } from "./rows";
 import { isOpen, mayBecome, statusAfterRefund, statusOf } from "./rules";
 
@@ -35,7 +36,7 @@ export async function settleRefundIn(asked: Ctx, tx: Tx, refundId: string, answe
     case "succeeded":
       return succeed(ctx, tx, payment, refund, answer.refundId);
     case "failed":
-      return changeRefund(ctx, tx, refund, { status: "failed", message: answer.reason, nextCheckAt: null, leasedUntil: null });
+      return fail(ctx, tx, refund, answer.reason);
     case "pending":
       return wait(ctx, tx, refund, { status: "pending", gatewayId: answer.refundId, message: "Waiting for the refund to be confirmed." });
     default:
@@ -45,6 +46,32 @@ export async function settleRefundIn(asked: Ctx, tx: Tx, refundId: string, answe
 
 const wait = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<RefundRow>) =>
   changeRefund(ctx, tx, refund, { ...change, checks: 0, nextCheckAt: checkIn(nextCheckSeconds(0)), leasedUntil: null });
+
+async function fail(ctx: Ctx, tx: Tx, refund: RefundRow, reason: string): Promise<RefundRow> {
+  const row = await changeRefund(ctx, tx, refund, { status: "failed", message: reason, succeededAt: null, nextCheckAt: null, leasedUntil: null });
+  const data = presentRefund(row);
+  await emit(ctx, tx, { type: "refund.failed", objectId: refund.paymentId, data, previous: previousOf(presentRefund(refund), data) });
+  return row;
+}
+
+/**
+ * A refund that had succeeded and failed after all, by the gateway's own list: its booking is undone by another one, and its money counts again. Locks
+ * the payment before the refund; does nothing when it has failed already.
+ */
+export async function failAfterAllIn(asked: Ctx, tx: Tx, refundId: string, reason: string): Promise<void> {
+  const paymentId = (await findRefund(asked, refundId, tx))?.paymentId ?? "";
+  const payment = await lockPayment(asked, tx, paymentId);
+  const refund = payment && (await lockRefund(asked, tx, refundId));
+  if (!payment || refund?.status !== "succeeded") return;
+  const ctx = await atClock(asked, tx, refund.testClockId);
+  const refundedAmount = payment.refundedAmount - refund.amount;
+  await changePayment(ctx, tx, payment, { refundedAmount, status: statusAfterRefund(payment.status, payment.amount, refundedAmount) });
+  await book(ctx, tx, payment, `refund_failed:${refund.id}`, [
+    { kind: "refund", account: "gateway", amount: refund.amount, refundId: refund.id },
+    { kind: "refund", account: "refunds", amount: -refund.amount, refundId: refund.id },
+  ]);
+  await fail(ctx, tx, refund, reason);
+}
 
 /** Nothing new: only the next look is planned, ever later, and the lease given back. */
 async function look(ctx: Ctx, tx: Tx, refund: RefundRow, message?: string): Promise<RefundRow> {
