@@ -30,7 +30,7 @@ export type Job = {
 };
 
 const batch = 50;
-// Looks at a gateway go one after the other under one lease: what a worker that dies has claimed waits for its end.
+// Looks at a gateway go side by side, each with a lease for the answers it may wait for: what a worker that dies has claimed waits for its end.
 const few = 8;
 
 const deliveryDays = 60;
@@ -42,10 +42,10 @@ export function jobs(transport: MailTransport): readonly Job[] {
   return [
     { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
     { name: "look after refunds", everyMs: often, run: (id) => reconcileDueRefunds(few, id) },
-    { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(batch, id) },
+    { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(few, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
     { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },
-    { name: "look after activations", everyMs: often, run: (id) => reconcileDueActivations(batch, id) },
+    { name: "look after activations", everyMs: often, run: (id) => reconcileDueActivations(few, id) },
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
     { name: "collect mails", everyMs: often, run: () => collectMails(200) },
     { name: "send mails", everyMs: often, run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4) },

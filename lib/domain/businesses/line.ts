@@ -47,12 +47,26 @@ export async function assertTaken(ctx: Ctx, money: Money): Promise<void> {
   if (reason !== null) throw invalid({ amount: [reason] });
 }
 
-/** Asks a gateway, with no transaction open; a throw is not an answer, and what is no answer is unknown. */
-export async function ask<T extends { kind: string }>(what: string, question: () => Promise<T>): Promise<T | { kind: "unknown"; reason: string }> {
+type Unknown = { kind: "unknown"; reason: string };
+
+/** How long a gateway has for an answer, however many calls it takes. One call to Stripe has 30 of them. */
+export const answerSeconds = 40;
+
+/** How long a claim lasts, in seconds, under which a gateway is asked so often, one answer after the other; the rest is for reading and writing rows. */
+export const leaseSeconds = (answers: number): number => answers * answerSeconds + 30;
+
+/** Asks a gateway, with no transaction open; a throw is not an answer, nor is one that takes too long, and what is no answer is unknown. */
+export async function ask<T extends { kind: string }>(what: string, question: () => Promise<T>): Promise<T | Unknown> {
   assertNoTransaction(what);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Unknown>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: "unknown", reason: "The gateway took too long to answer." }), answerSeconds * 1_000);
+  });
   try {
-    return await question();
+    return await Promise.race([question(), late]);
   } catch (error) {
     return { kind: "unknown", reason: error instanceof Error ? error.message : "no answer" };
+  } finally {
+    clearTimeout(timer);
   }
 }

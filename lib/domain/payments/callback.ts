@@ -59,8 +59,9 @@ async function work(row: Stored, requestId: string): Promise<void> {
     if (old && row.reference !== "") log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId }, "a gateway speaks of a payment nobody knows");
     await unscopedCloseCallback(row, "unmatched", old ? null : 30);
   } catch (error) {
-    if (error instanceof TooEarly) return unscopedCloseCallback(row, "new", nextCheckSeconds(row.tries));
-    log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId, err: error }, "a callback could not be worked; it will be tried again");
+    if (!(error instanceof TooEarly)) log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId, err: error }, "a callback could not be worked; it will be tried again");
+    // Without a database its claim ends by itself.
+    await unscopedCloseCallback(row, "new", nextCheckSeconds(row.tries)).catch(() => undefined);
   }
 }
 
@@ -98,9 +99,11 @@ async function followUp(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<str
 /** The worker's part: callbacks that were stored and not finished. Answers how many it took up. */
 export async function workCallbacks(limit: number, requestId: string): Promise<number> {
   const rows = await unscopedClaimCallbacks(limit);
-  for (const row of rows) {
-    const connection = await connectionById(row.businessId, row.connectionId);
-    if (connection) await work({ ...row, mode: connection.mode }, requestId);
-  }
+  await Promise.all(
+    rows.map(async (row) => {
+      const connection = await connectionById(row.businessId, row.connectionId);
+      if (connection) await work({ ...row, mode: connection.mode }, requestId);
+    }),
+  );
   return rows.length;
 }

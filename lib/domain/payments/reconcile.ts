@@ -59,14 +59,16 @@ async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string |
 /** The worker's part: looks after attempts that are due. Answers how many it looked at. */
 export async function reconcileDue(limit: number, requestId: string): Promise<number> {
   const due = await unscopedClaimDue(limit);
-  for (const payment of due) {
-    const ctx = systemCtx(payment, { kind: "clock" }, requestId);
-    try {
-      await reconcile(ctx, payment);
-    } catch (error) {
-      // The lease ends by itself; another look follows.
-      log.error({ request_id: requestId, payment: payment.id, err: error }, "a payment could not be looked after");
-    }
-  }
+  await Promise.all(
+    due.map(async (payment) => {
+      const ctx = systemCtx(payment, { kind: "clock" }, requestId);
+      try {
+        await reconcile(ctx, payment);
+      } catch (error) {
+        // The lease ends by itself; another look follows.
+        log.error({ request_id: requestId, payment: payment.id, err: error }, "a payment could not be looked after");
+      }
+    }),
+  );
   return due.length;
 }

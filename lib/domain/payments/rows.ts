@@ -6,6 +6,7 @@ import { keyset, type Walk } from "@/db/page";
 import { gatewayEvents, ledgerEntries, liveStatuses, payments } from "@/db/schema/payments";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import { newId } from "@/lib/kernel/ids";
+import { leaseSeconds } from "../businesses/line";
 import type { Ctx } from "../context";
 
 export type PaymentRow = typeof payments.$inferSelect;
@@ -13,7 +14,7 @@ export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title"
   Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart" | "testClockId" | "method" | "note" | "receivedAt">>;
 
 /** How long the run that wrote an attempt has before the reconciler looks after it. */
-const submitLease = sql`now() + interval '30 seconds'`;
+const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
 
 /** Records an attempt before the gateway is asked. */
 export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promise<PaymentRow> {
@@ -150,6 +151,9 @@ export async function unscopedFindPayment(id: string): Promise<PaymentRow | unde
   return row;
 }
 
+/** A look finds, cancels and finds again at most; those claimed together are looked at side by side. */
+const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(3)})`;
+
 /** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
 export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
   const due = db
@@ -161,7 +165,7 @@ export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
     .for("update", { skipLocked: true });
   return db
     .update(payments)
-    .set({ leasedUntil: sql`now() + interval '90 seconds'`, fence: sql`${payments.fence} + 1` })
+    .set({ leasedUntil: lookLease, fence: sql`${payments.fence} + 1` })
     .where(sql`(${payments.businessId}, ${payments.id}) in ${due}`)
     .returning();
 }
@@ -180,7 +184,10 @@ export async function unscopedStoreCallback(row: NewCallback): Promise<boolean> 
 
 export type CallbackRow = typeof gatewayEvents.$inferSelect;
 
-/** Callbacks that were stored but not worked: the process died, or their payment was not there yet. */
+/**
+ * Callbacks that were stored but not worked: the process died, or their payment was not there yet. One leads to a look at its payment (3 answers), at a
+ * refund of it (2) and at what followed (1); one that takes longer is worked twice, which changes nothing.
+ */
 export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow[]> {
   const due = db
     .select({ businessId: gatewayEvents.businessId, connectionId: gatewayEvents.connectionId, eventId: gatewayEvents.eventId })
@@ -191,7 +198,7 @@ export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow
     .for("update", { skipLocked: true });
   return db
     .update(gatewayEvents)
-    .set({ nextTryAt: sql`now() + interval '60 seconds'` })
+    .set({ nextTryAt: sql`now() + make_interval(secs => ${leaseSeconds(6)})` })
     .where(sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in ${due}`)
     .returning();
 }

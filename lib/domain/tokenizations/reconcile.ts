@@ -39,13 +39,15 @@ export async function reconcileReference(ctx: Ctx, connectionId: string, referen
 /** The worker's part: looks after attempts that are due. Answers how many it looked at. */
 export async function reconcileDueActivations(limit: number, requestId: string): Promise<number> {
   const due = await unscopedClaimDue(limit);
-  for (const row of due) {
-    try {
-      await lookUp(systemCtx(row, { kind: "clock" }, requestId), row, row.fence);
-    } catch (error) {
-      // The lease ends by itself; another look follows.
-      log.error({ request_id: requestId, tokenization: row.id, err: error }, "an activation could not be looked after");
-    }
-  }
+  await Promise.all(
+    due.map(async (row) => {
+      try {
+        await lookUp(systemCtx(row, { kind: "clock" }, requestId), row, row.fence);
+      } catch (error) {
+        // The lease ends by itself; another look follows.
+        log.error({ request_id: requestId, tokenization: row.id, err: error }, "an activation could not be looked after");
+      }
+    }),
+  );
   return due.length;
 }

@@ -5,6 +5,7 @@ import { keyset, type Walk } from "@/db/page";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
 import { digest } from "@/lib/kernel/secrets";
+import { leaseSeconds } from "../businesses/line";
 import type { Ctx } from "../context";
 
 export type TokenizationRow = typeof tokenizations.$inferSelect;
@@ -110,6 +111,9 @@ export async function unscopedExpiredTokenizations(limit: number): Promise<Array
     .limit(limit);
 }
 
+/** A look finds, cancels and finds again at most; those claimed together are looked at side by side. */
+const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(3)})`;
+
 /** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
 export async function unscopedClaimDue(limit: number): Promise<TokenizationRow[]> {
   const due = db
@@ -121,7 +125,7 @@ export async function unscopedClaimDue(limit: number): Promise<TokenizationRow[]
     .for("update", { skipLocked: true });
   return db
     .update(tokenizations)
-    .set({ leasedUntil: sql`now() + interval '90 seconds'`, fence: sql`${tokenizations.fence} + 1` })
+    .set({ leasedUntil: lookLease, fence: sql`${tokenizations.fence} + 1` })
     .where(sql`(${tokenizations.businessId}, ${tokenizations.id}) in ${due}`)
     .returning();
 }

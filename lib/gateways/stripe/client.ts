@@ -6,7 +6,7 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import type { Connection } from "../gateway";
 import { Circuit } from "./circuit";
-import { limitedHttp } from "./http";
+import { limitedHttp, longestCallMs } from "./http";
 import { Failure } from "./shapes";
 
 /** The version of Stripe's API whose shapes we read; a business's own setting at Stripe does not change it. */
@@ -20,7 +20,7 @@ async function clientFor(secret: string): Promise<Stripe> {
   const { default: Sdk } = await import("stripe");
   const base = env.STRIPE_API_URL === undefined ? null : new URL(env.STRIPE_API_URL);
   return new Sdk(secret, {
-    apiVersion, maxNetworkRetries: 0, timeout: 30_000, telemetry: false, httpClient, appInfo: { name: "Kutip" },
+    apiVersion, maxNetworkRetries: 0, timeout: longestCallMs, telemetry: false, httpClient, appInfo: { name: "Kutip" },
     ...(base ? { host: base.hostname, port: base.port || "80", protocol: "http" as const } : {}),
   });
 }

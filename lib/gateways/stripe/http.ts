@@ -7,7 +7,10 @@ type HttpClient = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1
 /** Milliseconds, and bytes of an answer. */
 type Limits = { connectMs: number; totalMs: number; maxBytes: number };
 
-const usual: Limits = { connectMs: 5_000, totalMs: 30_000, maxBytes: 4 * 1024 * 1024 };
+/** How long one call to Stripe takes at most; the domain gives an answer, which may take two, a little more. */
+export const longestCallMs = 30_000;
+
+const usual: Limits = { connectMs: 5_000, totalMs: longestCallMs, maxBytes: 4 * 1024 * 1024 };
 
 // A socket that waits longer may have been given up at the other end already.
 const agents = { "http:": new http.Agent({ keepAlive: true, timeout: 4_000 }), "https:": new https.Agent({ keepAlive: true, timeout: 4_000 }) };

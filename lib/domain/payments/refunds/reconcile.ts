@@ -28,13 +28,15 @@ export async function reconcileRefundsOf(ctx: Ctx, paymentId: string): Promise<v
 /** The worker's part: looks after refunds that are due. Answers how many it looked at. */
 export async function reconcileDueRefunds(limit: number, requestId: string): Promise<number> {
   const due = await unscopedClaimDueRefunds(limit);
-  for (const refund of due) {
-    try {
-      await reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund);
-    } catch (error) {
-      // The lease ends by itself; another look follows.
-      log.error({ request_id: requestId, refund: refund.id, err: error }, "a refund could not be looked after");
-    }
-  }
+  await Promise.all(
+    due.map(async (refund) => {
+      try {
+        await reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund);
+      } catch (error) {
+        // The lease ends by itself; another look follows.
+        log.error({ request_id: requestId, refund: refund.id, err: error }, "a refund could not be looked after");
+      }
+    }),
+  );
   return due.length;
 }

@@ -5,13 +5,17 @@ import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { refunds } from "@/db/schema/payments";
 import type { RefundQuery } from "@/lib/contract/refunds";
+import { leaseSeconds } from "../../businesses/line";
 import type { Ctx } from "../../context";
 import type { PaymentRow } from "../rows";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
 /** How long the run that wrote a refund has before the reconciler looks after it. */
-const submitLease = sql`now() + interval '30 seconds'` as never;
+const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})` as never;
+
+/** A look finds and sends again at most; those claimed together are looked at side by side. */
+const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(2)})`;
 
 /** Records a refund of a locked payment before the gateway is asked. */
 export async function insertRefund(ctx: Ctx, tx: Tx, payment: PaymentRow, values: Pick<RefundRow, "id" | "amount" | "reason">): Promise<RefundRow> {
@@ -105,7 +109,7 @@ export async function unscopedClaimDueRefunds(limit: number): Promise<RefundRow[
   return db
     .with(due)
     .update(refunds)
-    .set({ leasedUntil: sql`now() + interval '90 seconds'`, fence: sql`${refunds.fence} + 1` })
+    .set({ leasedUntil: lookLease, fence: sql`${refunds.fence} + 1` })
     .from(due)
     .where(and(eq(refunds.businessId, due.businessId), eq(refunds.id, due.id)))
     .returning();

@@ -20,6 +20,7 @@ import {
  */
 export async function followEvents(limit: number, requestId: string): Promise<number> {
   const woken: PeriodRow[] = [];
+  const claimedAt = performance.now();
   const done = await withTransaction(async (tx) => {
     const found = await unscopedFollowedEvents(tx, limit);
     const last = found?.at(-1);
@@ -34,7 +35,7 @@ export async function followEvents(limit: number, requestId: string): Promise<nu
     return found.length;
   });
   // Were this process to die here, their leases end and the next claim takes them up.
-  await runClaimed(woken.filter((period) => period.testClockId === null), requestId);
+  await runClaimed(woken.filter((period) => period.testClockId === null), requestId, claimedAt);
   await lookUnderClocks(woken.filter((period) => period.testClockId !== null), requestId);
   return done;
 }

@@ -9,6 +9,7 @@ import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { subscriptions } from "@/db/schema/subscriptions";
+import { leaseSeconds } from "../../businesses/line";
 import type { Ctx } from "../../context";
 import type { EventRow } from "../../events/rows";
 import type { PackageRow } from "../../packages/rows";
@@ -182,8 +183,8 @@ export async function unscopedMoveFollower(tx: Tx, last: Pick<EventRow, "xid" | 
 
 const ofPeriod = and(eq(periods.businessId, payments.businessId), eq(periods.subscriptionId, payments.subscriptionId), eq(periods.periodStart, payments.periodStart));
 
-/** How long whoever claims a period has for it: longer than two answers of the gateway may take. */
-const lease = sql`now() + interval '45 seconds'`;
+/** A period is charged by one answer of the gateway; one that could not be over within its lease is not begun (see run.ts). */
+const lease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
 
 // Claimed at once by whoever wakes it, ahead of all that waits its turn. Under a test clock, whose own lease counts, any moment of its past will do.
 const woken = {

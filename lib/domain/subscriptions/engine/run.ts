@@ -2,7 +2,7 @@ import { withTransaction } from "@/db/client";
 import { env } from "@/lib/env";
 import { settleAtOnce } from "@/lib/gateways/simulator/clockwork";
 import { log } from "@/lib/kernel/log";
-import { ask, lineOfAttempt } from "../../businesses/line";
+import { answerSeconds, ask, leaseSeconds, lineOfAttempt } from "../../businesses/line";
 import { type Ctx, systemCtx } from "../../context";
 import { reconcile } from "../../payments/reconcile";
 import { isWithdrawn, type PaymentRow } from "../../payments/rows";
@@ -12,41 +12,59 @@ import { releaseAtGateway } from "../end";
 import { decide, type Next } from "./decide";
 import { lockPeriod, lockTerms, type PeriodRow, unscopedClaimPeriods } from "./rows";
 
-/** What each lane of a worker claims at a time: done within the lease even when every answer of the gateway takes its full time. */
+/** What each lane of a worker claims at a time. */
 const perLane = 2;
+
+/** Begun later than this after its claim, a period could outlast its lease, since its answer may take its full time: 70 s less 40 s, less 10 s for rows. */
+export const beginWithinSeconds = leaseSeconds(1) - answerSeconds - 10;
 
 /** The worker's part: takes up periods that are due, each by one worker. Answers how many. `businessId` keeps it to one business. */
 export async function chargeDue(requestId: string, businessId?: number): Promise<number> {
+  const claimedAt = performance.now();
   const due = await unscopedClaimPeriods(env.WORKER_CONCURRENCY * perLane, businessId);
-  await runClaimed(due, requestId);
+  await runClaimed(due, requestId, claimedAt);
   return due.length;
 }
 
-/** Runs claimed periods, several at a time. */
-export async function runClaimed(claimed: readonly PeriodRow[], requestId: string): Promise<void> {
+/** Runs periods claimed at that moment of this process, several at a time; what a slow gateway leaves no time for waits for its lease to end. */
+export async function runClaimed(claimed: readonly PeriodRow[], requestId: string, claimedAt: number): Promise<void> {
+  const until = claimedAt + beginWithinSeconds * 1_000;
   const left = claimed.values();
+  const releases: Array<[Ctx, string[]]> = [];
   await Promise.all(
     Array.from({ length: env.WORKER_CONCURRENCY }, async () => {
-      for (const period of left) await attempt(systemCtx(period, { kind: "clock" }, requestId), period);
+      for (const period of left) {
+        if (performance.now() > until) continue;
+        const ctx = systemCtx(period, { kind: "clock" }, requestId);
+        releases.push([ctx, await attempt(ctx, period)]);
+      }
     }),
   );
+  // Hosted pages nobody needs are closed when no lease runs any more.
+  await Promise.all(releases.map(([ctx, links]) => releaseAtGateway(ctx, links)));
 }
 
-async function attempt(ctx: Ctx, period: PeriodRow): Promise<void> {
+async function attempt(ctx: Ctx, period: PeriodRow): Promise<string[]> {
   try {
-    await runPeriod(ctx, period);
+    return await chargePeriod(ctx, period);
   } catch (error) {
     // The lease ends by itself; what was begun is looked up, never begun again.
     log.error({ request_id: ctx.requestId, subscription: period.subscriptionId, period: period.periodStart, err: error }, "a period could not be charged");
+    return [];
   }
 }
 
 /** Does what is due for a period under the fence it was claimed with: nothing, when somebody else has claimed it since. */
 export async function runPeriod(ctx: Ctx, claimed: PeriodRow): Promise<void> {
+  await releaseAtGateway(ctx, await chargePeriod(ctx, claimed));
+}
+
+/** The same but for closing hosted pages: answers the links whose page nobody needs. */
+async function chargePeriod(ctx: Ctx, claimed: PeriodRow): Promise<string[]> {
   let next = await look(ctx, claimed, true);
   if (next.charge) next = await send(ctx, claimed, next.charge);
   if (claimed.testClockId !== null && next.waitsFor) next = await finishAtOnce(ctx, claimed, next.waitsFor);
-  await releaseAtGateway(ctx, next.release);
+  return next.release;
 }
 
 async function look(ctx: Ctx, claimed: PeriodRow, mayCharge: boolean): Promise<Next> {
