@@ -6,6 +6,8 @@ import { expect, test } from "./fixtures";
 
 /** Bytes: two thirds are React, Next.js and zod. What opens, charts, PDF and the palette come later and are not in them. */
 const most = 270 * 1024;
+/** What every page has in common, loaded once and kept. */
+const mostShared = 200 * 1024;
 const pages = globSync("app/{(auth),(console)}/**/page.tsx").map((file) => file.replace(/^app/, "").replace(/\/page\.tsx$/, "").replace(/\/\([^)]*\)/g, "")).sort();
 
 const sizes = new Map<string, Promise<number>>();
@@ -17,17 +19,24 @@ function packed(request: APIRequestContext, source: string): Promise<number> {
   return size;
 }
 
+async function sum(request: APIRequestContext, sources: ReadonlySet<string>): Promise<number> {
+  return (await Promise.all([...sources].map((source) => packed(request, source)))).reduce((all, one) => all + one, 0);
+}
+
 test("no page asks for more script at first than is written down here", async ({ context, shop, at }) => {
   const link = await newLink(shop);
   const tooHeavy: [string, number][] = [];
+  let shared: Set<string> | undefined;
   for (const page of pages) {
     const html = await (await context.request.get(page.replace("/b/[business]/[mode]", at()).replace(/\[\w+\]/g, link._id))).text();
     const tags = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag).filter((tag) => !/\bnomodule\b/i.test(tag));
     const sources = new Set(tags.flatMap((tag) => /\bsrc="([^"]+)"/.exec(tag)?.[1] ?? []));
     expect(sources.size, page).toBeGreaterThan(2);
-    const weight = (await Promise.all([...sources].map((source) => packed(context.request, source)))).reduce((sum, one) => sum + one, 0);
+    shared = shared ? shared.intersection(sources) : sources;
+    const weight = await sum(context.request, sources);
     if (weight > most) tooHeavy.push([page, weight]);
   }
   expect(pages.length).toBeGreaterThan(35);
   expect(tooHeavy).toEqual([]);
+  expect(await sum(context.request, shared ?? new Set())).toBeLessThan(mostShared);
 });
