@@ -11,7 +11,7 @@ const meanings: Record<Payment["status"], string> = {
   cancelled: "It ended before anything was paid: the payer turned back, or the link was closed. Nothing was taken.",
   partially_refunded: "Part of the money was given back.",
   refunded: "All of the money was given back.",
-  disputed: "The payer disputes it with their bank.",
+  disputed: "A dispute is answered at the payment provider; what the bank decides shows up here.",
 };
 
 const refundMeanings: Record<Refund["status"], string> = {

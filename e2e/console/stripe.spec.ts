@@ -190,6 +190,41 @@ test("a callback that does not agree with what was asked is set aside and shown"
   expect((await shop.api.ok<{ paid: boolean }>("GET", `/payment-links/${link._id}`)).paid).toBe(false);
 });
 
+test("what a dispute takes is in the payment and the balance until it is won, and a refund that fails after all counts again", async ({ page, browser, shop, at, audit, peer }) => {
+  const { bank } = await connect(page, peer, at("/settings/gateway"));
+  const link = await newLink(shop, { title: "Satay for two", amount: 2_000 });
+  await elsewhere(browser, link.payment_url, async (payer) => {
+    await payer.getByRole("button", { name: /^Pay / }).click();
+    await payer.getByRole("button", { name: "Pay", exact: true }).click();
+    await expect(payer.getByRole("heading", { name: "Thank you" })).toBeVisible();
+  });
+  const { data: [payment] } = await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${link._id}`);
+  const facts = page.getByRole("region", { name: "Facts" });
+  const dispute = bank.dispute(bank.intents[0]?.id ?? "");
+  await arrive(page, at(`/payments/${payment?._id}`), "MYR 20.00");
+  await expect(page.getByRole("region", { name: "What happened" })).toContainText("The payer disputes this payment with their bank (fraudulent).");
+  await expect(facts).toContainText("Taken by the bankMYR 20.00");
+
+  await arrive(page, at("/balance"), "Balance");
+  const balance = page.getByRole("region", { name: "Balance in MYR" });
+  await expect(balance).toContainText(`Taken by disputes${displayAmount(-2_000, "MYR")}`);
+  await expect(rowOf(page, "Ledger entries", "Disputes")).toContainText("Dispute");
+  await audit(page);
+  await expectFitsPhone(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  bank.closeDispute(dispute, "won");
+  await expect(balance).not.toContainText("Taken by disputes");
+
+  await shop.api.ok("POST", `/payments/${payment?._id}/refunds`, { amount: 500 });
+  await arrive(page, at(`/payments/${payment?._id}`), "MYR 20.00");
+  await expect(facts).toContainText("Given backMYR 5.00");
+  const [refund] = bank.refunds;
+  if (refund) bank.failRefund(refund);
+  await expect(page.getByRole("list", { name: "Refunds" })).toContainText("lost_or_stolen_card");
+  await expect(facts).not.toContainText("Given back");
+  expect(peer.problems).toEqual([]);
+});
+
 /** The operator's command beside the running install. */
 function kutip(place: Place, peer: StripePeer, input: string, ...args: string[]): Promise<{ code: number; out: string; said: string }> {
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
