@@ -14,6 +14,8 @@ const colours = { type: "rule", values: ["color-contrast", "link-in-text-block"]
 /** WCAG 2.2 AA of what stands on a page, in light and in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   const broken: string[] = [];
+  // A page's title may come a moment after what it is the title of.
+  await expect(page).toHaveTitle(/./);
   for (const [colorScheme, rules] of [["light", everything], ["dark", colours]] as const) {
     await page.emulateMedia({ colorScheme });
     broken.push(...(await violations(page, rules)).map((text) => `${colorScheme} ${text}`));

@@ -119,7 +119,7 @@ test("a stopping server finishes what has begun, takes nothing new, and the next
   await expect.poll(() => service.process("web"), { timeout: 20_000 }).not.toBe(web);
   await expect.poll(up, { timeout: 20_000 }).toBe(200);
   expect((await api.ok<PaymentLink>("GET", `/payment-links/${link._id}`)).title).toBe("Changed at the last moment");
-  expect(lines().filter((line) => line.msg === "web process stopped")).toHaveLength(1);
+  await expect.poll(() => lines().filter((line) => line.msg === "web process stopped").length).toBe(1);
 });
 
 test("restarted under load, no client gets half an answer or loses what it was told", async () => {
