@@ -50,7 +50,7 @@ export async function unscopedClaimMails(limit: number): Promise<MailRow[]> {
     .orderBy(mails.nextTryAt)
     .limit(limit)
     .for("update", { skipLocked: true });
-  return db.update(mails).set({ leasedUntil: sql`now() + interval '90 seconds'` }).where(sql`${mails.id} in ${due}`).returning();
+  return db.update(mails).set({ leasedUntil: sql`now() + interval '90 seconds'` }).where(sql`${mails.id} in (with due as materialized ${due} select * from due)`).returning();
 }
 
 /** Writes what became of a try; `seconds` until the next one, null when it is over. */

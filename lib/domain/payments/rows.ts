@@ -166,7 +166,7 @@ export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
   return db
     .update(payments)
     .set({ leasedUntil: lookLease, fence: sql`${payments.fence} + 1` })
-    .where(sql`(${payments.businessId}, ${payments.id}) in ${due}`)
+    .where(sql`(${payments.businessId}, ${payments.id}) in (with due as materialized ${due} select * from due)`)
     .returning();
 }
 
@@ -199,7 +199,7 @@ export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow
   return db
     .update(gatewayEvents)
     .set({ nextTryAt: sql`now() + make_interval(secs => ${leaseSeconds(6)})` })
-    .where(sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in ${due}`)
+    .where(sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in (with due as materialized ${due} select * from due)`)
     .returning();
 }
 

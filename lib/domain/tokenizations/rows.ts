@@ -126,6 +126,6 @@ export async function unscopedClaimDue(limit: number): Promise<TokenizationRow[]
   return db
     .update(tokenizations)
     .set({ leasedUntil: lookLease, fence: sql`${tokenizations.fence} + 1` })
-    .where(sql`(${tokenizations.businessId}, ${tokenizations.id}) in ${due}`)
+    .where(sql`(${tokenizations.businessId}, ${tokenizations.id}) in (with due as materialized ${due} select * from due)`)
     .returning();
 }
