@@ -31,8 +31,8 @@ async function repeat(job: Job, signal: AbortSignal): Promise<void> {
       failures++;
       log.error({ err: error, job: job.name, failures }, "a job failed; it will be tried again");
     }
-    // A full batch means there may be more; trouble means waiting longer, 5 s at most so that recovery is quick.
-    const wait = failures > 0 ? Math.min(5_000, 250 * 2 ** failures) : done > 0 ? 0 : job.everyMs;
+    // A full batch means there may be more; trouble means waiting longer, 2 s at most so that recovery is quick.
+    const wait = failures > 0 ? Math.min(2_000, 250 * 2 ** failures) : done > 0 ? 0 : job.everyMs;
     await pause(wait, undefined, { signal }).catch(() => undefined);
   }
 }
