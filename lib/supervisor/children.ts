@@ -5,7 +5,7 @@ import { childEnv } from "@/lib/env";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-const STEADY_MS = 60_000;
+const STEADY_MS = 10_000;
 
 type Command = { name: string; args: string[]; mode: "production" | "development" };
 
@@ -14,7 +14,7 @@ export class Child {
   #process: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopping = false;
-  /** How often in a row it ended within a minute. */
+  /** How often in a row it ended within ten seconds. */
   failures = 0;
 
   constructor(

@@ -50,7 +50,7 @@ export class Hold {
       // A restart by somebody else is under way most of the time: only then it is ours to start.
       await pause(500);
       try {
-        if (attempt >= 6) await startCluster(this.folder);
+        if (attempt >= 3) await startCluster(this.folder);
         await this.take();
         this.say("the database is back");
         return;
