@@ -48,12 +48,15 @@ test("a payment appears and its link turns paid without reloading, whichever pag
 test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({ page, shop, at, audit }) => {
   const link = await newLink(shop, { send_email: true });
   await pay(link);
+  const told = () => shop.api.ok<TimelineEntry[]>("GET", `/payment-links/${link._id}/timeline`);
+  // That a page was opened is written down a moment later.
+  await expect.poll(async () => (await told()).map(({ kind }) => kind)).toContain("opened");
   await arrive(page, at(`/payment-links/${link._id}`), link.title);
   const timeline = page.getByRole("list", { name: "Timeline" });
   for (const [title, actor] of [["Created", "API key browser test"], ["Opened by the payer", ""], ["E-mail", ""], ["Payment succeeded", ""], ["Paid", ""]] as const) {
     await expect(timeline.getByRole("listitem").filter({ hasText: title }).filter({ hasText: actor }).first()).toBeVisible();
   }
-  const entries = await shop.api.ok<TimelineEntry[]>("GET", `/payment-links/${link._id}/timeline`);
+  const entries = await told();
   const created = entries.find(({ kind }) => kind === "payment_link.created");
   if (!created) throw new Error("the timeline has no beginning");
   const time = timeline.getByRole("listitem").filter({ hasText: "Created" }).getByRole("time");
