@@ -21,9 +21,11 @@ const words: Record<Attention["kind"], Words> = {
   mail_failed: { label: "Mail refused", tone: "bad", text: "It did not reach the payer: check the address.", all: "/mails?status=failed" },
   subscription_past_due: { label: "Past due", tone: "warn", text: "A period is not paid.", all: "/subscriptions?status=past_due" },
   subscription_halted: { label: "Halted", tone: "bad", text: "No further charge is tried.", all: "/subscriptions?status=halted" },
+  webhook_failed: { label: "Webhooks fail", tone: "bad", text: "The last event was given up after all its retries: send it again once the endpoint works.", all: "/developers/webhooks" },
+  webhook_gone: { label: "Webhooks stopped", tone: "bad", text: "The endpoint answered 410 Gone and was disabled: enable it, or delete it.", all: "/developers/webhooks" },
 };
 
-const places = { payment: "payments", mail: "mails", subscription: "subscriptions" } as const;
+const places = { payment: "payments", mail: "mails", subscription: "subscriptions", webhook_endpoint: "developers/webhooks" } as const;
 
 /** What a person should look at, each a link to the thing. */
 export function AttentionCard({ attention }: { attention: readonly Attention[] }) {

@@ -12,6 +12,7 @@ export const OverviewQuery = z.object({
 
 export const attentionKinds = [
   "payment_failed", "payment_unknown", "payment_mismatch", "payment_duplicate", "payment_late", "refund_failed", "mail_failed", "subscription_past_due", "subscription_halted",
+  "webhook_failed", "webhook_gone",
 ] as const;
 export const firstSteps = ["link_created", "api_key_used", "link_paid", "pages_branded", "colleague_invited"] as const;
 
@@ -35,7 +36,7 @@ export const Attention = z.object({
   count: z.int(),
   latest: z
     .array(z.object({
-      object: z.enum(["payment", "mail", "subscription"]), _id: Id, payment_link_id: Id.nullable(), title: z.string(), detail: z.string().nullable(),
+      object: z.enum(["payment", "mail", "subscription", "webhook_endpoint"]), _id: Id, payment_link_id: Id.nullable(), title: z.string(), detail: z.string().nullable(),
       amount: z.int().nullable(), currency: z.string().nullable(), at: Timestamp,
     }))
     .meta({ description: "The newest five." }),

@@ -2,6 +2,9 @@ import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import type { Overview } from "@/lib/contract/overview";
 import type { Found } from "@/lib/contract/search";
+import { systemCtx } from "@/lib/domain/context";
+import { answer, newReceiver } from "../webhooks/receiver";
+import { courierOf, endpointAt, happen, states, until } from "../webhooks/setting";
 import { data, keyCall, newLink, newOffice, type Office, pay, staffCall, written } from "./setting";
 
 afterAll(closePool);
@@ -87,6 +90,27 @@ test("what needs a person is named until something better follows", async () => 
   await pay(office, declined);
   await pool().query("update payments set status = 'refunded', refunded_amount = amount where payment_link_id = $1", [late]);
   expect(kindsOf(await overview(office))).toEqual([["mail_failed", 1]]);
+});
+
+test("an endpoint whose last event was given up, or that wants no more, is named until it works again", async () => {
+  const office = await newOffice();
+  const ctx = systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "clock" }, "test");
+  const receiver = await newReceiver(answer(500));
+  const endpoint = await endpointAt(ctx, receiver.url);
+  const courier = courierOf(ctx, []);
+  await happen(ctx);
+  await until(courier, () => states(ctx), { failed: 1 });
+  const failing = await overview(office);
+  expect(failing.attention).toMatchObject([{ kind: "webhook_failed", count: 1, latest: [{ object: "webhook_endpoint", _id: endpoint.id, title: receiver.url, detail: "It answered 500." }] }]);
+  receiver.behave(answer(200));
+  await happen(ctx);
+  await until(courier, () => states(ctx), { failed: 1, delivered: 1 });
+  expect((await overview(office)).attention).toEqual([]);
+  receiver.behave(answer(410));
+  await happen(ctx);
+  await until(courier, async () => kindsOf(await overview(office)), [["webhook_gone", 1]]);
+  await courier.rest();
+  await receiver.close();
 });
 
 test("a range that is none, or of more than two years, is a 422; a key is a 403; others' money is not in it", async () => {

@@ -9,6 +9,7 @@ import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { invitations } from "@/db/schema/team";
+import { webhookDeliveries as deliveries, webhookEndpoints as endpoints } from "@/db/schema/webhooks";
 import { mailKinds } from "@/lib/contract/mails";
 import type { Attention } from "@/lib/contract/overview";
 import type { Ctx } from "../context";
@@ -104,6 +105,13 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
       union all select 'subscription_' || s.status, 'subscription', s.id, null, s.email, k.name, k.amount, k.currency, s.updated_at
         from ${subscriptions} s join ${packages} k on k.business_id = s.business_id and k.id = s.package_id
         where s.business_id = ${ctx.businessId} and s.mode = ${ctx.mode} and s.status in ('past_due', 'halted') and s.deleted_at is null
+      union all select case when w.enabled then 'webhook_failed' else 'webhook_gone' end, 'webhook_endpoint', w.id, null, w.url, last.last_error, null, null, coalesce(last.updated_at, w.updated_at)
+        from ${endpoints} w left join lateral (
+          select d.status, d.last_error, d.updated_at from ${deliveries} d
+          where d.business_id = w.business_id and d.endpoint_id = w.id and d.test_event is null and d.status in ('failed', 'delivered') order by d.created_at desc, d.id desc limit 1
+        ) last on true
+        where w.business_id = ${ctx.businessId} and w.mode = ${ctx.mode} and w.deleted_at is null
+          and (w.disabled_reason = 'gone' or (w.enabled and last.status = 'failed' and last.updated_at > now() - interval '30 days'))
     ), ranked as (select *, count(*) over (partition by kind)::integer as total, row_number() over (partition by kind order by moment desc, id desc) as place from found)
     select kind, object, id as "_id", payment_link_id, title, detail, amount, currency, ${isoSql(sql`moment`)} as "at", total from ranked where place <= 5 order by kind, place`);
   return rows as unknown as AttentionRow[];
