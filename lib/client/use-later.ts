@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 /** A part that comes after the page: undefined until it is there, `known` where it has come before. `load` must be the same function each time. */
 export function useLater<T extends object>(load: () => Promise<T>, known?: T): T | undefined {
-  const [part, setPart] = useState(known === undefined ? undefined : { value: known });
+  const [part, setPart] = useState<{ value: T }>();
   useEffect(() => {
     if (known !== undefined) return;
     let gone = false;
@@ -17,5 +17,6 @@ export function useLater<T extends object>(load: () => Promise<T>, known?: T): T
       gone = true;
     };
   }, [load, known]);
-  return part?.value;
+  // One that came for another asker meanwhile is taken at once: this one's own request is given up then.
+  return known ?? part?.value;
 }
