@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { callbacks } from "@/lib/domain/gateway-connections/manage";
 import { balance } from "@/lib/domain/ledger/balance";
@@ -12,13 +12,12 @@ import { create as refund } from "@/lib/domain/payments/refunds/create";
 import { findRefund } from "@/lib/domain/payments/refunds/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
-import { provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { disputeFee, feeOf } from "../stripe-peer/objects";
-import { StripePeer } from "../stripe-peer/peer";
+import { runningPeer } from "../stripe-peer/running";
 import { callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, paidAtStripe, type StripeShop } from "./stripe-setting";
 
-const peer = new StripePeer();
+const peer = runningPeer();
 const none = new URLSearchParams();
 const amount = 2_000;
 const fee = feeOf(amount);
@@ -26,16 +25,7 @@ const untouched = { gateway: amount - fee, sales: -amount, fees: fee };
 let shop: StripeShop;
 let payment: PaymentRow;
 
-beforeAll(async () => {
-  await peer.start();
-  provideEnv({ STRIPE_API_URL: peer.origin });
-});
-
-afterAll(async () => {
-  provideEnv({ STRIPE_API_URL: "" });
-  await peer.stop();
-  await closePool();
-});
+afterAll(closePool);
 
 beforeEach(async () => {
   shop = await newStripeShop(peer);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
 import { lineFor } from "@/lib/domain/businesses/line";
@@ -9,24 +9,15 @@ import { receive, workCallbacks } from "@/lib/domain/payments/callback";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { create as refund } from "@/lib/domain/payments/refunds/create";
 import { findPayment } from "@/lib/domain/payments/rows";
-import { provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
-import { signed, StripePeer } from "../stripe-peer/peer";
+import { signed } from "../stripe-peer/peer";
+import { runningPeer } from "../stripe-peer/running";
 import { feeOf } from "../stripe-peer/objects";
 import { atStripe, callBack, callbacksOf, comeBack, eventsOf, ledgerOf, newBusiness, newStripeShop, paidAtStripe, paymentsOf, type StripeShop } from "./stripe-setting";
 
-const peer = new StripePeer();
+const peer = runningPeer();
 
-beforeAll(async () => {
-  await peer.start();
-  provideEnv({ STRIPE_API_URL: peer.origin });
-});
-
-afterAll(async () => {
-  provideEnv({ STRIPE_API_URL: "" });
-  await peer.stop();
-  await closePool();
-});
+afterAll(closePool);
 
 const none = new URLSearchParams();
 const key = (mode = "test") => `sk_${mode}_${newId()}`;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { provideEnv } from "@/lib/env";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import { signed, StripePeer } from "@/tests/stripe-peer/peer";
+import { signed } from "@/tests/stripe-peer/peer";
+import { runningPeer } from "@/tests/stripe-peer/running";
 import { parseForm, wrongRequest } from "@/tests/stripe-peer/schema";
 import { gatewayContract } from "../contract";
 import type { GatewayHarness } from "../contract-harness";
@@ -9,17 +9,7 @@ import type { BeginPayment, Connection } from "../gateway";
 import { stripeGateway as gateway } from "./adapter";
 import { attemptKey } from "./shapes";
 
-const peer = new StripePeer();
-
-beforeAll(async () => {
-  await peer.start();
-  provideEnv({ STRIPE_API_URL: peer.origin });
-});
-
-afterAll(async () => {
-  provideEnv({ STRIPE_API_URL: "" });
-  await peer.stop();
-});
+const peer = runningPeer();
 
 const connect = async (): Promise<Connection> => ({ id: newId(), businessId: 1, mode: "test", secret: `sk_test_${newId()}`, callbackSecret: `whsec_${newId()}` });
 const bankOf = ({ secret }: Connection) => peer.bank(secret);
