@@ -6,6 +6,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton, LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { rememberPlace } from "@/lib/client/last-place";
 import { useLater } from "@/lib/client/use-later";
@@ -51,7 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
-        {phone ? <phone.PhoneNav startOpen={pressed} /> : <PhoneNavButton onClick={() => setPressed(true)} />}
+        {phone ? <KeepFocus key="after"><phone.PhoneNav startOpen={pressed} /></KeepFocus> : <KeepFocus key="before"><PhoneNavButton onClick={() => setPressed(true)} /></KeepFocus>}
         <p className="min-w-0 flex-1 truncate font-semibold">{membership.business?.name ?? <Skeleton className="w-28" />}</p>
         <IconButton label="Search" onClick={open} hint={false}><Search aria-hidden="true" /></IconButton>
       </header>

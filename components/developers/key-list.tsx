@@ -10,6 +10,7 @@ import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { Confirm } from "@/components/ui/dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
@@ -94,10 +95,12 @@ function Keys() {
   };
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden="true" className="size-4" />
-      Create key
-    </Button>
+    <KeepFocus>
+      <Button variant="primary" onClick={() => setCreating(true)}>
+        <Plus aria-hidden="true" className="size-4" />
+        Create key
+      </Button>
+    </KeepFocus>
   );
   return (
     <>

@@ -7,6 +7,7 @@ import { LinkButton } from "@/components/ui/button";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -46,10 +47,12 @@ export function PackageList() {
   const [deleting, setDeleting] = useState<Package | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = may(createPackage) ? (
-    <LinkButton href={path("/packages/new")} variant="primary">
-      <Plus aria-hidden="true" className="size-4" />
-      Create package
-    </LinkButton>
+    <KeepFocus>
+      <LinkButton href={path("/packages/new")} variant="primary">
+        <Plus aria-hidden="true" className="size-4" />
+        Create package
+      </LinkButton>
+    </KeepFocus>
   ) : null;
   return (
     <>

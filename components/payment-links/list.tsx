@@ -7,6 +7,7 @@ import { StatusBadge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -45,10 +46,12 @@ export function LinkList() {
   const [deleting, setDeleting] = useState<PaymentLink | null>(null);
   const mayCreate = may(createPaymentLink);
   const create = (
-    <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
-      <Plus aria-hidden="true" className="size-4" />
-      Create payment link
-    </LinkButton>
+    <KeepFocus>
+      <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
+        <Plus aria-hidden="true" className="size-4" />
+        Create payment link
+      </LinkButton>
+    </KeepFocus>
   );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
 

@@ -8,6 +8,7 @@ import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -50,10 +51,12 @@ export function SubscriptionList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const noPackage = packages.data?.data.length === 0;
   const subscribe = may(createSubscription) ? (
-    <LinkButton href={path("/subscriptions/new")} variant="primary">
-      <UserPlus aria-hidden="true" className="size-4" />
-      Subscribe someone
-    </LinkButton>
+    <KeepFocus>
+      <LinkButton href={path("/subscriptions/new")} variant="primary">
+        <UserPlus aria-hidden="true" className="size-4" />
+        Subscribe someone
+      </LinkButton>
+    </KeepFocus>
   ) : null;
   return (
     <>
@@ -79,7 +82,7 @@ export function SubscriptionList() {
         )}
         empty={
           <NoSubscriptionsYet
-            action={noPackage && subscribe ? <LinkButton href={path("/packages/new")} variant="primary">Create a package first</LinkButton> : subscribe}
+            action={noPackage && subscribe ? <KeepFocus><LinkButton href={path("/packages/new")} variant="primary">Create a package first</LinkButton></KeepFocus> : subscribe}
             packageId={packages.data?.data.find(({ status }) => status === "active")?._id}
           />
         }

@@ -9,6 +9,7 @@ import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { MenuItem, MenuLine, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
@@ -44,10 +45,12 @@ export function TokenList() {
   const [revoking, setRevoking] = useState<Tokenization | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const issue = may(createToken) ? (
-    <LinkButton href={path("/tokens/new")} variant="primary">
-      <Plus aria-hidden="true" className="size-4" />
-      Issue token
-    </LinkButton>
+    <KeepFocus>
+      <LinkButton href={path("/tokens/new")} variant="primary">
+        <Plus aria-hidden="true" className="size-4" />
+        Issue token
+      </LinkButton>
+    </KeepFocus>
   ) : null;
   return (
     <>

@@ -4,6 +4,7 @@ import { Ellipsis } from "lucide-react";
 import { cloneElement, createContext, type ComponentProps, type ReactElement, type ReactNode, use, useState } from "react";
 import { useLater } from "@/lib/client/use-later";
 import { IconButton } from "./button";
+import { KeepFocus } from "./keep-focus";
 import type * as MenuParts from "./menu-parts";
 
 // What opens comes after the page: a quarter of its script is for menus that nobody has asked for yet.
@@ -18,11 +19,13 @@ export function Menu({ startOpen = false, ...props }: MenuProps) {
   const parts = useLater(load, loaded);
   const [pressed, setPressed] = useState(false);
   const trigger = props.trigger as ReactElement<ComponentProps<"button">>;
-  if (!parts) return cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, onClick: () => setPressed(true) });
+  if (!parts) return <KeepFocus key="before">{cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, onClick: () => setPressed(true) })}</KeepFocus>;
   return (
-    <Parts value={parts}>
-      <parts.MenuPopup {...props} startOpen={startOpen || pressed} />
-    </Parts>
+    <KeepFocus key="after">
+      <Parts value={parts}>
+        <parts.MenuPopup {...props} startOpen={startOpen || pressed} />
+      </Parts>
+    </KeepFocus>
   );
 }
 

@@ -8,6 +8,7 @@ import { Button } from "@/components/ui/button";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
@@ -43,10 +44,12 @@ export function EndpointList() {
   const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = may(createWebhookEndpoint) ? (
-    <Button variant="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden="true" className="size-4" />
-      Add endpoint
-    </Button>
+    <KeepFocus>
+      <Button variant="primary" onClick={() => setCreating(true)}>
+        <Plus aria-hidden="true" className="size-4" />
+        Add endpoint
+      </Button>
+    </KeepFocus>
   ) : null;
   return (
     <>

@@ -24,3 +24,20 @@ for (const { path, title, teaches, action, call, opens } of rooms) {
     await expect(page.getByRole("form", { name: opens })).toBeVisible();
   });
 }
+
+test("the button that begins keeps the keyboard's focus as the list turns out to be empty", async ({ page, at }) => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/api/packages?*", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await arrive(page, at("/packages"), "Packages");
+  const create = page.getByRole("main").getByRole("link", { name: "Create package" });
+  await create.focus();
+  answer();
+  await expect(page.getByRole("heading", { level: 2, name: "Charge for something again and again" })).toBeVisible();
+  await expect(create).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("form", { name: "Package" })).toBeVisible();
+});
