@@ -4,7 +4,8 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useEndpoint } from "@/lib/client/hooks";
-import { type BalanceCurrency, getBalance } from "@/lib/contract/ledger";
+import type { BalanceCurrency } from "@/lib/contract/ledger";
+import { getBalance } from "@/lib/contract/operations";
 
 type TotalsProps = { query: { currency: string; created_from: string; created_to: string } };
 

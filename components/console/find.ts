@@ -1,7 +1,9 @@
 import { CreditCard, Layers, Link2, type LucideIcon, Repeat, Ticket } from "lucide-react";
 import { call } from "@/lib/client/call";
 import type { Scope } from "@/lib/client/scope";
-import { type Found, search, type searchKinds } from "@/lib/contract/search";
+import { search } from "@/lib/contract/operations";
+import type { Found } from "@/lib/contract/search";
+import type { searchKinds } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
 type FoundRow = { id: string; path: string; title: string; detail: string | null; status: string };

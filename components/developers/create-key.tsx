@@ -6,7 +6,8 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
-import { ApiKeyInput, createApiKey, type NewApiKey } from "@/lib/contract/api-keys";
+import { ApiKeyInput, type NewApiKey } from "@/lib/contract/api-keys";
+import { createApiKey } from "@/lib/contract/operations";
 
 type CreateKeyProps = { open: boolean; onOpenChange: (open: boolean) => void; onMade: (key: NewApiKey) => void };
 

@@ -10,7 +10,8 @@ import { Time } from "@/components/ui/time";
 import { EventDeliveries } from "@/components/webhooks/event-deliveries";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
-import { type Event, getEvent } from "@/lib/contract/events";
+import type { Event } from "@/lib/contract/events";
+import { getEvent } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import { aboutOf, pageOf } from "./event-words";
 

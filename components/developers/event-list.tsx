@@ -10,8 +10,10 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
-import { type Event, eventTypes, listEvents } from "@/lib/contract/events";
+import type { Event } from "@/lib/contract/events";
+import { listEvents } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
+import { eventTypes } from "@/lib/contract/values";
 import { aboutOf } from "./event-words";
 import { ReferenceLink } from "./reference-link";
 

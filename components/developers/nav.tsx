@@ -2,7 +2,7 @@
 
 import { SubNav } from "@/components/console/sub-nav";
 import { useMembership } from "@/lib/client/use-me";
-import { listApiKeys } from "@/lib/contract/api-keys";
+import { listApiKeys } from "@/lib/contract/operations";
 
 /** The pages of Developers; keys are for those who may manage them. */
 export function DevelopersNav() {

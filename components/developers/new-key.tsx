@@ -3,7 +3,7 @@
 import { CodeBlock } from "@/components/ui/code-block";
 import { ShownOnce } from "@/components/ui/shown-once";
 import type { NewApiKey } from "@/lib/contract/api-keys";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
+import { listPaymentLinks } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 
 /** Shows a key that was just made, this once; open while `made` is given. */

@@ -1,21 +1,13 @@
 "use client";
 
 import { useQueries } from "@tanstack/react-query";
-import { call } from "@/lib/client/call";
+import { call, type Known } from "@/lib/client/call";
 import { keys } from "@/lib/client/keys";
 import { useScope } from "@/lib/client/use-scope";
-import type { Endpoint } from "@/lib/contract/endpoint";
-import { listEvents } from "@/lib/contract/events";
-import { listLedgerEntries } from "@/lib/contract/ledger";
-import { listPackages } from "@/lib/contract/packages";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
-import { listPayments } from "@/lib/contract/payments";
-import { listSubscriptions } from "@/lib/contract/subscriptions";
-import { listTestClocks } from "@/lib/contract/test-clocks";
-import { listTokenizations } from "@/lib/contract/tokenizations";
+import { listEvents, listLedgerEntries, listPackages, listPaymentLinks, listPayments, listSubscriptions, listTestClocks, listTokenizations } from "@/lib/contract/operations";
 
 /** Where the newest record behind a parameter or field is found, and what it is called. */
-const sources: Record<string, { list: Endpoint; noun: string }> = {
+const sources: Record<string, { list: Known; noun: string }> = {
   payment_link_id: { list: listPaymentLinks, noun: "payment link" },
   token: { list: listTokenizations, noun: "token" },
   package_id: { list: listPackages, noun: "package" },

@@ -9,7 +9,8 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
-import { getLoggedRequest, type LoggedRequestDetail } from "@/lib/contract/request-log";
+import { getLoggedRequest } from "@/lib/contract/operations";
+import type { LoggedRequestDetail } from "@/lib/contract/request-log";
 import { duration, RequestBadge } from "./request-badge";
 import { readableBody, requestAsCurl } from "./request-curl";
 

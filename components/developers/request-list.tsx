@@ -10,9 +10,10 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
-import { listRequestLog, type LoggedRequest, requestLogDays } from "@/lib/contract/request-log";
+import { listPaymentLinks, listRequestLog } from "@/lib/contract/operations";
+import type { LoggedRequest } from "@/lib/contract/request-log";
 import { snippet } from "@/lib/contract/snippets";
+import { requestLogDays } from "@/lib/contract/values";
 import { duration, RequestBadge } from "./request-badge";
 
 const methods = ["GET", "POST", "PUT", "DELETE"].map((value) => ({ value, label: value }));

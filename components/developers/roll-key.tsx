@@ -5,7 +5,9 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { RadioGroup } from "@/components/ui/fields";
 import { useAction } from "@/lib/client/hooks";
-import { type ApiKey, type NewApiKey, overlapHours, rollApiKey } from "@/lib/contract/api-keys";
+import type { ApiKey, NewApiKey } from "@/lib/contract/api-keys";
+import { rollApiKey } from "@/lib/contract/operations";
+import { overlapHours } from "@/lib/contract/values";
 
 const overlaps = [
   { value: "0", label: "Not at all", hint: "The old key ends now. For a key that may be in wrong hands." },

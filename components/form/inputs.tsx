@@ -5,7 +5,7 @@ import { Controller, useFormContext, useWatch } from "react-hook-form";
 import * as z from "zod";
 import { Checkbox, Field, Input, type Option, RadioGroup, Select, Switch, Textarea } from "@/components/ui/fields";
 import { minorFrom } from "@/lib/client/amounts";
-import { limits } from "@/lib/contract/fields";
+import { limits } from "@/lib/contract/values";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 import { FormSchema } from "./form";

@@ -14,9 +14,10 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { listMails, type Mail, mailStatuses, resendMail } from "@/lib/contract/mails";
-import { createPaymentLink } from "@/lib/contract/payment-links";
+import type { Mail } from "@/lib/contract/mails";
+import { createPaymentLink, listMails, resendMail } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
+import { mailStatuses } from "@/lib/contract/values";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions } from "./words";
 

@@ -4,7 +4,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { useEndpoint } from "@/lib/client/hooks";
-import { getMail } from "@/lib/contract/mails";
+import { getMail } from "@/lib/contract/operations";
 import { MailFrame } from "./mail-frame";
 
 /** A mail as the payer sees it; open while `id` is given. */

@@ -2,7 +2,7 @@
 
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { resendMail } from "@/lib/contract/mails";
+import { resendMail } from "@/lib/contract/operations";
 
 /** Sends a mail again and says so. */
 export function useResend() {

@@ -1,5 +1,5 @@
 import type { Mail } from "@/lib/contract/mails";
-import { mailKinds } from "@/lib/contract/mails";
+import { mailKinds } from "@/lib/contract/values";
 
 const kinds: Record<(typeof mailKinds)[number], string> = {
   payment_link: "Payment link",

@@ -3,7 +3,8 @@
 import { Confirm } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { deletePackage, type Package } from "@/lib/contract/packages";
+import { deletePackage } from "@/lib/contract/operations";
+import type { Package } from "@/lib/contract/packages";
 
 type DeleteDialogProps = { subject: Package | null; onClose: () => void; onDeleted?: () => void };
 

@@ -2,7 +2,7 @@
 
 import { AmountField, CurrencyField, SelectField, TextAreaField, TextField } from "@/components/form/inputs";
 import { Card } from "@/components/ui/card";
-import { limits } from "@/lib/contract/fields";
+import { limits } from "@/lib/contract/values";
 import { frequencyOptions } from "./words";
 
 /** What a package is called. */

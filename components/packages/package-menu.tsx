@@ -4,8 +4,8 @@ import { Ban, Copy, Pencil, RotateCcw, Trash2, UserPlus } from "lucide-react";
 import { MenuItem, MenuLine, MenuLink } from "@/components/ui/menu";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPackage, deletePackage, type Package, updatePackage } from "@/lib/contract/packages";
-import { createSubscription } from "@/lib/contract/subscriptions";
+import { createPackage, createSubscription, deletePackage, updatePackage } from "@/lib/contract/operations";
+import type { Package } from "@/lib/contract/packages";
 import { useShelving } from "./use-package-actions";
 
 /** What can be done with a package, without what this person may not. */

@@ -3,7 +3,8 @@
 import { useMemo } from "react";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { getPackage, listPackages, type Package, updatePackage } from "@/lib/contract/packages";
+import { getPackage, listPackages, updatePackage } from "@/lib/contract/operations";
+import type { Package } from "@/lib/contract/packages";
 
 type Status = Package["status"];
 

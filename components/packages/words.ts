@@ -1,5 +1,5 @@
 import type { Package } from "@/lib/contract/packages";
-import { frequencies } from "@/lib/contract/packages";
+import { frequencies } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
 type Frequency = Package["frequency"];

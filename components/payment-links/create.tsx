@@ -12,8 +12,9 @@ import { keys } from "@/lib/client/keys";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { type Business, getBusiness } from "@/lib/contract/business";
-import { createPaymentLink, getPaymentLink, type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { Business } from "@/lib/contract/business";
+import { createPaymentLink, getBusiness, getPaymentLink } from "@/lib/contract/operations";
+import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { blankLink, copiedLink } from "./form-values";
 import { LinkForm } from "./link-form";
 

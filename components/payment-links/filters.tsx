@@ -5,7 +5,7 @@ import { DateRange } from "@/components/ui/date-range";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
-import { linkStatuses } from "@/lib/contract/payment-links";
+import { linkStatuses } from "@/lib/contract/values";
 
 export const linkFilters = ["q", "status", "paid", "currency", "amount_min", "amount_max", "created_from", "created_to", "reference"] as const;
 

@@ -1,6 +1,7 @@
 import { minorFrom } from "@/lib/client/amounts";
 import { readCsv, writeCsv } from "@/lib/client/csv";
-import { type BulkReport, bulkLimits } from "@/lib/contract/bulk";
+import type { BulkReport } from "@/lib/contract/bulk";
+import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 

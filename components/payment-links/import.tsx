@@ -14,7 +14,9 @@ import { newIdempotencyKey } from "@/lib/client/idempotency";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { bulkCreatePaymentLinks, bulkLimits, type BulkReport } from "@/lib/contract/bulk";
+import type { BulkReport } from "@/lib/contract/bulk";
+import { bulkCreatePaymentLinks } from "@/lib/contract/operations";
+import { bulkLimits } from "@/lib/contract/values";
 import { type ImportFile, importColumns, readImport, resultCsv, template } from "./import-file";
 import { ImportReport } from "./import-report";
 

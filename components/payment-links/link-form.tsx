@@ -8,7 +8,7 @@ import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
-import { limits } from "@/lib/contract/fields";
+import { limits } from "@/lib/contract/values";
 import { PayerPreview, type PreviewValues } from "./payer-preview";
 
 type LinkFormProps = { form: ContractForm; business: Business; save: string; cancelHref: string; mailHint: string };

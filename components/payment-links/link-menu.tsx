@@ -4,8 +4,8 @@ import { Banknote, Ban, Copy, ExternalLink, Pencil, RotateCcw, Trash2 } from "lu
 import { MenuItem, MenuLine, MenuLink } from "@/components/ui/menu";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { cancelPaymentLink, createPaymentLink, deletePaymentLink, type PaymentLink, reopenPaymentLink, updatePaymentLink } from "@/lib/contract/payment-links";
-import { recordPayment } from "@/lib/contract/payments";
+import { cancelPaymentLink, createPaymentLink, deletePaymentLink, recordPayment, reopenPaymentLink, updatePaymentLink } from "@/lib/contract/operations";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { cancellable, changeable, recordable, reopenable } from "./rules";
 import { useCancelling } from "./use-link-actions";
 

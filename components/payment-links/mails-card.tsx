@@ -10,7 +10,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useMembership } from "@/lib/client/use-me";
-import { resendMail } from "@/lib/contract/mails";
+import { resendMail } from "@/lib/contract/operations";
 import { useLinkMails } from "./send-button";
 
 /** What the payer was told about a link by mail: to be read and sent again. */

@@ -9,13 +9,10 @@ import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useSameKey } from "@/lib/client/use-same-key";
-import { limits } from "@/lib/contract/fields";
-import { getBalance } from "@/lib/contract/ledger";
-import { listMails } from "@/lib/contract/mails";
-import { getOverview } from "@/lib/contract/overview";
-import { listPaymentLinks, type PaymentLink } from "@/lib/contract/payment-links";
-import { ByHandInput, recordPayment } from "@/lib/contract/payments";
-import { listSubscriptions } from "@/lib/contract/subscriptions";
+import { getBalance, getOverview, listMails, listPaymentLinks, listSubscriptions, recordPayment } from "@/lib/contract/operations";
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import { ByHandInput } from "@/lib/contract/payments";
+import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
 type RecordPaymentProps = { link: PaymentLink; open: boolean; onClose: () => void };

@@ -6,8 +6,9 @@ import { Button } from "@/components/ui/button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
-import { listMails, type Mail, resendMail } from "@/lib/contract/mails";
-import { type PaymentLink, updatePaymentLink } from "@/lib/contract/payment-links";
+import type { Mail } from "@/lib/contract/mails";
+import { listMails, resendMail, updatePaymentLink } from "@/lib/contract/operations";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { changeable } from "./rules";
 
 /** The newest mails about a link. */

@@ -9,7 +9,7 @@ import { fileAddress } from "@/lib/client/files";
 import { notify } from "@/lib/client/notices";
 import { useMedia } from "@/lib/client/use-media";
 import { useScope } from "@/lib/client/use-scope";
-import { getPaymentLinkQrPng, getPaymentLinkQrSvg } from "@/lib/contract/files";
+import { getPaymentLinkQrPng, getPaymentLinkQrSvg } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { displayAmount } from "@/lib/kernel/money";
 

@@ -3,9 +3,8 @@
 import { useMemo } from "react";
 import { type Act, type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import {
-  cancelPaymentLink, deletePaymentLink, getPaymentLink, listPaymentLinks, type PaymentLink, reopenPaymentLink,
-} from "@/lib/contract/payment-links";
+import { cancelPaymentLink, deletePaymentLink, getPaymentLink, listPaymentLinks, reopenPaymentLink } from "@/lib/contract/operations";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 
 type Status = PaymentLink["status"];
 

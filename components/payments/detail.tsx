@@ -1,6 +1,7 @@
 "use client";
 
 import { FileText, Undo2 } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { JsonCard } from "@/components/record/json-card";
@@ -16,14 +17,13 @@ import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { getReceipt } from "@/lib/contract/files";
-import { getPaymentLink } from "@/lib/contract/payment-links";
-import { getPayment, type Payment } from "@/lib/contract/payments";
-import { createRefund } from "@/lib/contract/refunds";
+import { createRefund, getPayment, getPaymentLink, getReceipt } from "@/lib/contract/operations";
+import type { Payment } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
-import { RefundDialog } from "./refund-dialog";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { collected, flagWords, meaningOf, providerOf } from "./words";
+
+const RefundDialog = dynamic(() => import("./refund-dialog").then((module) => module.RefundDialog), { ssr: false });
 
 /** One attempt at money: how it stands, why, and what it belongs to. */
 export function PaymentDetail({ id }: { id: string }) {

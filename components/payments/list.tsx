@@ -16,10 +16,10 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { exportPayments } from "@/lib/contract/files";
-import { createPaymentLink } from "@/lib/contract/payment-links";
-import { listPayments, type Payment, paymentStatuses } from "@/lib/contract/payments";
+import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
+import type { Payment } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
+import { paymentStatuses } from "@/lib/contract/values";
 import { flagWords, providerOf } from "./words";
 
 const filters = ["q", "status", "currency", "amount_min", "amount_max", "created_from", "created_to", "reference"] as const;

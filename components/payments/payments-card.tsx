@@ -9,7 +9,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
-import { listPayments } from "@/lib/contract/payments";
+import { listPayments } from "@/lib/contract/operations";
 import { displayAmount } from "@/lib/kernel/money";
 import { providerOf, reasonOf } from "./words";
 

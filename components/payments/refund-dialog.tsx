@@ -10,13 +10,11 @@ import { RadioGroup } from "@/components/ui/fields";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useSameKey } from "@/lib/client/use-same-key";
-import { limits, RefundAmount } from "@/lib/contract/fields";
-import { getBalance } from "@/lib/contract/ledger";
-import { listMails } from "@/lib/contract/mails";
-import { getOverview } from "@/lib/contract/overview";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
+import { RefundAmount } from "@/lib/contract/fields";
+import { createRefund, getBalance, getOverview, listMails, listPaymentLinks } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
-import { createRefund, type Refund, RefundInput } from "@/lib/contract/refunds";
+import { type Refund, RefundInput } from "@/lib/contract/refunds";
+import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 import { refundMeaning } from "./words";
 

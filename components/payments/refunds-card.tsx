@@ -6,8 +6,9 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
+import { listRefunds } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
-import { listRefunds, type Refund } from "@/lib/contract/refunds";
+import type { Refund } from "@/lib/contract/refunds";
 import { refundMeaning } from "./words";
 
 /** The refunds of a payment, and what of it can still go back; one that is under way is asked for again while it is. */

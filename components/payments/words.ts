@@ -1,5 +1,6 @@
-import { byHandMethods, type Payment } from "@/lib/contract/payments";
+import type { Payment } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
+import { byHandMethods } from "@/lib/contract/values";
 
 const meanings: Record<Payment["status"], string> = {
   submitting: "We are telling the payment provider about it.",

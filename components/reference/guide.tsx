@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { endpoints } from "@/lib/contract/all";
-import { eventTypes } from "@/lib/contract/events";
 import { failuresOf } from "@/lib/contract/failures";
 import { createPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages, snippet } from "@/lib/contract/snippets";
+import { eventTypes } from "@/lib/contract/values";
 import { verifySnippets } from "@/lib/contract/webhook-snippets";
 import type { OpenApi } from "@/lib/http/openapi";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";

@@ -7,7 +7,8 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
-import { type AuditEntry, listAuditLog } from "@/lib/contract/business";
+import type { AuditEntry } from "@/lib/contract/business";
+import { listAuditLog } from "@/lib/contract/operations";
 import { actionWords, actorWords, detailWords } from "./audit-words";
 
 const column = columnsOf<AuditEntry>();

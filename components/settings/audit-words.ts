@@ -1,5 +1,5 @@
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
 import type { AuditEntry } from "@/lib/contract/business";
+import * as operations from "@/lib/contract/operations";
 
 /** What is no call of the API. */
 const own: Record<string, string> = {
@@ -23,7 +23,7 @@ const own: Record<string, string> = {
   "user:reset": "Reset somebody’s password by command",
 };
 
-const summaries = new Map([...endpoints, ...staffEndpoints].map(({ id, summary }) => [id, summary]));
+const summaries = new Map<string, string>(Object.values(operations).map(({ id, summary }) => [id, summary]));
 
 /** An entry's action in words. */
 export const actionWords = (action: string): string => own[action] ?? summaries.get(action) ?? action;

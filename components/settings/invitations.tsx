@@ -8,7 +8,8 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
 import { notify } from "@/lib/client/notices";
-import { type Invitation, listInvitations, revokeInvitation } from "@/lib/contract/team";
+import { listInvitations, revokeInvitation } from "@/lib/contract/operations";
+import type { Invitation } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
 
 const column = columnsOf<Invitation>();

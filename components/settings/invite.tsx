@@ -7,7 +7,8 @@ import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
-import { createInvitation, InvitationInput } from "@/lib/contract/team";
+import { createInvitation } from "@/lib/contract/operations";
+import { InvitationInput } from "@/lib/contract/team";
 import { rolesFor } from "./roles";
 
 /** Invites somebody by mail. */

@@ -8,8 +8,9 @@ import { Card } from "@/components/ui/card";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
-import { type Business, deleteLogo, logoLimits, putLogo } from "@/lib/contract/business";
-import { getMe } from "@/lib/contract/me";
+import type { Business } from "@/lib/contract/business";
+import { deleteLogo, getMe, putLogo } from "@/lib/contract/operations";
+import { logoLimits } from "@/lib/contract/values";
 
 /** The file's bytes in base64, without the head of a data address. */
 function base64Of(file: File): Promise<string> {

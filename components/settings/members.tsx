@@ -12,8 +12,8 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { notify } from "@/lib/client/notices";
 import { useMe, useMembership } from "@/lib/client/use-me";
-import { getMe } from "@/lib/contract/me";
-import { listMembers, type Member, removeMember } from "@/lib/contract/team";
+import { getMe, listMembers, removeMember } from "@/lib/contract/operations";
+import type { Member } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
 
 const RoleDialog = dynamic(() => import("./role-dialog").then((module) => module.RoleDialog), { ssr: false });

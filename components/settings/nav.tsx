@@ -2,9 +2,7 @@
 
 import { SubNav } from "@/components/console/sub-nav";
 import { useMembership } from "@/lib/client/use-me";
-import { getSigningSecret, listAuditLog } from "@/lib/contract/business";
-import { listGatewayConnections } from "@/lib/contract/gateway-connections";
-import { createInvitation } from "@/lib/contract/team";
+import { createInvitation, getSigningSecret, listAuditLog, listGatewayConnections } from "@/lib/contract/operations";
 
 /** The pages of Settings that this person's role opens. */
 export function SettingsNav() {

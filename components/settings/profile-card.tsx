@@ -13,7 +13,8 @@ import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { problemText } from "@/lib/client/problem";
 import { PersonName } from "@/lib/contract/account";
-import { type Me, updateMe } from "@/lib/contract/me";
+import type { Me } from "@/lib/contract/me";
+import { updateMe } from "@/lib/contract/operations";
 
 const Profile = z.object({ name: PersonName });
 

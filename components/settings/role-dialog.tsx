@@ -8,8 +8,8 @@ import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import type { Role } from "@/lib/contract/endpoint";
-import { getMe } from "@/lib/contract/me";
-import { changeMember, type Member } from "@/lib/contract/team";
+import { changeMember, getMe } from "@/lib/contract/operations";
+import type { Member } from "@/lib/contract/team";
 import { roleLabel, rolesFor } from "./roles";
 
 /** Gives a member another role; open while `member` is given. */

@@ -11,7 +11,8 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { signOut } from "@/lib/client/sign-in";
-import { endMyOtherSessions, endMySession, listMySessions, type SignInSession } from "@/lib/contract/me";
+import type { SignInSession } from "@/lib/contract/me";
+import { endMyOtherSessions, endMySession, listMySessions } from "@/lib/contract/operations";
 import { browserName } from "./browser-name";
 
 /** Where the person is signed in, and how to end it. */

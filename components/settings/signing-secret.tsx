@@ -16,7 +16,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
-import { getSigningSecret, rollSigningSecret } from "@/lib/contract/business";
+import { getSigningSecret, rollSigningSecret } from "@/lib/contract/operations";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages } from "@/lib/contract/snippets";
 

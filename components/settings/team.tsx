@@ -7,7 +7,7 @@ import { OnlyFor } from "@/components/console/only-for";
 import { Button } from "@/components/ui/button";
 import { PageHeader } from "@/components/ui/page-header";
 import { useMembership } from "@/lib/client/use-me";
-import { createInvitation } from "@/lib/contract/team";
+import { createInvitation } from "@/lib/contract/operations";
 import { Invitations } from "./invitations";
 import { Members } from "./members";
 

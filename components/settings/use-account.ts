@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { keys } from "@/lib/client/keys";
-import { getMe } from "@/lib/contract/me";
+import { getMe } from "@/lib/contract/operations";
 
 /** The cache key of what a person's account holds beside the contract's endpoints; `useAccountRefresh` asks for it again too. */
 export const accountKey = (name: string) => [...keys.tag(null, getMe.tag), name] as const;

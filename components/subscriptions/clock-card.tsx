@@ -9,12 +9,8 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
-import { listMails } from "@/lib/contract/mails";
-import { getOverview } from "@/lib/contract/overview";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
-import { listPayments } from "@/lib/contract/payments";
-import { listSubscriptions, type Subscription } from "@/lib/contract/subscriptions";
-import { advanceTestClock, getTestClock } from "@/lib/contract/test-clocks";
+import { advanceTestClock, getOverview, getTestClock, listMails, listPaymentLinks, listPayments, listSubscriptions } from "@/lib/contract/operations";
+import type { Subscription } from "@/lib/contract/subscriptions";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 
 type ClockCardProps = { clockId: string; subscription: Subscription; timeline: TimelineEntry[] | undefined };

@@ -9,7 +9,8 @@ import { Card } from "@/components/ui/card";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
-import { getSubscription, type Subscription, SubscriptionInput, SubscriptionUpdate, updateSubscription } from "@/lib/contract/subscriptions";
+import { getSubscription, updateSubscription } from "@/lib/contract/operations";
+import { type Subscription, SubscriptionInput, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import { meaningOf } from "./words";
 
 /** Changes who a subscription is of. */

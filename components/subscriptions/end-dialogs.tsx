@@ -3,9 +3,8 @@
 import { Confirm } from "@/components/ui/dialog";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { listPackages } from "@/lib/contract/packages";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
-import { deleteSubscription, getSubscription, listSubscriptions, type Subscription, updateSubscription } from "@/lib/contract/subscriptions";
+import { deleteSubscription, getSubscription, listPackages, listPaymentLinks, listSubscriptions, updateSubscription } from "@/lib/contract/operations";
+import type { Subscription } from "@/lib/contract/subscriptions";
 import { cancelEffects } from "./words";
 
 type DialogProps = { subscription: Subscription | null; onClose: () => void };

@@ -17,9 +17,10 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { listPackages } from "@/lib/contract/packages";
+import { createSubscription, listPackages, listSubscriptions } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
-import { createSubscription, listSubscriptions, type Subscription, subscriptionStatuses } from "@/lib/contract/subscriptions";
+import type { Subscription } from "@/lib/contract/subscriptions";
+import { subscriptionStatuses } from "@/lib/contract/values";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { SubscriptionMenuItems } from "./subscription-menu";
 

@@ -18,10 +18,10 @@ import { dayIn } from "@/lib/client/ranges";
 import { dayOnly } from "@/lib/client/times";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { useScope } from "@/lib/client/use-scope";
-import { type Business, getBusiness } from "@/lib/contract/business";
-import { listPackages, type Package } from "@/lib/contract/packages";
-import { createSubscription, getSubscription, SubscriptionInput } from "@/lib/contract/subscriptions";
-import { createTestClock } from "@/lib/contract/test-clocks";
+import type { Business } from "@/lib/contract/business";
+import { createSubscription, createTestClock, getBusiness, getSubscription, listPackages } from "@/lib/contract/operations";
+import type { Package } from "@/lib/contract/packages";
+import { SubscriptionInput } from "@/lib/contract/subscriptions";
 import { firstDay } from "./words";
 
 /** A new subscription; `packageId` is chosen beforehand where it is known. */

@@ -8,7 +8,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
-import { listSubscriptions } from "@/lib/contract/subscriptions";
+import { listSubscriptions } from "@/lib/contract/operations";
 
 const few = 10;
 

@@ -4,7 +4,8 @@ import { Ban, Pencil, Trash2 } from "lucide-react";
 import { MenuItem, MenuLine, MenuLink } from "@/components/ui/menu";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { deleteSubscription, type Subscription, updateSubscription } from "@/lib/contract/subscriptions";
+import { deleteSubscription, updateSubscription } from "@/lib/contract/operations";
+import type { Subscription } from "@/lib/contract/subscriptions";
 
 type MenuProps = { subscription: Subscription; onCancel: (one: Subscription) => void; onDelete: (one: Subscription) => void };
 

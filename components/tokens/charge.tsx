@@ -11,10 +11,10 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { useScope } from "@/lib/client/use-scope";
-import { getBusiness } from "@/lib/contract/business";
-import { limits } from "@/lib/contract/fields";
-import { listPayments, type Payment } from "@/lib/contract/payments";
-import { chargeToken, getTokenization, TokenChargeInput, type Tokenization } from "@/lib/contract/tokenizations";
+import { chargeToken, getBusiness, getTokenization, listPayments } from "@/lib/contract/operations";
+import type { Payment } from "@/lib/contract/payments";
+import { TokenChargeInput, type Tokenization } from "@/lib/contract/tokenizations";
+import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 import { meaningOf, methodOf } from "./words";
 

@@ -12,9 +12,10 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { useScope } from "@/lib/client/use-scope";
-import { type Business, getBusiness } from "@/lib/contract/business";
-import { limits } from "@/lib/contract/fields";
-import { createToken, getTokenization, TokenizationInput } from "@/lib/contract/tokenizations";
+import type { Business } from "@/lib/contract/business";
+import { createToken, getBusiness, getTokenization } from "@/lib/contract/operations";
+import { TokenizationInput } from "@/lib/contract/tokenizations";
+import { limits } from "@/lib/contract/values";
 
 /** A new token. */
 export function IssueToken() {

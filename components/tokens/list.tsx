@@ -17,8 +17,10 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { chargeToken, createToken, listTokenizations, revokeTokenization } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
-import { chargeToken, createToken, listTokenizations, revokeTokenization, type Tokenization, tokenizationStatuses } from "@/lib/contract/tokenizations";
+import type { Tokenization } from "@/lib/contract/tokenizations";
+import { tokenizationStatuses } from "@/lib/contract/values";
 import { RevokeDialog } from "./revoke-dialog";
 import { methodOf, revocable } from "./words";
 

@@ -3,7 +3,8 @@
 import { Confirm } from "@/components/ui/dialog";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { getTokenization, listTokenizations, revokeTokenization, type Tokenization } from "@/lib/contract/tokenizations";
+import { getTokenization, listTokenizations, revokeTokenization } from "@/lib/contract/operations";
+import type { Tokenization } from "@/lib/contract/tokenizations";
 import { methodOf } from "./words";
 
 const revoked = (id: string) => ({ change }: Draft) => {

@@ -12,7 +12,8 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { getWebhookDelivery, redeliverWebhook, type WebhookDeliveryDetail } from "@/lib/contract/webhooks";
+import { getWebhookDelivery, redeliverWebhook } from "@/lib/contract/operations";
+import type { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
 import { useRedeliver } from "./use-redeliver";
 import { attemptsText } from "./words";
 

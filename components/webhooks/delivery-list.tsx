@@ -12,7 +12,9 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { deliveryStatuses, listEndpointDeliveries, redeliverWebhook, type WebhookDelivery, type WebhookEndpoint } from "@/lib/contract/webhooks";
+import { listEndpointDeliveries, redeliverWebhook } from "@/lib/contract/operations";
+import { deliveryStatuses } from "@/lib/contract/values";
+import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
 import { useRedeliver } from "./use-redeliver";
 import { lastText } from "./words";
 

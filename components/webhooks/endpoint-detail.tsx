@@ -1,6 +1,7 @@
 "use client";
 
 import { History, Pencil, Power, PowerOff, RefreshCw, Send, Settings2, Trash2 } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { Unloaded } from "@/components/record/unloaded";
@@ -14,13 +15,16 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import {
-  deleteWebhookEndpoint, getWebhookEndpoint, rotateWebhookEndpoint, testWebhookEndpoint, updateWebhookEndpoint, type WebhookEndpoint, type WebhookEndpointWithSecret,
-} from "@/lib/contract/webhooks";
+import { deleteWebhookEndpoint, getWebhookEndpoint, rotateWebhookEndpoint, testWebhookEndpoint, updateWebhookEndpoint } from "@/lib/contract/operations";
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { DeliveryList } from "./delivery-list";
 import { EndpointBadge } from "./endpoint-badge";
-import { EditEndpoint, NewSecret, ReplayDialog } from "./endpoint-dialogs";
 import { typesText } from "./words";
+
+const loadDialogs = () => import("./endpoint-dialogs");
+const EditEndpoint = dynamic(() => loadDialogs().then((module) => module.EditEndpoint), { ssr: false });
+const NewSecret = dynamic(() => loadDialogs().then((module) => module.NewSecret), { ssr: false });
+const ReplayDialog = dynamic(() => loadDialogs().then((module) => module.ReplayDialog), { ssr: false });
 
 type Asking = "edit" | "replay" | "rotate" | "disable" | "delete" | null;
 

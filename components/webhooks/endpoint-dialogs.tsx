@@ -9,9 +9,8 @@ import { ShownOnce } from "@/components/ui/shown-once";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
-import {
-  createWebhookEndpoint, ReplayInput, replayEvents, updateWebhookEndpoint, type WebhookEndpoint, WebhookEndpointInput, WebhookEndpointUpdate, type WebhookEndpointWithSecret,
-} from "@/lib/contract/webhooks";
+import { createWebhookEndpoint, replayEvents, updateWebhookEndpoint } from "@/lib/contract/operations";
+import { ReplayInput, type WebhookEndpoint, WebhookEndpointInput, WebhookEndpointUpdate, type WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { EventTypesField } from "./event-types-field";
 
 type Opened = { open: boolean; onOpenChange: (open: boolean) => void };

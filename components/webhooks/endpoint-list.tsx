@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus, Webhook } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ReferenceLink } from "@/components/developers/reference-link";
@@ -15,11 +16,10 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { exampleBody } from "@/lib/contract/examples";
+import { createWebhookEndpoint, listWebhookEndpoints } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
-import { createWebhookEndpoint, listWebhookEndpoints, type WebhookEndpoint, type WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { EndpointBadge } from "./endpoint-badge";
-import { CreateEndpoint, NewSecret } from "./endpoint-dialogs";
 import { typesText } from "./words";
 
 const column = columnsOf<WebhookEndpoint>();
@@ -32,6 +32,12 @@ const columns = column.columns([
   column.accessor("enabled", { header: "State", meta: { card: "aside" }, cell: ({ row }) => <EndpointBadge endpoint={row.original} /> }),
   column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
 ]);
+
+const loadDialogs = () => import("./endpoint-dialogs");
+const CreateEndpoint = dynamic(() => loadDialogs().then((module) => module.CreateEndpoint), { ssr: false });
+const NewSecret = dynamic(() => loadDialogs().then((module) => module.NewSecret), { ssr: false });
+
+const firstEndpoint = { url: "https://shop.example/webhooks", events: ["payment_link.paid", "payment.refunded"], description: "Web shop" };
 
 /** The endpoints of this business and mode. */
 export function EndpointList() {
@@ -79,7 +85,7 @@ export function EndpointList() {
             icon={<Webhook />}
             title="Hear of a payment the moment it happens"
             action={create ?? undefined}
-            code={{ label: "How a program adds one", text: snippet(createWebhookEndpoint, "curl", { baseUrl: window.location.origin, body: exampleBody(createWebhookEndpoint) }) }}
+            code={{ label: "How a program adds one", text: snippet(createWebhookEndpoint, "curl", { baseUrl: window.location.origin, body: firstEndpoint }) }}
           >
             Give the address of a program of yours. It gets every event with a signature that proves where it is from, so your shop need not ask.
           </EmptyState>

@@ -12,7 +12,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { listWebhookDeliveries, redeliverEvent } from "@/lib/contract/webhooks";
+import { listWebhookDeliveries, redeliverEvent } from "@/lib/contract/operations";
 import { attemptsText, lastText } from "./words";
 
 const often = 3_000;

@@ -2,7 +2,7 @@
 
 import { useController, useFormContext } from "react-hook-form";
 import { Checkbox, RadioGroup } from "@/components/ui/fields";
-import { eventTypes } from "@/lib/contract/events";
+import { eventTypes } from "@/lib/contract/values";
 
 const all = "*";
 

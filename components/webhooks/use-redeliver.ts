@@ -2,8 +2,7 @@
 
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { redeliverWebhook } from "@/lib/contract/webhooks";
-import { getWork } from "@/lib/contract/work";
+import { getWork, redeliverWebhook } from "@/lib/contract/operations";
 
 /** Sends a delivery again and says so. */
 export function useRedeliver() {

@@ -15,9 +15,8 @@ import { lastText } from "@/components/webhooks/words";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { listMails, resendMail } from "@/lib/contract/mails";
-import { listWebhookDeliveries, redeliverWebhook } from "@/lib/contract/webhooks";
-import { getWork, type WorkKind, type WorkState } from "@/lib/contract/work";
+import { getWork, listMails, listWebhookDeliveries, redeliverWebhook, resendMail } from "@/lib/contract/operations";
+import type { WorkKind, WorkState } from "@/lib/contract/work";
 
 const often = 3_000;
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { getPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
+import { getPaymentLink, listPaymentLinks } from "@/lib/contract/operations";
 import { addressOf, reach } from "./call";
 import { ApiProblem, problemText } from "./problem";
 

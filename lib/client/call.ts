@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { Endpoint } from "@/lib/contract/endpoint";
+import type { Operation } from "@/lib/contract/endpoint";
+import type { Declarations } from "@/lib/contract/operations";
 import type { FieldErrors } from "@/lib/kernel/problem";
 import { ApiProblem } from "./problem";
 import { type Scope, scopeOf } from "./scope";
@@ -9,17 +10,21 @@ type Value = string | number | boolean | null | undefined;
 /** Query values as a page has them; null, undefined and "" are left out of the address. */
 type Query<T> = T extends object ? { [K in keyof T]?: Value } : undefined;
 
-export type Params<E extends Endpoint> = Declared<E["params"]>;
-export type Body<E extends Endpoint> = Declared<E["body"]>;
-export type Data<E extends Endpoint> = z.output<E["response"]>;
+/** An endpoint that is declared: by its id its schemas are known to the compiler, and to nobody else in a page. */
+export type Known = Operation & { readonly id: keyof Declarations };
+type Shape<O extends Known> = Declarations[O["id"]];
+
+export type Params<O extends Known> = Declared<Shape<O>["params"]>;
+export type Body<O extends Known> = Declared<Shape<O>["body"]>;
+export type Data<O extends Known> = z.output<Shape<O>["response"]>;
 
 type Part<Name extends string, T> = undefined extends T ? { [K in Name]?: undefined } : { [K in Name]: T };
 type Optional<Name extends string, T> = { [K in Name]?: T };
 
 /** What an endpoint reads: its path parameters and its query. */
-export type Asked<E extends Endpoint> = Part<"params", Params<E>> & Optional<"query", Query<Declared<E["query"]>>>;
+export type Asked<O extends Known> = Part<"params", Params<O>> & Optional<"query", Query<Declared<Shape<O>["query"]>>>;
 /** What a call to an endpoint takes. */
-export type Input<E extends Endpoint> = Asked<E> & Part<"body", Body<E>>;
+export type Input<O extends Known> = Asked<O> & Part<"body", Body<O>>;
 
 export type CallOptions = {
   /** Undefined takes it from the page's address; null is for calls outside any business. */
@@ -32,7 +37,7 @@ export type CallOptions = {
 type Loose = { params?: unknown; query?: unknown; body?: unknown };
 
 /** The address of a call: parameters filled in and encoded, what is blank left out of the query. */
-export function addressOf(endpoint: Endpoint, { params, query }: Loose): string {
+export function addressOf(endpoint: Operation, { params, query }: Loose): string {
   const values = (params ?? {}) as Record<string, Value>;
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
   const search = new URLSearchParams();
@@ -44,7 +49,7 @@ export function addressOf(endpoint: Endpoint, { params, query }: Loose): string 
 }
 
 /** Calls an endpoint by its declaration with the session's cookie and gives the envelope's `data`. Throws ApiProblem. */
-export async function call<E extends Endpoint>(endpoint: E, input: Input<E>, { scope, signal, idempotencyKey }: CallOptions = {}): Promise<Data<E>> {
+export async function call<O extends Known>(endpoint: O, input: Input<O>, { scope, signal, idempotencyKey }: CallOptions = {}): Promise<Data<O>> {
   const { body } = input as Loose;
   const from = scope === undefined ? scopeOf(window.location.pathname) : scope;
   const headers: Record<string, string> = { accept: "application/json" };
@@ -54,7 +59,7 @@ export async function call<E extends Endpoint>(endpoint: E, input: Input<E>, { s
   const answer = await reach(addressOf(endpoint, input as Loose), {
     method: endpoint.method, headers, signal, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body),
   });
-  return (answer as { data: Data<E> }).data;
+  return (answer as { data: Data<O> }).data;
 }
 
 /** `fetch` of one of our addresses; gives the JSON of a success. Throws ApiProblem for all else. */

@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import type { CursorPage } from "@/lib/contract/envelope";
-import { getMe } from "@/lib/contract/me";
-import { cancelPaymentLink, getPaymentLink, listPaymentLinks, type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
+import { cancelPaymentLink, getMe, getPaymentLink, listPaymentLinks } from "@/lib/contract/operations";
+import { type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
 import { addressOf } from "./call";
 import { changed } from "./hooks";
 import { keys } from "./keys";

@@ -2,8 +2,7 @@
 
 import { keepPreviousData, type QueryClient, type QueryKey, useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Endpoint } from "@/lib/contract/endpoint";
-import { type Asked, call, type CallOptions, type Data, type Input } from "./call";
+import { type Asked, call, type CallOptions, type Data, type Input, type Known } from "./call";
 import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
 import { type ApiProblem, problemText } from "./problem";
@@ -19,11 +18,11 @@ type Reading = {
 };
 
 /** The answer of a GET, kept in the cache under business, mode, tag, endpoint and input. */
-export function useEndpoint<E extends Endpoint>(endpoint: E, input: Asked<E>, { enabled = true, keepPrevious = false, every }: Reading = {}): UseQueryResult<Data<E>, ApiProblem> {
+export function useEndpoint<O extends Known>(endpoint: O, input: Asked<O>, { enabled = true, keepPrevious = false, every }: Reading = {}): UseQueryResult<Data<O>, ApiProblem> {
   const scope = ownScope(useMaybeScope(), endpoint);
-  return useQuery<Data<E>, ApiProblem>({
+  return useQuery<Data<O>, ApiProblem>({
     queryKey: keys.call(scope, endpoint, input),
-    queryFn: ({ signal }) => call(endpoint, input as Input<E>, { scope, signal }),
+    queryFn: ({ signal }) => call(endpoint, input as Input<O>, { scope, signal }),
     enabled,
     refetchInterval: every,
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
@@ -33,27 +32,27 @@ export function useEndpoint<E extends Endpoint>(endpoint: E, input: Asked<E>, { 
 /** Cached answers while an optimistic change is made; what it changed is put back should the call fail. */
 export type Draft = {
   /** Changes every cached answer of an endpoint; return the same object to leave one as it is. */
-  change: <E extends Endpoint>(endpoint: E, update: (data: Data<E>) => Data<E>) => void;
+  change: <O extends Known>(endpoint: O, update: (data: Data<O>) => Data<O>) => void;
 };
 
-type Doing<E extends Endpoint> = {
+type Doing<O extends Known> = {
   /** Endpoints to be asked again besides all those of this one's tag. */
-  invalidates?: readonly Endpoint[];
+  invalidates?: readonly Known[];
   /** What the screen shows at once; rolled back with a notice when the call fails. */
-  optimistic?: (draft: Draft, input: Input<E>) => void;
-  onSuccess?: (data: Data<E>, input: Input<E>) => void;
+  optimistic?: (draft: Draft, input: Input<O>) => void;
+  onSuccess?: (data: Data<O>, input: Input<O>) => void;
   /** Called instead of the error notice; a form puts a 422 on its fields. */
-  onProblem?: (problem: ApiProblem, input: Input<E>) => void;
+  onProblem?: (problem: ApiProblem, input: Input<O>) => void;
 };
 
-export type Act<E extends Endpoint> = { run: (input: Input<E>, options?: CallOptions) => void; runAsync: (input: Input<E>, options?: CallOptions) => Promise<Data<E>>; busy: boolean };
+export type Act<O extends Known> = { run: (input: Input<O>, options?: CallOptions) => void; runAsync: (input: Input<O>, options?: CallOptions) => Promise<Data<O>>; busy: boolean };
 
 /** A POST, PUT or DELETE: runs it, refreshes what it may have changed, says when it failed. */
-export function useAction<E extends Endpoint>(endpoint: E, { invalidates = [], optimistic, onSuccess, onProblem }: Doing<E> = {}): Act<E> {
+export function useAction<O extends Known>(endpoint: O, { invalidates = [], optimistic, onSuccess, onProblem }: Doing<O> = {}): Act<O> {
   const scope = ownScope(useMaybeScope(), endpoint);
   const client = useQueryClient();
-  type Sent = { input: Input<E>; options?: CallOptions };
-  const mutation = useMutation<Data<E>, ApiProblem, Sent, Undo>({
+  type Sent = { input: Input<O>; options?: CallOptions };
+  const mutation = useMutation<Data<O>, ApiProblem, Sent, Undo>({
     mutationFn: ({ input, options }) => call(endpoint, input, { scope, ...options }),
     onMutate: ({ input }) => changed(client, scope, endpoint, optimistic && ((draft) => optimistic(draft, input))),
     onSuccess: (data, { input }) => onSuccess?.(data, input),
@@ -74,7 +73,7 @@ export function useAction<E extends Endpoint>(endpoint: E, { invalidates = [], o
 type Undo = () => void;
 
 /** Makes an optimistic change after stopping what is on its way, and gives back how to undo it. */
-export async function changed(client: QueryClient, scope: Scope | null, endpoint: Endpoint, make: ((draft: Draft) => void) | undefined): Promise<Undo> {
+export async function changed(client: QueryClient, scope: Scope | null, endpoint: Known, make: ((draft: Draft) => void) | undefined): Promise<Undo> {
   if (!make) return () => undefined;
   await client.cancelQueries({ queryKey: keys.tag(scope, endpoint.tag) });
   const before: [QueryKey, unknown][] = [];

@@ -2,15 +2,8 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { getBalance } from "@/lib/contract/ledger";
-import { listMails } from "@/lib/contract/mails";
-import { getOverview } from "@/lib/contract/overview";
-import { listPackages } from "@/lib/contract/packages";
-import { listPaymentLinks } from "@/lib/contract/payment-links";
-import { listPayments } from "@/lib/contract/payments";
-import { StreamMessage, streamChanges } from "@/lib/contract/stream";
-import { listSubscriptions } from "@/lib/contract/subscriptions";
-import { listTokenizations } from "@/lib/contract/tokenizations";
+import { getBalance, getOverview, listMails, listPackages, listPaymentLinks, listPayments, listSubscriptions, listTokenizations, streamChanges } from "@/lib/contract/operations";
+import type { StreamMessage } from "@/lib/contract/stream";
 import { fileAddress } from "./files";
 import { keys } from "./keys";
 import type { Scope } from "./scope";
@@ -49,9 +42,8 @@ function follow(client: QueryClient, scope: Scope): () => void {
     touched.clear();
   };
   const hear = ({ data }: MessageEvent<string>) => {
-    const message = StreamMessage.safeParse(JSON.parse(data));
-    if (!message.success) return;
-    for (const tag of touchedBy[message.data.type.split(".")[0] ?? ""] ?? []) touched.add(tag);
+    const { type } = JSON.parse(data) as StreamMessage;
+    for (const tag of touchedBy[type.split(".")[0] ?? ""] ?? []) touched.add(tag);
     gathering ??= setTimeout(ask, gatherMs);
   };
   // From here on nothing is missed; what was read before may be old.

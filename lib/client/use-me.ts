@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Endpoint, Role } from "@/lib/contract/endpoint";
+import type { Operation, Role } from "@/lib/contract/endpoint";
 import type { Me } from "@/lib/contract/me";
 import { reach } from "./call";
 import type { ApiProblem } from "./problem";
@@ -25,7 +25,7 @@ export function useMe(): UseQueryResult<Me, ApiProblem> {
 type Business = Me["businesses"][number];
 
 /** The business of this console page as its member sees it; `may(endpoint)` hides what would be refused. */
-export function useMembership(): { business: Business | undefined; role: Role | undefined; may: (endpoint: Pick<Endpoint, "roles">) => boolean } {
+export function useMembership(): { business: Business | undefined; role: Role | undefined; may: (endpoint: Pick<Operation, "roles">) => boolean } {
   const scope = useMaybeScope();
   const { data } = useMe();
   const business = data?.businesses.find(({ business_id }) => String(business_id) === scope?.business);

@@ -2,10 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Currency, documented, Email, Name, Timestamp } from "./fields";
 import { rule } from "./messages";
-
-export const passwordLength = { min: 12, max: 128 } as const;
-export const roleNames = ["owner", "admin", "staff", "viewer"] as const;
-export const signUpModes = ["closed", "invite", "open"] as const;
+import { passwordLength, roleNames, signUpModes } from "./values";
 
 export const Password = z
   .string()

@@ -3,8 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { FutureMoment, Id, Mode, Name, Timestamp } from "./fields";
 import { listQuery } from "./lists";
-
-export const overlapHours = { max: 168, default: 24 } as const;
+import { overlapHours } from "./values";
 
 export const ApiKeyInput = z
   .object({

@@ -2,9 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { documented, Flag } from "./fields";
 import { PaymentLink, paymentLinkExample } from "./payment-links";
-
-export const bulkLimits = { rows: 5_000, bytes: 2 * 1024 * 1024 } as const;
-export const bulkStatuses = ["created", "exists", "invalid", "valid"] as const;
+import { bulkLimits, bulkStatuses } from "./values";
 
 const row = z.record(z.string(), z.unknown());
 

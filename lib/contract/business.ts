@@ -31,9 +31,6 @@ export const BusinessInput = z
   })
   .meta({ id: "BusinessInput", examples: [{ name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR", accent: "#0f766e", support_email: "help@tide.example" }] });
 
-/** Bytes of the file, and pixels of a side. */
-export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const;
-
 export const LogoInput = z
   .object({ image: z.base64().meta({ description: "The file in base64: PNG, JPEG or WebP, at most 256 KiB, 16 to 2,048 pixels a side." }) })
   .meta({ id: "LogoInput", examples: [{ image: "iVBORw0KGgo…" }] });

@@ -10,23 +10,27 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type Access = "key" | "staff" | "person" | "public";
 export type Role = "owner" | "admin" | "staff" | "viewer";
 
+/** How an endpoint is called and by whom, without what goes in and out: all that a page needs that only reads. */
+export type Operation = {
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/api`, parameters in braces: `/payment-links/{payment_link_id}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly access: Access;
+  /** Staff below this set get 403; a key is never limited by it. Viewers only read. */
+  readonly roles: readonly Role[];
+  readonly summary: string;
+};
+
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
-> = {
-  readonly id: string;
-  readonly method: Method;
-  /** Below `/api`, parameters in braces: `/payment-links/{payment_link_id}`. */
-  readonly path: string;
-  readonly access: Access;
-  /** Staff below this set get 403; a key is never limited by it. Viewers only read. */
-  readonly roles: readonly Role[];
+> = Operation & {
   /** True where the call leads to money: refused in live mode until a gateway is connected. */
   readonly money: boolean;
-  readonly tag: string;
-  readonly summary: string;
   readonly description?: string;
   /** When it answers 409 with the code `conflict`. */
   readonly conflict?: string;

@@ -4,14 +4,8 @@ import { page } from "./envelope";
 import { Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 import { paymentLinkExample } from "./payment-links";
+import { eventTypes } from "./values";
 
-export const eventTypes = [
-  "payment_link.created", "payment_link.updated", "payment_link.deleted", "payment_link.paid", "payment_link.expired", "payment_link.cancelled",
-  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "refund.failed", "tokenization.created",
-  "tokenization.activated", "tokenization.revoked", "tokenization.expired", "package.created", "package.updated", "package.deleted",
-  "subscription.created", "subscription.updated", "subscription.activated", "subscription.past_due", "subscription.halted",
-  "subscription.cancelled", "subscription.deleted", "subscription.payment_due",
-] as const;
 export type EventType = (typeof eventTypes)[number];
 
 export const Event = z

@@ -1,11 +1,7 @@
 import * as z from "zod";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { mustBeBoolean, mustBeString, rule } from "./messages";
-
-/** Limits of section 8 of the interface, in one place for schemas, forms and database checks. */
-export const limits = {
-  amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100, note: 500,
-} as const;
+import { limits } from "./values";
 
 /** The origin in examples; the reference page shows the install's own instead. */
 export const exampleOrigin = "https://pay.example";

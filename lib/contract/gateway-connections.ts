@@ -4,6 +4,7 @@ import { page } from "./envelope";
 import { AmountOut, BusinessId, exampleOrigin, Mode, Timestamp, UrlOut } from "./fields";
 import { listQuery } from "./lists";
 import { rule } from "./messages";
+import { callbackStates } from "./values";
 
 /** Gateways that a business can connect. */
 export const connectable = ["stripe"] as const;
@@ -56,8 +57,6 @@ export const GatewayConnection = z
     updated_at: Timestamp,
   })
   .meta({ id: "GatewayConnection", examples: [example] });
-
-export const callbackStates = ["new", "done", "unmatched", "quarantined"] as const;
 
 const callbackExample = {
   _id: "evt_1Nexample", type: "payment_intent.succeeded", status: "quarantined", reference: "6740f5d81b2c9e7a04f3d518", amount: 1300, currency: "MYR",

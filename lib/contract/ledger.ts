@@ -3,9 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { AmountDecimal, BusinessId, Currency, CurrencyOut, Id, Timestamp } from "./fields";
 import { filters, listQuery } from "./lists";
-
-export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
-export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "disputes", "fees"] as const;
+import { ledgerAccounts, ledgerKinds } from "./values";
 
 export const LedgerEntry = z
   .object({

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { currencyDigits } from "@/lib/kernel/currencies";
-import { Day, documented, Flag, Id, limits, Moment } from "./fields";
+import { Day, documented, Flag, Id, Moment } from "./fields";
 import { mustBeDate, rule } from "./messages";
+import { limits } from "./values";
 
 /** A whole number in a query string. */
 const whole = (min: number, max: number) =>

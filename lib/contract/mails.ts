@@ -3,12 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
-
-export const mailStatuses = ["queued", "sent", "kept", "failed", "unknown"] as const;
-export const mailKinds = [
-  "payment_link", "receipt", "payment_due", "payment_overdue", "payment_failed", "subscription_halted", "subscription_receipt", "subscription_cancelled",
-  "refund", "subscription_refund",
-] as const;
+import { mailKinds, mailStatuses } from "./values";
 
 /** Those about a subscription itself; all others are about a payment link. */
 export const subscriptionMailKinds: readonly string[] = ["subscription_receipt", "subscription_cancelled", "subscription_refund"];

@@ -1,20 +1,13 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Currency, CurrencyOut, Day, Id, Timestamp } from "./fields";
-
-export const overviewDays = { default: 30, most: 731 } as const;
+import { attentionKinds, firstSteps } from "./values";
 
 export const OverviewQuery = z.object({
   from: Day.optional().meta({ description: "First day, in the business's time zone; default 29 days before `to`." }),
   to: Day.optional().meta({ description: "Last day; default today. At most 731 days in all." }),
   currency: Currency.optional(),
 });
-
-export const attentionKinds = [
-  "payment_failed", "payment_unknown", "payment_mismatch", "payment_duplicate", "payment_late", "refund_failed", "mail_failed", "subscription_past_due", "subscription_halted",
-  "webhook_failed", "webhook_gone",
-] as const;
-export const firstSteps = ["link_created", "api_key_used", "link_paid", "pages_branded", "colleague_invited"] as const;
 
 const sum = z.int().meta({ description: "Minor units." });
 

@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, BusinessId, Currency, CurrencyOut, Day, Description, Id, limits, MinorAmount, Name, Timestamp } from "./fields";
+import { AmountDecimal, AmountOut, BusinessId, Currency, CurrencyOut, Day, Description, Id, MinorAmount, Name, Timestamp } from "./fields";
 import { listQuery } from "./lists";
-
-export const frequencies = ["daily", "weekly", "biweekly", "monthly", "quarterly", "half_yearly", "yearly"] as const;
-export const packageStatuses = ["active", "cancel"] as const;
+import { frequencies, limits, packageStatuses } from "./values";
 
 export const PackageInput = z
   .object({

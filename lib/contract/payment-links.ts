@@ -6,8 +6,7 @@ import {
   Timestamp, Title, UrlOut, WebUrl,
 } from "./fields";
 import { listQuery } from "./lists";
-
-export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
+import { linkStatuses } from "./values";
 
 /** What create and update take; the same required set for both. */
 export const PaymentLinkInput = z

@@ -4,12 +4,7 @@ import { page } from "./envelope";
 import { AmountDecimal, AmountOut, BusinessId, CurrencyOut, Id, Moment, Note, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 import { PaymentLinkParams } from "./payment-links";
-
-export const paymentStatuses = [
-  "submitting", "requires_action", "pending", "unknown", "succeeded", "failed", "cancelled", "partially_refunded", "refunded", "disputed",
-] as const;
-
-export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
+import { byHandMethods, paymentStatuses } from "./values";
 
 const paymentExample = {
   _id: "6740f5d49e3c6f70b2d81a45", status: "succeeded", amount: 12550, amount_decimal: "125.50", currency: "MYR", refunded_amount: 0, disputed_amount: 0, gateway: "simulator",

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, BusinessId, CurrencyOut, Id, limits, Note, RefundAmount, Timestamp } from "./fields";
+import { AmountDecimal, AmountOut, BusinessId, CurrencyOut, Id, Note, RefundAmount, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 import { PaymentParams } from "./payments";
-
-export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", "failed"] as const;
+import { limits, refundStatuses } from "./values";
 
 const example = {
   _id: "6740f7a19e3c6f70b2d81a52", payment_id: "6740f5d49e3c6f70b2d81a45", amount: 500, amount_decimal: "5.00", currency: "MYR", status: "succeeded", reason: "One seat was not used",

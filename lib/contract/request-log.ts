@@ -4,8 +4,6 @@ import { page } from "./envelope";
 import { Timestamp } from "./fields";
 import { listQuery } from "./lists";
 
-export const requestLogDays = 30;
-
 const statusClass = z
   .string()
   .trim()

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Id } from "./fields";
 import { rule } from "./messages";
-
-export const searchKinds = ["payment_link", "payment", "tokenization", "subscription", "package"] as const;
+import { searchKinds } from "./values";
 
 export const SearchQuery = z.object({
   q: rule(z.string().trim().min(1, { abort: true }).max(200, { abort: true }), "characters", (text) => !text.includes("\0")).meta({ description: "Part of a title, e-mail address or reference, or an id." }),

@@ -1,4 +1,4 @@
-import type { Endpoint } from "./endpoint";
+import type { Operation } from "./endpoint";
 
 export const languages = [
   { id: "curl", name: "curl" },
@@ -24,7 +24,7 @@ export type SnippetValues = {
 type Call = { method: string; url: string; apiKey: string; body: Readonly<Record<string, unknown>> | undefined };
 
 /** A program that makes one call of an endpoint: ready to be pasted into a shell or a file. */
-export function snippet(endpoint: Pick<Endpoint, "method" | "path">, language: Language, { baseUrl, apiKey = keyVariable, params = {}, query = {}, body }: SnippetValues): string {
+export function snippet(endpoint: Pick<Operation, "method" | "path">, language: Language, { baseUrl, apiKey = keyVariable, params = {}, query = {}, body }: SnippetValues): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name));
   const search = new URLSearchParams(query).toString();
   const call: Call = { method: endpoint.method, url: `${baseUrl}/api${path}${search && `?${search}`}`, apiKey, body };

@@ -6,8 +6,7 @@ import { listQuery } from "./lists";
 import { cancelWords } from "./messages";
 import { Package, packageExample } from "./packages";
 import { PaymentLink } from "./payment-links";
-
-export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
+import { subscriptionStatuses } from "./values";
 
 export const SubscriptionInput = z
   .object({

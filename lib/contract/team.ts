@@ -4,6 +4,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Email, Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
+import { invitationStatuses } from "./values";
 
 const memberExample = {
   _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11", name: "Ana Costa", email: "ana@example.com", role: "owner", email_verified: true, two_factor_enabled: false,
@@ -13,8 +14,6 @@ const invitationExample = {
   _id: "6740f5d81b2c9e7a04f3d519", email: "ben@example.com", role: "staff", status: "pending", invited_by: "Ana Costa", expires_at: "2026-11-27T13:34:45.423258Z",
   created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
 };
-
-export const invitationStatuses = ["pending", "accepted", "revoked", "expired"] as const;
 
 export const Member = z
   .object({

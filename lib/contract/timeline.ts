@@ -4,8 +4,7 @@ import { Id, Timestamp } from "./fields";
 import { PaymentLinkParams } from "./payment-links";
 import { SubscriptionParams } from "./subscriptions";
 import { TokenParams } from "./tokenizations";
-
-export const actorKinds = ["key", "person", "payer", "gateway", "clock", "operator"] as const;
+import { actorKinds } from "./values";
 
 export const TimelineEntry = z
   .object({

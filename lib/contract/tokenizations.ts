@@ -4,8 +4,7 @@ import { page } from "./envelope";
 import { BusinessId, Currency, Description, Email, exampleOrigin, Id, MinorAmount, PhoneNo, Reference, Timestamp, Title, UrlOut, WebUrl } from "./fields";
 import { listQuery } from "./lists";
 import { Payment } from "./payments";
-
-export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
+import { tokenizationStatuses } from "./values";
 
 export const TokenizationInput = z
   .object({

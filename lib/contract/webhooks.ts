@@ -1,15 +1,11 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { EventParams, eventTypes } from "./events";
+import { EventParams } from "./events";
 import { BusinessId, Flag, Id, Moment, Name, Timestamp, UrlOut, WebUrl } from "./fields";
 import { listQuery } from "./lists";
 import { rule } from "./messages";
-
-export const webhookLimits = { endpoints: 50, description: 200, answerBytes: 16_384, seconds: 15, overlapHours: 24, replayed: 100_000 } as const;
-
-/** Seconds from a failed attempt to the next one; each up to a tenth longer, so that what failed together does not come back together. */
-export const webhookRetrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
+import { deliveryStatuses, eventTypes, webhookLimits } from "./values";
 
 const EventList = rule(z.array(z.enum([...eventTypes, "*"])).min(1).max(eventTypes.length + 1), "selected", (list) => new Set(list).size === list.length).meta({
   description: 'The types it is told of; `["*"]` is all of them, also those to come.', examples: [["payment_link.paid", "payment.refunded"]],
@@ -60,7 +56,6 @@ export const WebhookEndpointWithSecret = WebhookEndpoint.extend({ secret: z.stri
   id: "WebhookEndpointWithSecret", examples: [{ ...example, secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" }],
 });
 
-export const deliveryStatuses = ["pending", "delivered", "failed", "stopped"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const deliveryExample = {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Timestamp } from "./fields";
+import { workKinds } from "./values";
 
-export const workKinds = ["charges", "payments", "refunds", "activations", "webhooks", "mails", "expiries"] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 export const WorkState = z

@@ -9,7 +9,8 @@ import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods
 import { tokenizations } from "@/db/schema/tokenizations";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema/webhooks";
 import { workers } from "@/db/schema/workers";
-import { type WorkKind, type WorkState, workKinds } from "@/lib/contract/work";
+import { workKinds } from "@/lib/contract/values";
+import type { WorkKind, WorkState } from "@/lib/contract/work";
 import type { Ctx } from "@/lib/domain/context";
 
 /** Shows that a worker is at work, and sweeps those that have not been for an hour. Answers 0: there is never more to do at once. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import { fileEndpoints, staffEndpoints } from "@/lib/contract/all";
-import { silentTypes } from "@/lib/contract/stream";
+import { silentTypes } from "@/lib/contract/values";
 import { routes } from "../contract/setting";
 
 afterAll(closePool);

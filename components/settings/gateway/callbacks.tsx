@@ -15,7 +15,8 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
 import { notify } from "@/lib/client/notices";
-import { type GatewayCallback, type GatewayConnection, GatewayConnectionInput, listGatewayCallbacks, updateGatewayConnection } from "@/lib/contract/gateway-connections";
+import { type GatewayCallback, type GatewayConnection, GatewayConnectionInput } from "@/lib/contract/gateway-connections";
+import { listGatewayCallbacks, updateGatewayConnection } from "@/lib/contract/operations";
 
 const events = [
   "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded", "checkout.session.async_payment_failed", "payment_intent.succeeded",

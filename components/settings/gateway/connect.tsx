@@ -7,8 +7,8 @@ import { Card } from "@/components/ui/card";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
-import { getBusiness } from "@/lib/contract/business";
-import { connectGateway, GatewayConnectionInput } from "@/lib/contract/gateway-connections";
+import { GatewayConnectionInput } from "@/lib/contract/gateway-connections";
+import { connectGateway, getBusiness } from "@/lib/contract/operations";
 
 /** What is asked first: the callback address, and with it the webhook secret, exists only once there is a connection. */
 const KeyAlone = GatewayConnectionInput.pick({ secret_key: true });

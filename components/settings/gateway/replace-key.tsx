@@ -6,7 +6,8 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { type GatewayConnection, GatewayConnectionInput, updateGatewayConnection } from "@/lib/contract/gateway-connections";
+import { type GatewayConnection, GatewayConnectionInput } from "@/lib/contract/gateway-connections";
+import { updateGatewayConnection } from "@/lib/contract/operations";
 
 type ReplaceKeyProps = { connection: GatewayConnection; open: boolean; onOpenChange: (open: boolean) => void };
 

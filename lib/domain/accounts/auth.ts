@@ -4,7 +4,7 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/a
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { authAdapter } from "@/db/auth-adapter";
 import { db, withTransaction } from "@/db/client";
-import { passwordLength } from "@/lib/contract/account";
+import { passwordLength } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { hashPassword, isPassword } from "@/lib/kernel/password";

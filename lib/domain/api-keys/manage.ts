@@ -1,6 +1,7 @@
 import type { Tx } from "@/db/client";
-import { type ApiKey, type ApiKeyInput, type ApiKeyQuery, type NewApiKey, overlapHours, type RollInput } from "@/lib/contract/api-keys";
+import type { ApiKey, ApiKeyInput, ApiKeyQuery, NewApiKey, RollInput } from "@/lib/contract/api-keys";
 import type { Page } from "@/lib/contract/envelope";
+import { overlapHours } from "@/lib/contract/values";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";

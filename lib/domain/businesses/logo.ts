@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Business, logoLimits } from "@/lib/contract/business";
+import type { Business } from "@/lib/contract/business";
+import { logoLimits } from "@/lib/contract/values";
 import { imageFacts } from "@/lib/kernel/image";
 import { invalid } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";

@@ -3,7 +3,8 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
-import { mailKinds, type MailQuery } from "@/lib/contract/mails";
+import type { MailQuery } from "@/lib/contract/mails";
+import { mailKinds } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
 

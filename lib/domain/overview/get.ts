@@ -1,4 +1,5 @@
-import { attentionKinds, type Overview, type OverviewCurrency, overviewDays, type OverviewQuery } from "@/lib/contract/overview";
+import type { Overview, OverviewCurrency, OverviewQuery } from "@/lib/contract/overview";
+import { attentionKinds, overviewDays } from "@/lib/contract/values";
 import { invalid } from "@/lib/kernel/problem";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";

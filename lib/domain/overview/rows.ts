@@ -10,8 +10,8 @@ import { payments, refunds } from "@/db/schema/payments";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { invitations } from "@/db/schema/team";
 import { webhookDeliveries as deliveries, webhookEndpoints as endpoints } from "@/db/schema/webhooks";
-import { mailKinds } from "@/lib/contract/mails";
 import type { Attention } from "@/lib/contract/overview";
+import { mailKinds } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 
 /** Days in the business's zone, both inclusive. */

@@ -5,7 +5,8 @@ import type { Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import { requestLog as log } from "@/db/schema/request-log";
-import { requestLogDays, type RequestLogQuery } from "@/lib/contract/request-log";
+import type { RequestLogQuery } from "@/lib/contract/request-log";
+import { requestLogDays } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 
 export type NewLoggedRequest = typeof log.$inferInsert & { [K in "query" | "keyId" | "userId" | "userAgent" | "idempotencyKey" | "requestBody" | "responseBody"]: string | null };

@@ -1,5 +1,6 @@
 import type { Page } from "@/lib/contract/envelope";
-import { type RedeliverInput, type ReplayInput, type WebhookDelivery, type WebhookDeliveryDetail, type WebhookDeliveryQuery, webhookLimits } from "@/lib/contract/webhooks";
+import { webhookLimits } from "@/lib/contract/values";
+import type { RedeliverInput, ReplayInput, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery } from "@/lib/contract/webhooks";
 import { conflict, invalid, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { findEvent } from "../events/rows";

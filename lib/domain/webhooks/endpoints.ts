@@ -1,7 +1,6 @@
 import type { Page } from "@/lib/contract/envelope";
-import {
-  type WebhookDelivery, type WebhookEndpoint, type WebhookEndpointInput, type WebhookEndpointQuery, type WebhookEndpointUpdate, type WebhookEndpointWithSecret, webhookLimits,
-} from "@/lib/contract/webhooks";
+import { webhookLimits } from "@/lib/contract/values";
+import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointInput, WebhookEndpointQuery, WebhookEndpointUpdate, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound } from "@/lib/kernel/problem";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { webhookRetrySeconds } from "@/lib/contract/webhooks";
+import { webhookRetrySeconds } from "@/lib/contract/values";
 import { isoOf } from "@/lib/kernel/clock";
 import { log } from "@/lib/kernel/log";
 import { signedHeaders } from "../secrets";

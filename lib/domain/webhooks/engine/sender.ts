@@ -4,7 +4,7 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
 import { assertNoTransaction } from "@/db/client";
-import { webhookLimits } from "@/lib/contract/webhooks";
+import { webhookLimits } from "@/lib/contract/values";
 import { isoOf } from "@/lib/kernel/clock";
 import { isPublic, objection } from "../address";
 import { readable, reasonOf, verdictOn } from "./answer";

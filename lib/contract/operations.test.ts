@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { endpoints, fileEndpoints, staffEndpoints } from "./all";
+import type { Endpoint } from "./endpoint";
+
+const head = `// Made from the declarations by the test beside it: npx vitest run lib/contract/operations.test.ts -u
+import type { Operation } from "./endpoint";
+`;
+
+/** Where each endpoint is declared: the file's name without its ending, by the endpoint's id. */
+function homes(): Map<string, string> {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  return new Map(files.flatMap((file) => [...readFileSync(`${import.meta.dirname}/${file}`, "utf8").matchAll(/^export const (\w+) = endpoint\(/gm)].map(([, id]) => [id ?? "", file.slice(0, -3)] as const)));
+}
+
+function constant({ id, method, path, tag, access, roles, summary }: Endpoint): string {
+  const fields = Object.entries({ id, method, path, tag, access, roles, summary }).map(([name, value]) => `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`);
+  return `export const ${id} = { ${fields.join(", ")} } as const satisfies Operation;`;
+}
+
+test("pages have the way of each endpoint, without the schemas", async () => {
+  const all = [...endpoints, ...staffEndpoints, ...fileEndpoints].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const home = homes();
+  const declared = all.map(({ id }) => `  ${id}: typeof import("./${home.get(id)}").${id};`);
+  const text = `${head}\n${all.map(constant).join("\n")}\n\n/** The declaration of each, for its types. */\nexport type Declarations = {\n${declared.join("\n")}\n};\n`;
+  await expect(text).toMatchFileSnapshot("./operations.ts");
+});
