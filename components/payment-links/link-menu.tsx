@@ -9,7 +9,7 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { cancellable, changeable, recordable, reopenable } from "./rules";
 import { useCancelling } from "./use-link-actions";
 
-type LinkMenuProps = { link: PaymentLink; onDelete: (link: PaymentLink) => void; onRecord?: () => void; children?: React.ReactNode };
+type LinkMenuProps = { link: PaymentLink; onDelete: (link: PaymentLink) => void; onRecord: (link: PaymentLink) => void; children?: React.ReactNode };
 
 /** What can be done with a link, without what the API would refuse now or to this person. */
 export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuProps) {
@@ -23,7 +23,7 @@ export function LinkMenuItems({ link, onDelete, onRecord, children }: LinkMenuPr
       <MenuLink href={link.payment_url} external icon={<ExternalLink aria-hidden="true" />}>Open payment page</MenuLink>
       {may(createPaymentLink) ? <MenuLink href={path(`/payment-links/new?from=${link._id}`)} icon={<Copy aria-hidden="true" />}>Duplicate</MenuLink> : null}
       {free && may(updatePaymentLink) ? <MenuLink href={path(`/payment-links/${link._id}/edit`)} icon={<Pencil aria-hidden="true" />}>Edit</MenuLink> : null}
-      {onRecord && recordable(link) && may(recordPayment) ? <MenuItem onSelect={onRecord} icon={<Banknote aria-hidden="true" />}>Record a payment…</MenuItem> : null}
+      {recordable(link) && may(recordPayment) ? <MenuItem onSelect={() => onRecord(link)} icon={<Banknote aria-hidden="true" />}>Record a payment…</MenuItem> : null}
       {reopenable(link) && may(reopenPaymentLink) ? <MenuItem onSelect={() => reopen(link)} icon={<RotateCcw aria-hidden="true" />}>Reopen</MenuItem> : null}
       {cancellable(link) && may(cancelPaymentLink) ? <MenuItem onSelect={() => cancel(link)} icon={<Ban aria-hidden="true" />}>Cancel</MenuItem> : null}
       {free && may(deletePaymentLink) ? (

@@ -1,6 +1,7 @@
 "use client";
 
 import { Download, FileUp, Link2, Plus } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { AnchorButton, LinkButton } from "@/components/ui/button";
 import { StatusBadge } from "@/components/ui/badge";
@@ -24,6 +25,8 @@ import { DeleteDialog } from "./delete-dialog";
 import { linkFilters, LinkFilters } from "./filters";
 import { LinkMenuItems } from "./link-menu";
 
+const RecordPayment = dynamic(() => import("./record-payment").then((module) => module.RecordPayment), { ssr: false });
+
 const column = columnsOf<PaymentLink>();
 const columns = column.columns([
   column.accessor("title", { header: "Title", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.title}</span> }),
@@ -44,6 +47,7 @@ export function LinkList() {
   const list = useListState(linkFilters);
   const answer = useEndpoint(listPaymentLinks, { query: list.query }, { keepPrevious: true });
   const [deleting, setDeleting] = useState<PaymentLink | null>(null);
+  const [recording, setRecording] = useState<PaymentLink | null>(null);
   const mayCreate = may(createPaymentLink);
   const create = (
     <KeepFocus>
@@ -93,13 +97,14 @@ export function LinkList() {
           <span className="inline-flex">
             <CopyButton icon text={link.payment_url} label={`Copy payment link: ${link.title}`} />
             <RowMenu label={`Actions for ${link.title}`}>
-              <LinkMenuItems link={link} onDelete={setDeleting} />
+              <LinkMenuItems link={link} onDelete={setDeleting} onRecord={setRecording} />
             </RowMenu>
           </span>
         )}
         empty={<NoLinksYet action={mayCreate ? create : undefined} />}
       />
       <DeleteDialog link={deleting} onClose={() => setDeleting(null)} />
+      {recording ? <RecordPayment link={recording} open onClose={() => setRecording(null)} /> : null}
     </>
   );
 }

@@ -104,11 +104,14 @@ test("Postgres dies again and again under load: 200 or 503, nothing acknowledged
   expect([service.process("web"), service.process("worker")]).toEqual(before);
 });
 
+const killTwo = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() order by random() limit 2";
+
 test("connections killed at random: only what ran on them fails", async () => {
   test.setTimeout(120_000);
   const tally = newTally();
   await besides(service, async (client) => {
-    const kill = () => client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() order by random() limit 2");
+    let last: Promise<unknown> = Promise.resolve();
+    const kill = () => (last = last.then(() => client.query(killTwo)));
     await Promise.all(["a", "b", "c", "d"].map((name) => use(tally, `kill-${name}`, () => tally.created.size > 25, kill)));
   });
   await expectNothingLost(tally);
