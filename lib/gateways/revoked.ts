@@ -3,13 +3,13 @@ import type { Gateway } from "./gateway";
 const reason = "This gateway connection was revoked.";
 const unknown = async () => ({ kind: "unknown" as const, reason });
 
-/** Stands for a gateway whose keys are gone: what was begun there cannot be looked up, and nothing more is begun. */
+/** Stands for a gateway whose keys are gone: what was begun there cannot be looked up, and nothing more is begun. Not sent is no word about the method. */
 export const revokedGateway = (name: string): Gateway => ({
   name,
   origins: [],
   beginPayment: async () => ({ kind: "refused", reason }),
   saveMethod: async () => ({ kind: "refused", reason }),
-  charge: async () => ({ kind: "failed", gatewayId: "", decline: "hard", reason }),
+  charge: async () => ({ kind: "failed", gatewayId: "", decline: "soft", reason }),
   cancel: unknown,
   find: unknown,
   refund: async () => ({ kind: "failed", reason }),

@@ -103,8 +103,24 @@ describe("a subscription", () => {
     await assertPeriodsAgree(shop);
   });
 
-  it("whose method was revoked gets a link instead", async () => {
+  it("that is given another address charges nothing that payer saved before, but asks them", async () => {
     const shop = await newShopIn("UTC");
+    await saveMethod(shop, "works", "other@example.com");
+    const { _id } = await subscribe(shop);
+    await work(shop);
+    await update(shop.ctx, _id, { email: "other@example.com" });
+    await passDays(shop, 40);
+    await work(shop);
+    expect(await chargesAt(shop)).toBe(0);
+    expect((await get(shop.ctx, _id)).tokenization_id).toBeNull();
+    await saveMethod(shop, "works", "other@example.com");
+    await work(shop);
+    expect(await chargesAt(shop)).toBe(1);
+  });
+
+  it("whose method was revoked gets a link instead, whatever else the payer has saved", async () => {
+    const shop = await newShopIn("UTC");
+    await saveMethod(shop);
     await saveMethod(shop);
     const { _id } = await subscribe(shop);
     const [token] = (await listTokens(shop.ctx, {}, new URLSearchParams())).data;

@@ -8,10 +8,11 @@ import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get } from "@/lib/domain/subscriptions/get";
 import { update } from "@/lib/domain/subscriptions/update";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
+import { giveClockBack, takeClock } from "@/lib/domain/test-clocks/rows";
 import { script, setTimes } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
 import { choose, paymentsOf, press, type Shop } from "./setting";
-import { advanceTo, assertPeriodsAgree, becomes, behave, eventsOf, newClock, newShopIn, periodsOf, saveMethod, subscribe } from "./subscription-setting";
+import { advanceTo, assertPeriodsAgree, becomes, behave, eventsOf, follow, newClock, newShopIn, periodsOf, saveMethod, subscribe } from "./subscription-setting";
 
 afterAll(closePool);
 
@@ -135,6 +136,47 @@ it("a method saved later heals a halted subscription at once, as of the clock's 
     "2027-02-05 00:00 subscription.updated", "2027-02-05 00:00 payment.succeeded", "2027-02-05 00:00 payment_link.paid", "2027-02-05 00:00 subscription.activated",
   ]);
   await assertPeriodsAgree(shop);
+});
+
+it("what was saved just before an advance comes first, as of where the clock stood: no period is passed over", async () => {
+  const shop = await newShopIn("UTC");
+  const clock = await newClock(shop, "2027-01-31T10:00:00");
+  await saveMethod(shop, "declines_hard");
+  await subscribe(shop, {}, clock);
+  await advanceTo(shop, clock, "2027-01-31T10:00:00");
+  await saveMethod(shop);
+  await advanceTo(shop, clock, "2027-05-15T00:00:00");
+  const paid = (await paymentsOf(shop)).filter(({ status }) => status === "succeeded").map(({ succeededAt }) => succeededAt?.slice(0, 16));
+  expect(paid).toEqual(["2027-01-31T10:00", "2027-02-28T00:00", "2027-03-31T00:00", "2027-04-30T00:00"]);
+  await follow(shop);
+  expect((await eventsOf(shop)).filter((line) => line.endsWith("subscription.updated"))).toEqual(["2027-01-31 10:00 subscription.updated"]);
+  await assertPeriodsAgree(shop);
+});
+
+it("what was paid just before an advance comes first, as of where the clock stood", async () => {
+  const shop = await newShopIn("UTC");
+  const clock = await newClock(shop, "2027-01-31T10:00:00");
+  const { _id } = await subscribe(shop, {}, clock);
+  await advanceTo(shop, clock, "2027-01-31T10:00:00");
+  const link = (await get(shop.ctx, _id)).payment_links[0];
+  await choose(shop, (await press(shop, link?._id ?? "")) ?? "", "approve");
+  await advanceTo(shop, clock, "2027-03-01T00:00:00");
+  expect((await eventsOf(shop)).slice(-3)).toEqual(["2027-01-31 10:00 subscription.activated", "2027-02-28 00:00 payment_link.created", "2027-02-28 00:00 subscription.payment_due"]);
+  await assertPeriodsAgree(shop);
+});
+
+it("an advance waits for the worker that looks at the clock just then", async () => {
+  const shop = await newShopIn("UTC");
+  const clock = await newClock(shop, "2027-01-31T10:00:00");
+  const stands = await getClock(shop.ctx, clock);
+  const held = await takeClock(shop.ctx, db, clock, stands.now);
+  if (!held) throw new Error("the clock was not free");
+  const advanced = advanceTo(shop, clock, "2027-03-01T00:00:00");
+  let looks = 0;
+  await expect.poll(async () => ((await getClock(shop.ctx, clock)).now === stands.now ? ++looks : 0), { interval: 10 }).toBeGreaterThan(20);
+  await giveClockBack(shop.ctx, db, held, stands.now);
+  await advanced;
+  expect(await getClock(shop.ctx, clock)).toMatchObject({ now: "2027-03-01T00:00:00.000000Z" });
 });
 
 it("what the gateway would tell only later it tells at the same moment: pending and lost answers hold nothing up", async () => {

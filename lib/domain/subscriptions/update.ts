@@ -1,4 +1,3 @@
-import type { Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import type { Subscription, SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import { notFound } from "@/lib/kernel/problem";
@@ -7,9 +6,7 @@ import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { atClock } from "../test-clocks/rows";
-import { activeTokenOf } from "../tokenizations/rows";
 import { end, releaseAtGateway } from "./end";
-import { retryNow } from "./engine/rows";
 import { get } from "./get";
 import { changeSubscription, lockSubscription, type SubscriptionRow } from "./rows";
 import { assertNotCancelled, sameAddress } from "./rules";
@@ -22,11 +19,10 @@ export async function update(caller: Ctx, id: string, input: SubscriptionUpdate)
     if (!before) throw notFound();
     const ctx = await atClock(caller, tx, before.testClockId);
     assertNotCancelled(before);
-    const change = await changeOf(ctx, tx, before, input);
+    const change = changeOf(before, input);
     const was = await get(ctx, id, tx);
     if (Object.keys(change).length > 0) {
       await changeSubscription(ctx, tx, id, change);
-      if (change.tokenizationId) await retryNow(ctx, tx, id);
       const data = await get(ctx, id, tx);
       await emit(ctx, tx, { type: "subscription.updated", objectId: id, data, previous: own(was, data) });
     }
@@ -44,12 +40,12 @@ export async function update(caller: Ctx, id: string, input: SubscriptionUpdate)
 /** The subscription's own fields: its links have events of their own. */
 const own = ({ payment_links: _was, ...was }: Subscription, { payment_links: _is, ...is }: Subscription) => previousOf(was, is);
 
-/** What a PUT changes besides the status; an address of somebody else takes that payer's token, if there is an active one. */
-async function changeOf(ctx: Ctx, tx: Tx, before: SubscriptionRow, input: SubscriptionUpdate): Promise<Partial<SubscriptionRow>> {
+/** What a PUT changes besides the status; an address of somebody else forgets the saved method, and takes none that this payer saved for something else. */
+function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<SubscriptionRow> {
   const change: Partial<SubscriptionRow> = {};
   if (input.email !== undefined && input.email !== before.email) {
     change.email = input.email;
-    if (!sameAddress(input.email, before.email)) change.tokenizationId = await activeTokenOf(ctx, tx, input.email);
+    if (!sameAddress(input.email, before.email)) change.tokenizationId = null;
   }
   if (input.phone_no !== undefined && input.phone_no !== before.phoneNo) change.phoneNo = input.phone_no;
   return change;

@@ -1,12 +1,12 @@
 import type { Tx } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
+import { connectionById, findConnection } from "../../businesses/rows";
 import type { Ctx } from "../../context";
 import { presentLink } from "../../payment-links/present";
 import { insertLink, type LinkRow, setOpenPayment } from "../../payment-links/rows";
 import { insertPayment, type PaymentRow } from "../../payments/rows";
-import { activeTokenOf, lockTokenization, type TokenizationRow } from "../../tokenizations/rows";
-import { changeSubscription } from "../rows";
+import { lockTokenization, type TokenizationRow } from "../../tokenizations/rows";
 import { sameAddress } from "../rules";
 import { lookAgainMinutes, minutesLater } from "./plan";
 import { changePeriod, type PeriodRow, type Terms } from "./rows";
@@ -16,20 +16,23 @@ const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
 
 type Chargeable = TokenizationRow & { methodId: string; connectionId: string; gateway: string };
 
-/** The saved method to charge, locked: the remembered one while it is active and the payer's, else any active one of theirs. */
-async function chargeable(ctx: Ctx, tx: Tx, { subscription }: Terms): Promise<Chargeable | undefined> {
-  const usable = async (id: string | null) => {
-    const row = id === null ? undefined : await lockTokenization(ctx, tx, id);
-    return row?.status === "active" && row.methodId && row.connectionId && row.gateway && sameAddress(row.email, subscription.email) ? (row as Chargeable) : undefined;
-  };
-  return (await usable(subscription.tokenizationId)) ?? usable(await activeTokenOf(ctx, tx, subscription.email));
+/**
+ * The remembered method, locked, while it is active and the payer's. `none`: the payer is asked. `later`: its account is not connected now, nor is
+ * another that could take money, which is no decline.
+ */
+async function chargeable(ctx: Ctx, tx: Tx, { subscription }: Terms): Promise<Chargeable | "none" | "later"> {
+  const row = subscription.tokenizationId === null ? undefined : await lockTokenization(ctx, tx, subscription.tokenizationId);
+  if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway || !sameAddress(row.email, subscription.email)) return "none";
+  const connection = await connectionById(ctx.businessId, row.connectionId, tx);
+  if (connection?.revokedAt === null) return row as Chargeable;
+  return (await findConnection(ctx.businessId, ctx.mode, tx)) ? "none" : "later";
 }
 
-/** Writes down a charge of the period before the gateway is asked for it; undefined when there is no saved method. A link of the period is held meanwhile. */
-export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined): Promise<{ payment: PaymentRow; methodId: string } | undefined> {
+/** Writes down a charge of the period before the gateway is asked for it, or says why there is none. A link of the period is held meanwhile. */
+export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined): Promise<{ payment: PaymentRow; methodId: string } | "none" | "later"> {
   const { subscription } = terms;
   const token = await chargeable(ctx, tx, terms);
-  if (!token) return undefined;
+  if (token === "none" || token === "later") return token;
   const held = link?.status === "Active" ? link : undefined;
   const payment = await insertPayment(ctx, tx, {
     id: newId(), amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
@@ -41,7 +44,6 @@ export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: Period
   await changePeriod(ctx, tx, period, {
     state: "charging", paymentId: payment.id, retryAt: null, nextAttemptAt: minutesLater(terms.now, lookAgainMinutes), leasedUntil: period.leasedUntil,
   });
-  if (token.id !== subscription.tokenizationId) await changeSubscription(ctx, tx, subscription.id, { tokenizationId: token.id });
   return { payment, methodId: unseal(token.methodId, "gateway") };
 }
 

@@ -57,7 +57,11 @@ export async function decide(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, 
     return nothing;
   }
   const charge = await beginCharge(ctx, tx, terms, period, link);
-  if (charge) return { charge, release: [] };
+  if (charge === "later") {
+    await changePeriod(ctx, tx, period, { nextAttemptAt: minutesLater(now, lookAgainMinutes) });
+    return nothing;
+  }
+  if (charge !== "none") return { charge, release: [] };
   if (period.state === "open") await writeFailure(ctx, tx, terms, period, link, false);
   else await askPayer(ctx, tx, terms, period, link);
   return nothing;

@@ -9,6 +9,7 @@ import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { subscriptions } from "@/db/schema/subscriptions";
+import { tokenizations } from "@/db/schema/tokenizations";
 import { leaseSeconds } from "../../businesses/line";
 import type { Ctx } from "../../context";
 import type { EventRow } from "../../events/rows";
@@ -88,14 +89,6 @@ export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Pro
     .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
 }
 
-/** Plans the saved method of a locked subscription to be tried now, where its period waits for the payer. */
-export async function retryNow(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
-  await tx
-    .update(periods)
-    .set({ nextAttemptAt: nowOf(ctx), retryAt: nowOf(ctx) })
-    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")));
-}
-
 /** Claims periods that are due by the real clock, each for one worker: the lease ends by itself, the fence tells runs apart. */
 export async function unscopedClaimPeriods(limit: number, businessId?: number): Promise<PeriodRow[]> {
   // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
@@ -144,8 +137,10 @@ export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** The live subscriptions of an address that do not use this saved method yet. */
-export async function subscriptionsOf(ctx: Ctx, tx: Tx, email: string, tokenizationId: string): Promise<string[]> {
+const activation = (id: unknown) => sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
+
+/** The live subscriptions of an address that remember no saved method as new as this one; of all, or of those that follow a clock. */
+export async function subscriptionsOf(ctx: Ctx, tx: Tx, email: string, tokenizationId: string, clockId?: string): Promise<string[]> {
   const rows = await tx
     .select({ id: subscriptions.id })
     .from(subscriptions)
@@ -153,7 +148,9 @@ export async function subscriptionsOf(ctx: Ctx, tx: Tx, email: string, tokenizat
       owned(
         ctx, subscriptions,
         sql`lower(${subscriptions.email}) = lower(${email})`,
+        clockId === undefined ? undefined : eq(subscriptions.testClockId, clockId),
         sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
+        sql`coalesce(${activation(subscriptions.tokenizationId)} < ${activation(tokenizationId)}, true)`,
       ),
     )
     .orderBy(asc(subscriptions.id));
@@ -162,6 +159,16 @@ export async function subscriptionsOf(ctx: Ctx, tx: Tx, email: string, tokenizat
 
 const reader = "subscriptions";
 const followed = sql`${events.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`;
+
+/** Outcomes and new methods of this business that nobody has followed yet, whoever is at it just now. */
+export async function unfollowedEvents(ctx: Ctx, tx: Tx): Promise<EventRow[]> {
+  const cursor = sql`(select ${eventCursors.xid}, ${eventCursors.seq} from ${eventCursors} where ${eventCursors.reader} = ${reader})`;
+  return tx
+    .select()
+    .from(events)
+    .where(owned(ctx, events, followed, sql`coalesce((${events.xid}, ${events.seq}) > ${cursor}, true)`))
+    .orderBy(asc(events.xid), asc(events.seq));
+}
 
 /** Outcomes and new methods, from where the last run stopped; undefined when another worker is at it. */
 export async function unscopedFollowedEvents(tx: Tx, limit: number): Promise<EventRow[] | undefined> {
@@ -193,8 +200,13 @@ const woken = {
   fence: sql`${periods.fence} + case when ${periods.testClockId} is null then 1 else 0 end` as never,
 };
 
-/** Wakes and claims the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure. */
-export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[]): Promise<PeriodRow[]> {
+const following = (clockId: string | undefined) => (clockId === undefined ? undefined : eq(periods.testClockId, clockId));
+
+/**
+ * Wakes and claims the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure.
+ * `clockId` keeps it to those that follow that clock.
+ */
+export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[], clockId?: string): Promise<PeriodRow[]> {
   if (paymentIds.length === 0) return [];
   return tx
     .update(periods)
@@ -204,19 +216,20 @@ export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[])
       and(
         inArray(payments.id, [...paymentIds]),
         ofPeriod,
+        following(clockId),
         sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id}))`,
       ),
     )
     .returning();
 }
 
-/** Wakes and claims the periods whose link was paid. */
-export async function unscopedWakePaid(tx: Tx, linkIds: readonly string[]): Promise<PeriodRow[]> {
+/** Wakes and claims the periods whose link was paid; `clockId` as above. */
+export async function unscopedWakePaid(tx: Tx, linkIds: readonly string[], clockId?: string): Promise<PeriodRow[]> {
   if (linkIds.length === 0) return [];
   return tx
     .update(periods)
     .set(woken)
-    .where(and(inArray(periods.paymentLinkId, [...linkIds]), inArray(periods.state, ["charging", "open"])))
+    .where(and(inArray(periods.paymentLinkId, [...linkIds]), inArray(periods.state, ["charging", "open"]), following(clockId)))
     .returning();
 }
 

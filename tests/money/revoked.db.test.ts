@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { connect, revoke } from "@/lib/domain/gateway-connections/manage";
+import { create as createPackage } from "@/lib/domain/packages/create";
+import { create as subscribe } from "@/lib/domain/subscriptions/create";
+import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { get } from "@/lib/domain/subscriptions/get";
+import { begin } from "@/lib/domain/tokenizations/begin";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { lookUp } from "@/lib/domain/tokenizations/reconcile";
+import { find } from "@/lib/domain/tokenizations/rows";
+import { runningPeer } from "../stripe-peer/running";
+import { newStripeShop, paymentsOf, type StripeShop } from "./stripe-setting";
+import { payer, terms } from "./subscription-setting";
+
+const peer = runningPeer();
+afterAll(closePool);
+
+/** Somebody subscribed with a method saved at the shop's Stripe account, the first period due. */
+async function subscribed(shop: StripeShop): Promise<string> {
+  const { _id, token } = await createToken(shop.ctx, { email: payer, title: "Membership", description: "Renewed every month" });
+  const begun = await begin(token, "test");
+  if (begun.kind !== "redirect") throw new Error("no page was opened");
+  shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
+  const row = await find(shop.ctx, _id);
+  if (row) await lookUp(shop.ctx, row);
+  const { _id: packageId } = await createPackage(shop.ctx, terms);
+  return (await subscribe(shop.ctx, { package_id: packageId, email: payer }))._id;
+}
+
+async function tenMinutesLater({ ctx }: StripeShop): Promise<void> {
+  await db.execute(sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${ctx.businessId}`);
+  await chargeDue("revoked-test", ctx.businessId);
+}
+
+test("while the gateway account is revoked renewals wait, without a decline; connected again they are charged with the saved method", async () => {
+  const shop = await newStripeShop(peer, "live");
+  const id = await subscribed(shop);
+  await revoke(shop.ctx, shop.connectionId);
+  await chargeDue("revoked-test", shop.ctx.businessId);
+  await tenMinutesLater(shop);
+  expect([(await get(shop.ctx, id)).status, await paymentsOf(shop)]).toEqual(["created", []]);
+  await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
+  await tenMinutesLater(shop);
+  expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["succeeded"]);
+  expect((await get(shop.ctx, id)).status).toBe("active");
+});
+
+test("where another gateway takes the money meanwhile, the payer is asked instead", async () => {
+  const shop = await newStripeShop(peer);
+  const id = await subscribed(shop);
+  await revoke(shop.ctx, shop.connectionId);
+  await chargeDue("revoked-test", shop.ctx.businessId);
+  expect(await get(shop.ctx, id)).toMatchObject({ status: "created", payment_links: [{ status: "Active" }] });
+  expect(await paymentsOf(shop)).toEqual([]);
+});
