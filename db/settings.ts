@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { db } from "./client";
-import { settings } from "./schema/settings";
+import { restoredKey, settings } from "./schema/settings";
 
 /** Keeps a value under a key unless there is one already; answers with the one kept. */
 export async function keepSetting(key: string, value: string): Promise<string> {
@@ -14,6 +14,9 @@ export async function keepSetting(key: string, value: string): Promise<string> {
 export async function replaceSetting(key: string, value: string): Promise<void> {
   await db.insert(settings).values({ key, value }).onConflictDoUpdate({ target: settings.key, set: { value } });
 }
+
+/** Notes that a backup was just put in place: charges that fell due before this moment are looked up at the gateway before they are made. */
+export const noteRestore = (): Promise<void> => replaceSetting(restoredKey, new Date().toISOString());
 
 /** The value under a key, if any. */
 export async function readSetting(key: string): Promise<string | undefined> {

@@ -7,6 +7,13 @@ export function newId(at: number = Date.now()): string {
   return bytes.toString("hex");
 }
 
+/** An `_id` that is the same whenever it is made for the same thing, `parts` naming it; `at` in milliseconds is where its seconds lie. */
+export function derivedId(at: number, ...parts: readonly (string | number)[]): string {
+  const bytes = createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 12);
+  bytes.writeUInt32BE(Math.floor(at / 1000) >>> 0, 0);
+  return bytes.toString("hex");
+}
+
 /** A request id: a UUID whose first 48 bits are milliseconds (version 7), so that what is kept by it lies in order of time. */
 export function newRequestId(at: number = Date.now()): string {
   const moment = at.toString(16).padStart(12, "0");

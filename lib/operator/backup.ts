@@ -33,6 +33,7 @@ export async function restore(args: string[]): Promise<void> {
     const { manifest, tables, rows, setAside } = await physicalRestore(chosenFolder(), file, force);
     print(`Restored the backup of ${manifest.made_at}: ${tables} tables, ${rows} rows, all read and in order.`);
     for (const place of setAside) note(`what was there stands in ${place}`);
+    note(since(manifest.made_at));
     return;
   }
   const install = await openDatabase();
@@ -40,10 +41,14 @@ export async function restore(args: string[]): Promise<void> {
     await logicalRestore(file, force);
     await completeInstall(install);
     print("Restored into the database of DATABASE_URL.");
+    note(since("the backup"));
   } finally {
     await closeInstall(install);
   }
 }
+
+const since = (moment: string) =>
+  `what payers paid by links after ${moment} is at the gateway only: compare there. Subscriptions look there first, so no period is charged twice`;
 
 // A server whose supervisor was killed serves nobody: it is adopted and, as nobody uses it, stopped.
 async function releaseOrphan(): Promise<void> {

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { connectClient } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
+import { noteRestore } from "@/db/settings";
 import { childEnv, env } from "@/lib/env";
 
 /** Backs the server of DATABASE_URL up with the operator's own pg_dump (custom format). */
@@ -24,6 +25,7 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
   if ((tables?.n ?? 0) > 0 && !force) throw new Refusal("the database of DATABASE_URL is not empty: restore into an empty one, or replace its content with --force");
   run("pg_restore", ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", ...(force ? ["--clean", "--if-exists"] : []), file]);
   await readableAfterRestore();
+  await noteRestore();
 }
 
 async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {

@@ -10,6 +10,7 @@ import { type Places, placesIn, prepareFolder } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { provideEnv } from "@/lib/env";
+import { noteRestore } from "@/db/settings";
 import { checkSecret, installSecret } from "@/lib/supervisor/secret";
 import type { Manifest } from "./physical-backup";
 import { entries } from "./tar";
@@ -85,6 +86,7 @@ async function checked(staging: Places, places: Places): Promise<{ tables: numbe
   provideEnv({ DATABASE_URL: url });
   provideEnv({ KUTIP_SECRET: installSecret(existsSync(staging.secret) ? staging.secret : places.secret) });
   await checkSecret(existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET");
+  await noteRestore();
   const client = new pg.Client(connectionOptions(url));
   client.on("error", () => undefined);
   await client.connect();

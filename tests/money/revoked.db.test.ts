@@ -6,12 +6,8 @@ import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get } from "@/lib/domain/subscriptions/get";
-import { begin } from "@/lib/domain/tokenizations/begin";
-import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { lookUp } from "@/lib/domain/tokenizations/reconcile";
-import { find } from "@/lib/domain/tokenizations/rows";
 import { runningPeer } from "../stripe-peer/running";
-import { newStripeShop, paymentsOf, type StripeShop } from "./stripe-setting";
+import { newStripeShop, paymentsOf, type StripeShop, tokenAtStripe } from "./stripe-setting";
 import { payer, terms } from "./subscription-setting";
 
 const peer = runningPeer();
@@ -19,12 +15,7 @@ afterAll(closePool);
 
 /** Somebody subscribed with a method saved at the shop's Stripe account, the first period due. */
 async function subscribed(shop: StripeShop): Promise<string> {
-  const { _id, token } = await createToken(shop.ctx, { email: payer, title: "Membership", description: "Renewed every month" });
-  const begun = await begin(token, "test");
-  if (begun.kind !== "redirect") throw new Error("no page was opened");
-  shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
-  const row = await find(shop.ctx, _id);
-  if (row) await lookUp(shop.ctx, row);
+  await tokenAtStripe(shop, payer);
   const { _id: packageId } = await createPackage(shop.ctx, terms);
   return (await subscribe(shop.ctx, { package_id: packageId, email: payer }))._id;
 }

@@ -8,6 +8,10 @@ import { begin } from "@/lib/domain/payments/begin";
 import { receive } from "@/lib/domain/payments/callback";
 import { returnFrom } from "@/lib/domain/payments/return";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { begin as beginToken } from "@/lib/domain/tokenizations/begin";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { lookUp } from "@/lib/domain/tokenizations/reconcile";
+import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { newId } from "@/lib/kernel/ids";
 import type { Bank, Outcome } from "../stripe-peer/bank";
 import { signed, type StripePeer } from "../stripe-peer/peer";
@@ -26,6 +30,17 @@ export async function newStripeShop(peer: StripePeer, mode: "test" | "live" = "t
   const webhookSecret = `whsec_${newId()}`;
   const { _id } = await connect(ctx, { secret_key: secretKey, webhook_secret: webhookSecret });
   return { ctx, peer, bank: peer.bank(secretKey), connectionId: _id, secretKey, webhookSecret };
+}
+
+/** A method that a payer has saved at Stripe; answers the token. */
+export async function tokenAtStripe(shop: StripeShop, email: string): Promise<string> {
+  const { _id, token } = await createToken(shop.ctx, { email, title: "Membership", description: "Renewed every month" });
+  const begun = await beginToken(token, "stripe-test");
+  if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
+  shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
+  const row = await findToken(shop.ctx, _id);
+  if (row) await lookUp(shop.ctx, row);
+  return token;
 }
 
 /** A payer at Stripe's page for a new link; the attempt, and its page's id. */

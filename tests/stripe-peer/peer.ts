@@ -16,6 +16,8 @@ type Form = Record<string, unknown>;
 export class StripePeer {
   readonly #banks = new Map<string, Bank>();
   readonly #keys = new Map<string, Kept>();
+  /** As Stripe does a day after it saw them. */
+  forgetKeys = (): void => this.#keys.clear();
   readonly #lost: string[] = [];
   readonly #deliveries = new Map<Bank, { url: string; secret: string }>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));

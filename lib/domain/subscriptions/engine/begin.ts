@@ -8,11 +8,14 @@ import { insertLink, type LinkRow, setOpenPayment } from "../../payment-links/ro
 import { insertPayment, type PaymentRow } from "../../payments/rows";
 import { lockTokenization, type TokenizationRow } from "../../tokenizations/rows";
 import { sameAddress } from "../rules";
-import { lookAgainMinutes, minutesLater } from "./plan";
+import { attemptId, lookAgainMinutes, mayBeCharged, minutesLater } from "./plan";
 import { changePeriod, type PeriodRow, type Terms } from "./rows";
 
 // Both hold what a package calls itself; a link's title is shorter.
 const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
+
+/** A charge that is written down. `lookFirst`: it may have been made already, after the backup that was put in place. */
+export type Charge = { payment: PaymentRow; methodId: string; lookFirst: boolean };
 
 type Chargeable = TokenizationRow & { methodId: string; connectionId: string; gateway: string };
 
@@ -29,13 +32,13 @@ async function chargeable(ctx: Ctx, tx: Tx, { subscription }: Terms): Promise<Ch
 }
 
 /** Writes down a charge of the period before the gateway is asked for it, or says why there is none. A link of the period is held meanwhile. */
-export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined): Promise<{ payment: PaymentRow; methodId: string } | "none" | "later"> {
+export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined, attempts: readonly PaymentRow[]): Promise<Charge | "none" | "later"> {
   const { subscription } = terms;
   const token = await chargeable(ctx, tx, terms);
   if (token === "none" || token === "later") return token;
   const held = link?.status === "Active" ? link : undefined;
   const payment = await insertPayment(ctx, tx, {
-    id: newId(), amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
+    id: attemptId(ctx, subscription, period.periodStart, attempts.filter(({ tokenizationId }) => tokenizationId !== null).length), amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
     tokenizationId: token.id, subscriptionId: subscription.id, periodStart: period.periodStart, testClockId: subscription.testClockId,
     ...(held ? { paymentLinkId: held.id, linkVersion: held.version } : {}),
   });
@@ -44,7 +47,7 @@ export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: Period
   await changePeriod(ctx, tx, period, {
     state: "charging", paymentId: payment.id, retryAt: null, nextAttemptAt: minutesLater(terms.now, lookAgainMinutes), leasedUntil: period.leasedUntil,
   });
-  return { payment, methodId: unseal(token.methodId, "gateway") };
+  return { payment, methodId: unseal(token.methodId, "gateway"), lookFirst: mayBeCharged(terms, period.periodStart) };
 }
 
 /** Makes the payment link of a period; its mail goes with the subscription's own event. */

@@ -8,12 +8,12 @@ import { isLive } from "../../payments/rules";
 import { get } from "../get";
 import { dayIn, daysLater, periodOf } from "../periods";
 import { changeSubscription } from "../rows";
-import { beginCharge, issueLink } from "./begin";
+import { beginCharge, type Charge, issueLink } from "./begin";
 import { earliest, lookAgainMinutes, minutesLater, nextRetry, overdueAfterDays, plannedPeriod, spread } from "./plan";
 import { changePeriod, insertPeriod, type PeriodRow, type Terms, unscopedFlagUnneeded, voidPeriods } from "./rows";
 
 /** What remains to be done once the decision is committed: ask the gateway for this payment, or close hosted pages nobody needs. */
-export type Next = { charge?: { payment: PaymentRow; methodId: string }; waitsFor?: PaymentRow; release: string[] };
+export type Next = { charge?: Charge; waitsFor?: PaymentRow; release: string[] };
 
 const nothing: Next = { release: [] };
 
@@ -56,7 +56,7 @@ export async function decide(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, 
     await changePeriod(ctx, tx, period, { nextAttemptAt: now });
     return nothing;
   }
-  const charge = await beginCharge(ctx, tx, terms, period, link);
+  const charge = await beginCharge(ctx, tx, terms, period, link, attempts);
   if (charge === "later") {
     await changePeriod(ctx, tx, period, { nextAttemptAt: minutesLater(now, lookAgainMinutes) });
     return nothing;

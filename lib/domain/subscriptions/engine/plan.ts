@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { derivedId, newId } from "@/lib/kernel/ids";
+import type { Ctx } from "../../context";
 import type { PackageRow } from "../../packages/rows";
 import { type Day, dayIn, daysLater, periodEnd, periodStart, startOfDay } from "../periods";
 import type { Anchored, NewPeriod, Terms } from "./rows";
@@ -46,6 +48,21 @@ export function plannedPeriod(terms: Pick<Terms, "package" | "timeZone" | "now">
 export function nextRetry(firstFailedAt: string, retryDays: readonly number[], now: string): string | null {
   return retryDays.map((days) => daysLater(firstFailedAt, days)).find((moment) => moment > now) ?? null;
 }
+
+const dayMs = 86_400_000;
+
+/**
+ * The id of the attempt after `before` others with a saved method, which is its key at the gateway: the same again should a backup from before it
+ * be put in place. Under a test clock, whose days are anywhere, it is any id.
+ */
+export function attemptId(ctx: Ctx, subscription: Anchored, day: Day, before: number): string {
+  if (subscription.testClockId !== null) return newId();
+  return derivedId(Date.parse(day) - dayMs, ctx.businessId, ctx.mode, subscription.id, day, before);
+}
+
+/** Whether a period may have been charged after the backup that was put in place since: the gateway is asked before it is charged. */
+export const mayBeCharged = ({ restoredAt, timeZone, subscription }: Terms, day: Day): boolean =>
+  restoredAt !== null && subscription.testClockId === null && startOfDay(timeZone, day) <= restoredAt;
 
 /** The earliest of some moments; null when there is none. */
 export const earliest = (...moments: Array<string | null>): string | null => moments.filter((moment) => moment !== null).sort()[0] ?? null;

@@ -7,6 +7,7 @@ import { eventCursors, events } from "@/db/schema/events";
 import { packages } from "@/db/schema/packages";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
+import { restoredKey, settings } from "@/db/schema/settings";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
@@ -20,8 +21,8 @@ export type PeriodRow = typeof periods.$inferSelect;
 /** What planning a period needs of a subscription. */
 export type Anchored = Pick<SubscriptionRow, "id" | "anchor" | "testClockId">;
 export type NewPeriod = Pick<PeriodRow, "subscriptionId" | "number" | "periodStart" | "periodEnd" | "dueAt" | "nextAttemptAt" | "testClockId">;
-/** What a decision about a subscription needs, the subscription itself locked. */
-export type Terms = { subscription: SubscriptionRow; package: PackageRow; timeZone: string; retryDays: number[]; now: string };
+/** What a decision about a subscription needs, the subscription itself locked. `restoredAt`: when a backup was last put in place, if ever. */
+export type Terms = { subscription: SubscriptionRow; package: PackageRow; timeZone: string; retryDays: number[]; now: string; restoredAt: string | null };
 
 const unfinished = inArray(periods.state, ["due", "charging", "open"]);
 const one = (ctx: Ctx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">) =>
@@ -45,10 +46,12 @@ export async function zoneAndNow(ctx: Ctx, on: Executor): Promise<{ timeZone: st
   return row;
 }
 
+const restoredAt = sql<string | null>`(select ${settings.value} from ${settings} where ${settings.key} = ${restoredKey})`;
+
 /** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
 export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | undefined> {
   const [row] = await tx
-    .select({ subscription: subscriptions, package: packages, timeZone: businesses.timeZone, retryDays: businesses.retryDays, now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt) })
+    .select({ subscription: subscriptions, package: packages, timeZone: businesses.timeZone, retryDays: businesses.retryDays, now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt), restoredAt })
     .from(subscriptions)
     .innerJoin(packages, and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId)))
     .innerJoin(businesses, eq(businesses.id, subscriptions.businessId))

@@ -1,14 +1,16 @@
 import { withTransaction } from "@/db/client";
 import { env } from "@/lib/env";
+import type { ChargeAnswer } from "@/lib/gateways/gateway";
 import { settleAtOnce } from "@/lib/gateways/simulator/clockwork";
 import { log } from "@/lib/kernel/log";
-import { answerSeconds, ask, leaseSeconds, lineOfAttempt } from "../../businesses/line";
+import { answerSeconds, ask, leaseSeconds, type Line, lineOfAttempt } from "../../businesses/line";
 import { type Ctx, systemCtx } from "../../context";
 import { reconcile } from "../../payments/reconcile";
 import { isWithdrawn, type PaymentRow } from "../../payments/rows";
 import { isLive } from "../../payments/rules";
 import { settleIn } from "../../payments/settle";
 import { releaseAtGateway } from "../end";
+import type { Charge } from "./begin";
 import { decide, type Next } from "./decide";
 import { lockPeriod, lockTerms, type PeriodRow, unscopedClaimPeriods } from "./rows";
 
@@ -77,18 +79,28 @@ async function look(ctx: Ctx, claimed: PeriodRow, mayCharge: boolean): Promise<N
 }
 
 /** Asks the gateway, with no transaction open; its answer, the payment, the period and the subscription are one commit. */
-async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: NonNullable<Next["charge"]>): Promise<Next> {
+async function send(ctx: Ctx, claimed: PeriodRow, charge: Charge): Promise<Next> {
+  const { payment } = charge;
   if (await isWithdrawn(ctx, payment.id)) return { release: [] };
-  const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
-  const answer = await ask("charging a subscription's period", () =>
-    gateway.charge(connection, { key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId }),
-  );
+  const line = await lineOfAttempt(ctx, payment.connectionId);
+  const answer = (charge.lookFirst ? await madeBefore(line, payment) : null) ?? (await chargeNow(line, charge));
   return withTransaction(async (tx) => {
     const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
     const period = terms && (await lockPeriod(ctx, tx, claimed));
     await settleIn(ctx, tx, payment.id, answer);
     return period ? decide(ctx, tx, terms, period, false) : { release: [] };
   });
+}
+
+const chargeNow = ({ gateway, connection }: Line, { payment, methodId }: Charge): Promise<ChargeAnswer> =>
+  ask("charging a subscription's period", () =>
+    gateway.charge(connection, { key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId }),
+  );
+
+/** What the gateway has of a charge that a restored backup knows nothing of; null when it is still to be made. */
+async function madeBefore({ gateway, connection }: Line, payment: PaymentRow): Promise<ChargeAnswer | null> {
+  const found = await ask("looking for a charge from before a restore", () => gateway.find(connection, payment.id));
+  return found.kind === "succeeded" || found.kind === "pending" || found.kind === "failed" || found.kind === "unknown" ? found : null;
 }
 
 /** Under a test clock nothing waits for real time: what the simulator would tell later it tells now. */
