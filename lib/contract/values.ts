@@ -14,7 +14,7 @@ export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const
 
 export const eventTypes = [
   "payment_link.created", "payment_link.updated", "payment_link.deleted", "payment_link.paid", "payment_link.expired", "payment_link.cancelled",
-  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "refund.failed", "tokenization.created",
+  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "payment.flagged", "refund.failed", "tokenization.created",
   "tokenization.activated", "tokenization.revoked", "tokenization.expired", "package.created", "package.updated", "package.deleted",
   "subscription.created", "subscription.updated", "subscription.activated", "subscription.past_due", "subscription.halted",
   "subscription.cancelled", "subscription.deleted", "subscription.payment_due",

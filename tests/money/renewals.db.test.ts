@@ -260,6 +260,8 @@ describe("cancelling", () => {
     await comeToRest(shop);
     await follow(shop);
     expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([["succeeded", ["late"]]]);
+    const { rows } = await db.execute<{ data: object; previous: object }>(sql`select data, previous from events where business_id = ${shop.ctx.businessId} and type = 'payment.flagged'`);
+    expect(rows).toEqual([{ data: expect.objectContaining({ status: "succeeded", flags: ["late"] }), previous: { flags: [] } }]);
     expect(await statusOf(shop, _id)).toBe("cancel");
   });
 });

@@ -12,7 +12,7 @@ export type Draft = Omit<TimelineEntry, "actor"> & { actor: Actor };
 const eventTitles: Record<EventType, string> = {
   "payment_link.created": "Created", "payment_link.updated": "Changed", "payment_link.deleted": "Deleted", "payment_link.paid": "Paid", "payment_link.expired": "Expired",
   "payment_link.cancelled": "Cancelled", "payment_link.reopened": "Reopened", "payment.succeeded": "Payment succeeded", "payment.failed": "Payment failed",
-  "payment.refunded": "Payment refunded", "payment.disputed": "Payment disputed", "refund.failed": "Refund failed", "tokenization.created": "Created", "tokenization.activated": "Activated",
+  "payment.refunded": "Payment refunded", "payment.disputed": "Payment disputed", "payment.flagged": "Payment flagged", "refund.failed": "Refund failed", "tokenization.created": "Created", "tokenization.activated": "Activated",
   "tokenization.revoked": "Revoked", "tokenization.expired": "Expired", "package.created": "Created", "package.updated": "Changed", "package.deleted": "Deleted",
   "subscription.created": "Created", "subscription.updated": "Changed", "subscription.activated": "Active", "subscription.past_due": "Past due", "subscription.halted": "Halted",
   "subscription.cancelled": "Cancelled", "subscription.deleted": "Deleted", "subscription.payment_due": "Payment due",

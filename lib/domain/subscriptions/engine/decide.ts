@@ -9,8 +9,9 @@ import { get } from "../get";
 import { dayIn, daysLater, periodOf } from "../periods";
 import { changeSubscription } from "../rows";
 import { beginCharge, type Charge, issueLink } from "./begin";
+import { flagUnneeded } from "./flag";
 import { earliest, lookAgainMinutes, minutesLater, nextRetry, overdueAfterDays, plannedPeriod, spread } from "./plan";
-import { changePeriod, insertPeriod, type PeriodRow, type Terms, unscopedFlagUnneeded, voidPeriods } from "./rows";
+import { changePeriod, insertPeriod, type PeriodRow, type Terms, voidPeriods } from "./rows";
 
 /** What remains to be done once the decision is committed: ask the gateway for this payment, or close hosted pages nobody needs. */
 export type Next = { charge?: Charge; waitsFor?: PaymentRow; release: string[] };
@@ -73,7 +74,7 @@ async function settlePaid(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, lin
   await changePeriod(ctx, tx, period, {
     state: "paid", paymentId: paidBy.at(-1)?.id ?? period.paymentId, retryAt: null, overdueAt: null, dueAt: null, nextAttemptAt: null,
   });
-  if (paidBy.length > 1) await unscopedFlagUnneeded(tx, paidBy.map(({ id }) => id));
+  if (paidBy.length > 1) await flagUnneeded(tx, paidBy.map(({ id }) => id), ctx.requestId);
   const release = link?.status === "Active" ? await cancelPeriodLinks(ctx, tx, subscription.id) : [];
   // Periods that went by while it was halted are let go; after an outage of ours each one is charged.
   const reached = subscription.status === "halted" ? periodOf(subscription.anchor, terms.package.frequency, dayIn(terms.timeZone, now)) : 0;

@@ -1,6 +1,7 @@
 import { withTransaction } from "@/db/client";
 import { lookUnderClocks } from "./clock";
-import { type PeriodRow, unscopedFlagUnneeded, unscopedFollowedEvents, unscopedMoveFollower, unscopedSettleVoid } from "./rows";
+import { flagUnneeded } from "./flag";
+import { type PeriodRow, unscopedFollowedEvents, unscopedMoveFollower, unscopedSettleVoid } from "./rows";
 import { runClaimed } from "./run";
 import { about, wake } from "./wake";
 
@@ -18,7 +19,7 @@ export async function followEvents(limit: number, requestId: string): Promise<nu
     woken.push(...(await wake(tx, found, requestId)));
     const payments = about(found, "payment.succeeded", "payment.failed");
     await unscopedSettleVoid(tx, payments);
-    await unscopedFlagUnneeded(tx, payments);
+    await flagUnneeded(tx, payments, requestId);
     await unscopedMoveFollower(tx, last);
     return found.length;
   });

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
@@ -15,6 +15,7 @@ import { leaseSeconds } from "../../businesses/line";
 import type { Ctx } from "../../context";
 import type { EventRow } from "../../events/rows";
 import type { PackageRow } from "../../packages/rows";
+import type { PaymentRow } from "../../payments/rows";
 import type { SubscriptionRow } from "../rows";
 
 export type PeriodRow = typeof periods.$inferSelect;
@@ -251,12 +252,12 @@ export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]):
     );
 }
 
-/** Money that came for a period that was over without it is flagged, for people to give back. */
-export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]): Promise<void> {
-  if (paymentIds.length === 0) return;
-  await tx
+/** Flags money that came for a period that was over without it; answers the payments it flagged. */
+export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]): Promise<PaymentRow[]> {
+  if (paymentIds.length === 0) return [];
+  return tx
     .update(payments)
-    .set({ flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)` })
+    .set({ updatedAt: sql`greatest(${payments.updatedAt}, now())`, flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)` })
     .from(periods)
     .where(
       and(
@@ -265,5 +266,6 @@ export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]
         sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
         sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
       ),
-    );
+    )
+    .returning(getTableColumns(payments));
 }
