@@ -14,7 +14,7 @@ import { provideEnv } from "@/lib/env";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
-import { newStripeShop, paymentsOf, type StripeShop, tokenAtStripe } from "./money/stripe-setting";
+import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./money/stripe-setting";
 import { payer } from "./money/subscription-setting";
 import { runningPeer } from "./stripe-peer/running";
 
@@ -61,7 +61,7 @@ test.each([false, true])("what was charged after a backup is not charged again o
   await closePool();
   provideEnv({ DATABASE_URL: url });
   const shop = await newStripeShop(peer);
-  await tokenAtStripe(shop, payer);
+  await savedAtStripe(shop);
   const { _id: packageId } = await createPackage(shop.ctx, { name: "Membership", amount: 1_250, currency: "MYR", frequency: "monthly", date_charge_start: "2020-01-01" });
   const { _id } = await subscribe(shop.ctx, { package_id: packageId, email: payer });
   rmSync(file, { force: true });

@@ -7,7 +7,7 @@ import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get } from "@/lib/domain/subscriptions/get";
 import { runningPeer } from "../stripe-peer/running";
-import { newStripeShop, paymentsOf, type StripeShop, tokenAtStripe } from "./stripe-setting";
+import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./stripe-setting";
 import { payer, terms } from "./subscription-setting";
 
 const peer = runningPeer();
@@ -15,7 +15,7 @@ afterAll(closePool);
 
 /** Somebody subscribed with a method saved at the shop's Stripe account, the first period due. */
 async function subscribed(shop: StripeShop): Promise<string> {
-  await tokenAtStripe(shop, payer);
+  await savedAtStripe(shop);
   const { _id: packageId } = await createPackage(shop.ctx, terms);
   return (await subscribe(shop.ctx, { package_id: packageId, email: payer }))._id;
 }

@@ -8,12 +8,13 @@ import { begin } from "@/lib/domain/payments/begin";
 import { receive } from "@/lib/domain/payments/callback";
 import { returnFrom } from "@/lib/domain/payments/return";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
-import { begin as beginToken } from "@/lib/domain/tokenizations/begin";
+import { begin as beginSaving } from "@/lib/domain/tokenizations/begin";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { lookUp } from "@/lib/domain/tokenizations/reconcile";
+import { lookUp as lookUpSaving } from "@/lib/domain/tokenizations/reconcile";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { newId } from "@/lib/kernel/ids";
 import type { Bank, Outcome } from "../stripe-peer/bank";
+import type { Behaviour } from "../stripe-peer/objects";
 import { signed, type StripePeer } from "../stripe-peer/peer";
 
 /** A business of a test's own with a Stripe account of its own, at the stand-in. */
@@ -32,17 +33,6 @@ export async function newStripeShop(peer: StripePeer, mode: "test" | "live" = "t
   return { ctx, peer, bank: peer.bank(secretKey), connectionId: _id, secretKey, webhookSecret };
 }
 
-/** A method that a payer has saved at Stripe; answers the token. */
-export async function tokenAtStripe(shop: StripeShop, email: string): Promise<string> {
-  const { _id, token } = await createToken(shop.ctx, { email, title: "Membership", description: "Renewed every month" });
-  const begun = await beginToken(token, "stripe-test");
-  if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
-  shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
-  const row = await findToken(shop.ctx, _id);
-  if (row) await lookUp(shop.ctx, row);
-  return token;
-}
-
 /** A payer at Stripe's page for a new link; the attempt, and its page's id. */
 export async function atStripe(shop: StripeShop, amount = 1_250, currency = "MYR"): Promise<{ linkId: string; payment: PaymentRow; session: string }> {
   const link = await create(shop.ctx, { email: "payer@example.com", currency, amount, title: "Satay for two", send_email: false });
@@ -51,6 +41,17 @@ export async function atStripe(shop: StripeShop, amount = 1_250, currency = "MYR
   const payment = (await paymentsOf(shop)).find((one) => one.paymentLinkId === link._id);
   if (!payment) throw new Error("there is no attempt");
   return { linkId: link._id, payment, session: begun.url.split("/").at(-1) ?? "" };
+}
+
+/** A payer has saved a method at Stripe that behaves so when it is charged; answers the token. */
+export async function savedAtStripe(shop: StripeShop, behaviour: Behaviour = "works"): Promise<string> {
+  const { _id, token } = await createToken(shop.ctx, { email: "payer@example.com", title: "Membership", description: "Renewed every month" });
+  const begun = await beginSaving(token, "stripe-test");
+  if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
+  shop.bank.press(begun.url.split("/").at(-1) ?? "", "approve");
+  await lookUpSaving(shop.ctx, (await findToken(shop.ctx, _id)) as NonNullable<Awaited<ReturnType<typeof findToken>>>);
+  for (const method of shop.bank.methods) method.behaviour = behaviour;
+  return token;
 }
 
 export async function comeBack(shop: StripeShop, id: string): Promise<PaymentRow> {

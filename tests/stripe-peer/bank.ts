@@ -158,7 +158,7 @@ export class Bank {
     const book = () => {
       made.balance_transaction = balanceOf("charge", made.amount, made.currency, fee);
     };
-    if (this.feesLater) this.#later.push(book);
+    if (this.feesLater) this.#later.push(book, () => this.#tell("charge.updated", made));
     else book();
     Object.assign(intent, { status: "succeeded", amount_received: made.amount, last_payment_error: null });
     this.#tell("charge.succeeded", made);
@@ -238,6 +238,11 @@ export class Bank {
     if (status === "lost") return;
     dispute.balance_transactions.push(balanceOf("dispute_reversal", dispute.amount, dispute.currency, 0));
     this.#tell("charge.dispute.funds_reinstated", dispute);
+  }
+
+  /** A charge that was declined goes through after all. */
+  succeedAfterAll(intent: Intent): void {
+    this.#take(intent);
   }
 
   /** What is pending goes through. */

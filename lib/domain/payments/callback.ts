@@ -8,7 +8,7 @@ import { type Ctx, systemCtx } from "../context";
 import { reconcileReference } from "../tokenizations/reconcile";
 import { recordAftermath, TooEarly } from "./aftermath";
 import { unseenOf } from "./disputes";
-import { reconcile } from "./reconcile";
+import { reconcileTold } from "./reconcile";
 import { reconcileRefundsOf } from "./refunds/reconcile";
 import { nextCheckSeconds } from "./rules";
 import { type CallbackRow, findPayment, type PaymentRow, paymentByGatewayId, unscopedClaimCallbacks, unscopedCloseCallback, unscopedStoreCallback } from "./rows";
@@ -73,7 +73,7 @@ async function paymentOf(ctx: Ctx, row: Stored): Promise<PaymentRow | undefined>
 
 /** What it claims is compared, never believed; then the gateway is asked, whatever it claimed. */
 async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<void> {
-  await reconcile(ctx, payment);
+  await reconcileTold(ctx, payment);
   await reconcileRefundsOf(ctx, payment.id);
   const problem = (/refund|dispute/.test(row.type) ? await followUp(ctx, row, payment) : null) ?? otherMoneyIn(row, payment);
   if (problem === null) return unscopedCloseCallback(row, "done", null);

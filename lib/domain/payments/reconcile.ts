@@ -6,7 +6,7 @@ import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { isWithdrawn, type PaymentRow, unscopedClaimDue } from "./rows";
-import { abandonedAfterMinutes, awaitsFee, isLive, knownOf, safeAbsenceMinutes } from "./rules";
+import { abandonedAfterMinutes, awaitsFee, isLive, isOver, knownOf, safeAbsenceMinutes } from "./rules";
 import { settle } from "./settle";
 
 const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.startedAt)) / 60_000;
@@ -22,6 +22,17 @@ export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentR
   if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes) return abandon(ctx, payment, line);
   if (found.kind === "nothing") return settle(ctx, payment.id, await absent(ctx, payment, line));
   return settle(ctx, payment.id, found);
+}
+
+/**
+ * A gateway has spoken of an attempt: it is asked, also where we had concluded that no money moved. Throws when it does not tell then, since nobody
+ * else looks after what is over.
+ */
+export async function reconcileTold(ctx: Ctx, payment: PaymentRow): Promise<void> {
+  if (!isOver(payment.status)) return void (await reconcile(ctx, payment));
+  const found = await findAt(await lineOfAttempt(ctx, payment.connectionId), payment);
+  if (found.kind === "unknown") throw new Error(found.reason);
+  await settle(ctx, payment.id, found);
 }
 
 /** Cancels an attempt at the gateway first, then here; when it is too late there, what became of it is written instead. */

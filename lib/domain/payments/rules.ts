@@ -22,6 +22,9 @@ export const mayBecome = (from: PaymentStatus, to: PaymentStatus) => transitions
 /** Not over yet: holds its link, and the reconciler looks after it. */
 export const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
 
+/** Over without money, as far as we know: only the gateway's word can say otherwise. */
+export const isOver = (status: PaymentStatus) => status === "failed" || status === "cancelled";
+
 /** Taken, and the gateway has not said yet what it keeps for itself. */
 export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) => payment.succeededAt !== null && payment.nextCheckAt !== null;
 

@@ -1,0 +1,116 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { cancel } from "@/lib/domain/payment-links/cancel";
+import { findLink } from "@/lib/domain/payment-links/rows";
+import { workCallbacks } from "@/lib/domain/payments/callback";
+import { charge } from "@/lib/domain/payments/charge";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { settle } from "@/lib/domain/payments/settle";
+import { newId } from "@/lib/kernel/ids";
+import { feeOf } from "../stripe-peer/objects";
+import { runningPeer } from "../stripe-peer/running";
+import { atStripe, callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, savedAtStripe, type StripeShop } from "./stripe-setting";
+
+const peer = runningPeer();
+
+afterAll(closePool);
+
+let shop: StripeShop;
+beforeEach(async () => {
+  shop = await newStripeShop(peer);
+});
+
+const now = async (id: string) => (await findPayment(shop.ctx, id)) as PaymentRow;
+const told = (from = 0) => shop.bank.events.slice(from).map(({ body }) => body);
+const paid = (amount: number) => ({ gateway: amount - feeOf(amount), sales: -amount, fees: feeOf(amount) });
+
+/** A saved method was charged and declined; the payment, as it stands here. */
+async function declined(amount = 700): Promise<PaymentRow> {
+  const token = await savedAtStripe(shop, "soft");
+  const { _id, status } = await charge(shop.ctx, token, { amount, currency: "MYR", title: "Membership" });
+  expect(status).toBe("failed");
+  return now(_id);
+}
+
+/** An attempt that was given up here, its page still open at Stripe. */
+async function givenUp(): Promise<{ linkId: string; id: string; session: string }> {
+  const { linkId, payment, session } = await atStripe(shop);
+  await settle(shop.ctx, payment.id, { kind: "cancelled", gatewayId: "" });
+  return { linkId, id: payment.id, session };
+}
+
+describe("money that moved after all, though we had concluded otherwise", () => {
+  test("a charge that was declined and goes through later is paid and in the ledger, once, in any order and however often it is told", async () => {
+    const payment = await declined();
+    const [intent] = shop.bank.intents;
+    if (!intent) throw new Error("nothing was charged");
+    shop.bank.succeedAfterAll(intent);
+    const sent = told();
+    for (const body of [...sent.toReversed(), ...sent]) await callBack(shop, body);
+    await Promise.all(sent.map((body) => callBack(shop, body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`))));
+    expect(await now(payment.id)).toMatchObject({ status: "succeeded", gatewayId: intent.id, decline: null, message: null, flags: [] });
+    expect(await ledgerOf(shop)).toEqual(paid(700));
+    expect(await eventsOf(shop, "payment.succeeded")).toBe(1);
+    expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
+  });
+
+  test("a page that was given up here and completed at Stripe pays its link", async () => {
+    const { linkId, id, session } = await givenUp();
+    shop.bank.press(session, "approve");
+    for (const body of [...told(), ...told()]) await callBack(shop, body);
+    expect((await now(id)).status).toBe("succeeded");
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+    expect(await ledgerOf(shop)).toEqual(paid(1_250));
+    expect(await eventsOf(shop, "payment_link.paid")).toBe(1);
+  });
+
+  test("one whose link was cancelled meanwhile is recorded, flagged late, and leaves the link as it is", async () => {
+    const { linkId, id, session } = await givenUp();
+    await cancel(shop.ctx, linkId);
+    shop.bank.press(session, "approve");
+    for (const body of told()) await callBack(shop, body);
+    expect(await now(id)).toMatchObject({ status: "succeeded", flags: ["late"] });
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Cancelled");
+    expect(await ledgerOf(shop)).toEqual(paid(1_250));
+  });
+
+  test("while Stripe does not answer the callback is kept and worked again", async () => {
+    const payment = await declined();
+    if (shop.bank.intents[0]) shop.bank.succeedAfterAll(shop.bank.intents[0]);
+    peer.trouble = { status: 500, body: "oops" };
+    await callBack(shop, told().at(-1) ?? "");
+    peer.trouble = null;
+    expect((await now(payment.id)).status).toBe("failed");
+    expect(await callbacksOf(shop)).toEqual([expect.objectContaining({ state: "new" })]);
+    await db.execute(sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId}`);
+    await workCallbacks(50, "stripe-test");
+    expect((await now(payment.id)).status).toBe("succeeded");
+    expect((await callbacksOf(shop))[0]?.state).toBe("done");
+  });
+
+  test("one that is forged, or that Stripe itself does not bear out, changes nothing", async () => {
+    const payment = await declined();
+    const [intent] = shop.bank.intents;
+    const claim = JSON.stringify({ ...JSON.parse(told().at(-1) ?? "") as object, id: `evt_${newId()}`, type: "payment_intent.succeeded", data: { object: { ...intent, attempts: undefined, latest_charge: null, status: "succeeded" } } });
+    await expect(callBack(shop, claim, "whsec_wrong")).rejects.toMatchObject({ status: 400 });
+    await callBack(shop, claim);
+    expect(await now(payment.id)).toMatchObject({ status: "failed", decline: "soft", updatedAt: payment.updatedAt });
+    expect(await ledgerOf(shop)).toEqual({});
+    expect(await eventsOf(shop, "payment.failed")).toBe(1);
+  });
+
+  test("another amount than was asked is flagged and counts for nothing", async () => {
+    const { linkId, id, session } = await givenUp();
+    shop.bank.press(session, "approve");
+    if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
+    for (const body of told()) await callBack(shop, body);
+    expect(await now(id)).toMatchObject({ status: "cancelled", flags: ["mismatch"], succeededAt: null });
+    expect((await findLink(shop.ctx, linkId))?.status).toBe("Active");
+    expect(await ledgerOf(shop)).toEqual({});
+  });
+});
+
+test("nothing was sent that Stripe's description does not allow", () => {
+  expect(peer.problems).toEqual([]);
+});
