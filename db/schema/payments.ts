@@ -43,7 +43,7 @@ export const payments = pgTable(
     testClockId: text("test_clock_id"),
     /** Set when its subscription ended: what is not at the gateway by then is not sent there any more. */
     withdrawnAt: at("withdrawn_at"),
-    /** When it truly began, by the real clock. */
+    /** When it was truly sent, by the real clock; the last time, where it is proven that the times before left nothing at the gateway. */
     startedAt: at("started_at").notNull().default(sql`now()`),
     message: text("message"),
     decline: text("decline", { enum: ["soft", "hard", "needs_payer"] }),

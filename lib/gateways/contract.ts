@@ -257,6 +257,11 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     const found = await gateway.find(connection, request.reference, { gatewayId: begun.gatewayId, since });
     expect(found).toEqual(await gateway.find(connection, request.reference));
     expect(await gateway.find(connection, request.reference, { gatewayId: null, since })).toEqual(found);
+    expect(await gateway.find(connection, request.reference, { gatewayId: null, since, told: begun.gatewayId })).toEqual(found);
+    const other = await gateway.beginPayment(connection, payment());
+    for (const told of ["", "nobody", other.kind === "redirect" ? other.gatewayId : ""]) {
+      expect(await gateway.find(connection, request.reference, { gatewayId: begun.gatewayId, since, told })).toEqual(found);
+    }
     expect(await gateway.cancel(connection, request.reference, { gatewayId: begun.gatewayId, since })).toEqual({ kind: "cancelled" });
   });
 

@@ -12,8 +12,11 @@ export type Connection = {
   account?: string | null;
 };
 
-/** What we kept of an attempt: makes a look-up one request instead of a walk through a list. `since`: when it began at the earliest, ISO 8601 UTC. */
-export type Known = { gatewayId: string | null; since: string };
+/**
+ * What we kept of an attempt: makes a look-up one request instead of a walk through a list. `since`: when it was sent last, ISO 8601 UTC; what is there of it
+ * was made within the half hour that follows. `told`: an id that the gateway itself has named, looked at first, and no more believed than any other.
+ */
+export type Known = { gatewayId: string | null; since: string; told?: string };
 
 /** Minor units of `currency` by ISO 4217. */
 export type Money = { amount: number; currency: string };

@@ -83,7 +83,10 @@ export class Bank {
   press(id: string, outcome: Outcome): Session {
     const session = this.session(id);
     if (session.status !== "open") return session;
-    if (outcome === "decline" || outcome === "decline_hard") return Object.assign(session, { declined: failing[outcome]?.message ?? null });
+    if (outcome === "decline" || outcome === "decline_hard") {
+      if (session.mode === "payment") this.#attempt(this.#intentOf(session), outcome);
+      return Object.assign(session, { declined: failing[outcome]?.message ?? null });
+    }
     const customer = newIdOf("cus");
     if (session.mode === "setup") {
       const payment_method = this.saveMethod("works", customer);
@@ -93,10 +96,10 @@ export class Bank {
       this.#tell("checkout.session.completed", session);
       return session;
     }
-    const intent = this.#intent(session.amount_total ?? 0, session.currency ?? "", session.intentMetadata, null, session.title);
+    const intent = this.#intentOf(session);
     const later = outcome === "approve_later";
     this.#attempt(intent, later ? "pending" : "works");
-    Object.assign(session, { status: "complete", url: null, payment_intent: intent, payment_status: later ? "unpaid" : "paid" });
+    Object.assign(session, { status: "complete", url: null, payment_status: later ? "unpaid" : "paid" });
     this.#tell("checkout.session.completed", session);
     return session;
   }
@@ -108,6 +111,12 @@ export class Bank {
     };
     this.methods.push(method);
     return method;
+  }
+
+  /** The payment of a page, made when its payer first tries a card. */
+  #intentOf(session: Session): Intent {
+    session.payment_intent ??= this.#intent(session.amount_total ?? 0, session.currency ?? "", session.intentMetadata, null, session.title);
+    return session.payment_intent;
   }
 
   #intent(amount: number, currency: string, metadata: Metadata, customer: string | null, description: string): Intent {
@@ -131,7 +140,7 @@ export class Bank {
   }
 
   /** Tries the card: books it, leaves it pending, or writes down why not. */
-  #attempt(intent: Intent, behaviour: Behaviour): void {
+  #attempt(intent: Intent, behaviour: Behaviour | "decline" | "decline_hard"): void {
     const failure = failing[behaviour];
     const made: Charge = {
       object: "charge", id: newIdOf("ch"), amount: intent.amount, amount_captured: 0, amount_refunded: 0, billing_details: {}, captured: false, created: now(), currency: intent.currency,

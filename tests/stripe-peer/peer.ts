@@ -187,7 +187,7 @@ function perform(bank: Bank, operation: string, path: string, form: Form): { ans
     case "POST /v1/checkout/sessions/{session}/expire":
       return one(bank.expire(id));
     case "GET /v1/checkout/sessions":
-      return listed(bank.sessions, form, path);
+      return listed(form.payment_intent === undefined ? bank.sessions : bank.sessions.filter((session) => session.payment_intent?.id === form.payment_intent), form, path);
     case "POST /v1/payment_intents":
       return one(bank.charge({
         amount: Number(form.amount), currency: text(form.currency), customer: text(form.customer), method: text(form.payment_method), metadata: metadata("metadata"), description: text(form.description),
@@ -212,8 +212,9 @@ function perform(bank: Bank, operation: string, path: string, form: Form): { ans
 /** A page of a list, newest first. */
 function listed(all: ReadonlyArray<{ object: string; id: string; created: number }>, form: Form, url: string): { answer: Record<string, unknown>; object: string } {
   const since = Number(dig(form, "created.gte") ?? 0);
+  const until = Number(dig(form, "created.lte") ?? Number.POSITIVE_INFINITY);
   const limit = Number(form.limit ?? 10);
-  const fitting = all.filter(({ created }) => created >= since);
+  const fitting = all.filter(({ created }) => created >= since && created <= until);
   const from = form.starting_after === undefined ? 0 : fitting.findIndex(({ id }) => id === form.starting_after) + 1;
   return { answer: { object: "list", data: fitting.slice(from, from + limit).map((thing) => shown(thing)), has_more: from + limit < fitting.length, url }, object: "list" };
 }

@@ -18,7 +18,7 @@ const newer: Record<string, Record<string, Schema>> = {
     adaptive_pricing: { type: "object", properties: { enabled: { type: "boolean" } } },
     allowed_payment_method_types: { type: "array", items: { type: "string" } },
   },
-  "GET /v1/checkout/sessions": { created: { type: "object", properties: { gte: { type: "integer" } } } },
+  "GET /v1/checkout/sessions": { created: { type: "object", properties: { gte: { type: "integer" }, lte: { type: "integer" } } } },
   "POST /v1/payment_intents": {
     automatic_payment_methods: { type: "object", required: ["enabled"], properties: { enabled: { type: "boolean" }, allow_redirects: { enum: ["always", "never"] } } },
   },

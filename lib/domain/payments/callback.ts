@@ -53,7 +53,7 @@ async function work(row: Stored, requestId: string): Promise<void> {
     const payment = await paymentOf(ctx, row);
     if (payment) return await workPayment(ctx, row, payment);
     if (row.reference === "" && row.gatewayId === null) return await unscopedCloseCallback(row, "done", null);
-    if (row.reference !== "" && (await reconcileReference(ctx, row.connectionId, row.reference))) return await unscopedCloseCallback(row, "done", null);
+    if (row.reference !== "" && (await reconcileReference(ctx, row.connectionId, row.reference, row.gatewayId))) return await unscopedCloseCallback(row, "done", null);
     const old = Date.now() - Date.parse(row.createdAt) > alarmAfterMinutes * 60_000;
     // Without a reference of ours it may be about what others do with the same account.
     if (old && row.reference !== "") log.error({ request_id: requestId, connection: row.connectionId, event: row.eventId }, "a gateway speaks of a payment nobody knows");
@@ -73,7 +73,7 @@ async function paymentOf(ctx: Ctx, row: Stored): Promise<PaymentRow | undefined>
 
 /** What it claims is compared, never believed; then the gateway is asked, whatever it claimed. */
 async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<void> {
-  await reconcileTold(ctx, payment);
+  await reconcileTold(ctx, payment, row.gatewayId);
   await reconcileRefundsOf(ctx, payment.id);
   const problem = (/refund|dispute/.test(row.type) ? await followUp(ctx, row, payment) : null) ?? otherMoneyIn(row, payment);
   if (problem === null) return unscopedCloseCallback(row, "done", null);

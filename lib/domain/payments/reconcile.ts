@@ -5,22 +5,24 @@ import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
-import { isWithdrawn, type PaymentRow, unscopedClaimDue } from "./rows";
+import { isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
 import { abandonedAfterMinutes, awaitsFee, isLive, isOver, knownOf, safeAbsenceMinutes } from "./rules";
 import { settle } from "./settle";
 
 const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.startedAt)) / 60_000;
 
-const findAt = ({ gateway, connection }: Line, payment: PaymentRow) => ask("looking up a payment", () => gateway.find(connection, payment.id, knownOf(payment)));
+const findAt = ({ gateway, connection }: Line, payment: PaymentRow, told?: string | null) =>
+  ask("looking up a payment", () => gateway.find(connection, payment.id, knownOf(payment, told)));
 
-/** Asks the gateway what became of an attempt and writes it down. Answers the payment as it then is. */
-export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentRow> {
+/** Asks the gateway what became of an attempt and writes it down; `told` is the id under which it has spoken of it. Answers the payment as it then is. */
+export async function reconcile(ctx: Ctx, payment: PaymentRow, told?: string | null): Promise<PaymentRow> {
   if (!(isLive(payment.status) || awaitsFee(payment)) || payment.flags.includes("mismatch")) return payment;
   const line = await lineOfAttempt(ctx, payment.connectionId);
-  const found = await findAt(line, payment);
+  const found = await findAt(line, payment, told);
   if (awaitsFee(payment)) return settle(ctx, payment.id, found);
   if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes) return abandon(ctx, payment, line);
   if (found.kind === "nothing") return settle(ctx, payment.id, await absent(ctx, payment, line));
+  if (found.kind === "unknown") return settle(ctx, payment.id, await unseen(ctx, payment, line, found));
   return settle(ctx, payment.id, found);
 }
 
@@ -28,9 +30,9 @@ export async function reconcile(ctx: Ctx, payment: PaymentRow): Promise<PaymentR
  * A gateway has spoken of an attempt: it is asked, also where we had concluded that no money moved. Throws when it does not tell then, since nobody
  * else looks after what is over.
  */
-export async function reconcileTold(ctx: Ctx, payment: PaymentRow): Promise<void> {
-  if (!isOver(payment.status)) return void (await reconcile(ctx, payment));
-  const found = await findAt(await lineOfAttempt(ctx, payment.connectionId), payment);
+export async function reconcileTold(ctx: Ctx, payment: PaymentRow, told: string | null): Promise<void> {
+  if (!isOver(payment.status)) return void (await reconcile(ctx, payment, told));
+  const found = await findAt(await lineOfAttempt(ctx, payment.connectionId), payment, told);
   if (found.kind === "unknown") throw new Error(found.reason);
   await settle(ctx, payment.id, found);
 }
@@ -47,17 +49,22 @@ export async function abandon(ctx: Ctx, payment: PaymentRow, line: Line): Promis
 /** The gateway has no such attempt: a charge is sent again under its own key, a hosted page is given up after the safe time. */
 async function absent(ctx: Ctx, payment: PaymentRow, line: Line): Promise<FindAnswer> {
   const safe = ageMinutes(payment) >= safeAbsenceMinutes;
-  if (payment.paymentLinkId !== null && payment.tokenizationId === null) {
-    return safe ? { kind: "cancelled", gatewayId: "" } : { kind: "nothing" };
-  }
   const methodId = await chargeableMethod(ctx, payment);
   if (methodId === null) return safe ? { kind: "cancelled", gatewayId: "" } : { kind: "nothing" };
-  return ask("charging a saved method", () =>
-    line.gateway.charge(line.connection, {
-      key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId,
-    }),
-  );
+  // From now on it is looked for among what is made about now: of all before it is proven that there is nothing.
+  if (safe) await noteSent(ctx, payment.id);
+  return chargeAgain(line, payment, methodId);
 }
+
+/** No answer about a charge that was sent a moment ago: its key tells what became of it, also where the gateway's list is too long to. */
+async function unseen(ctx: Ctx, payment: PaymentRow, line: Line, found: FindAnswer): Promise<FindAnswer> {
+  if (payment.gatewayId || ageMinutes(payment) >= safeAbsenceMinutes) return found;
+  const methodId = await chargeableMethod(ctx, payment);
+  return methodId === null ? found : chargeAgain(line, payment, methodId);
+}
+
+const chargeAgain = ({ gateway, connection }: Line, { id, amount, currency, title }: PaymentRow, methodId: string) =>
+  ask("charging a saved method", () => gateway.charge(connection, { key: id, reference: id, amount, currency, title, methodId }));
 
 async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
   const { tokenizationId } = payment;

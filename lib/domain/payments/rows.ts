@@ -71,6 +71,11 @@ export async function postingsOf(ctx: Ctx, tx: Tx, paymentId: string, kind: (typ
   return new Set(rows.map(({ id }) => id));
 }
 
+/** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
+export async function noteSent(ctx: Ctx, id: string): Promise<void> {
+  await db.update(payments).set({ startedAt: sql`now()` }).where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
+}
+
 /** Tells whoever has asked the gateway before this moment that something was written since. */
 export async function raiseFence(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   await tx.update(payments).set({ fence: sql`${payments.fence} + 1` }).where(owned(ctx, payments, eq(payments.id, id)));

@@ -28,8 +28,11 @@ export const isOver = (status: PaymentStatus) => status === "failed" || status =
 /** Taken, and the gateway has not said yet what it keeps for itself. */
 export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) => payment.succeededAt !== null && payment.nextCheckAt !== null;
 
-/** What a gateway may want to know to find an attempt again. */
-export const knownOf = (payment: { gatewayId: string | null; startedAt: string }): Known => ({ gatewayId: payment.gatewayId || null, since: payment.startedAt });
+/** What a gateway may want to know to find an attempt again. An id that it has told helps where we kept none, or had concluded from the one we kept. */
+export function knownOf(payment: { status: PaymentStatus; gatewayId: string | null; startedAt: string }, told?: string | null): Known {
+  const helps = told && (!payment.gatewayId || isOver(payment.status));
+  return { gatewayId: payment.gatewayId || null, since: payment.startedAt, ...(helps ? { told } : {}) };
+}
 
 /** The gateway of payments that staff have recorded: there is none. */
 export const byHand = "by_hand";

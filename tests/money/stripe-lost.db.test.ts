@@ -1,0 +1,111 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { begin } from "@/lib/domain/payments/begin";
+import { charge } from "@/lib/domain/payments/charge";
+import { create } from "@/lib/domain/payment-links/create";
+import { reconcile } from "@/lib/domain/payments/reconcile";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { newIdOf, now as seconds } from "../stripe-peer/objects";
+import { runningPeer } from "../stripe-peer/running";
+import { callBack, eventsOf, newStripeShop, paymentsOf, savedAtStripe, type StripeShop } from "./stripe-setting";
+
+const peer = runningPeer();
+
+afterAll(closePool);
+
+let shop: StripeShop;
+beforeEach(async () => {
+  shop = await newStripeShop(peer);
+});
+
+const now = async (id: string) => (await findPayment(shop.ctx, id)) as PaymentRow;
+const look = async (id: string) => reconcile(shop.ctx, await now(id));
+const callsOf = (operation: string) => peer.calls.filter((call) => call === operation).length;
+const age = (id: string, minutes: number) => db.execute(sql`update payments set started_at = started_at - make_interval(mins => ${minutes}) where id = ${id}`);
+const money = { amount: 700, currency: "MYR", title: "Membership" };
+
+/** A saved method was charged, and Stripe's answer never came. */
+async function lost(): Promise<string> {
+  const token = await savedAtStripe(shop);
+  peer.lose("POST /v1/payment_intents");
+  const { _id, status } = await charge(shop.ctx, token, money);
+  expect(status).toBe("unknown");
+  return _id;
+}
+
+/** What others did with the account since, more than a walk through the list would reach the end of. */
+function traffic(created: number): void {
+  const count = 3_050;
+  const [like] = shop.bank.intents;
+  if (!like) throw new Error("nothing was charged");
+  shop.bank.intents.unshift(...Array.from({ length: count }, () => ({ ...like, id: newIdOf("pi"), created, metadata: {}, status: "canceled" as const, latest_charge: null })));
+}
+
+describe("an answer that was lost", () => {
+  test("is found in one page of the list, however much was made since", async () => {
+    const id = await lost();
+    await age(id, 180);
+    for (const intent of shop.bank.intents) intent.created -= 180 * 60;
+    traffic(seconds());
+    const before = callsOf("GET /v1/payment_intents");
+    expect((await look(id)).status).toBe("succeeded");
+    expect(callsOf("GET /v1/payment_intents") - before).toBe(1);
+  });
+
+  test("is asked for again by its key while that is young, where too much was made at the same moment", async () => {
+    const id = await lost();
+    traffic(seconds());
+    expect((await look(id)).status).toBe("succeeded");
+    expect(shop.bank.intents.filter(({ status }) => status === "succeeded")).toHaveLength(1);
+  });
+
+  test("later it stays unknown there until a callback names what it made, which is compared like any answer", async () => {
+    const id = await lost();
+    const { body = "" } = shop.bank.events.findLast(({ type }) => type === "payment_intent.succeeded") ?? {};
+    await age(id, 20);
+    traffic(seconds());
+    expect(await look(id)).toMatchObject({ status: "unknown", gatewayId: null });
+    await callBack(shop, body.replace(/"evt_[0-9a-f]+"/, '"evt_otherone"').replace(/"object":\{"object":"payment_intent","id":"pi_[0-9a-f]+"/, `"object":{"object":"payment_intent","id":"${shop.bank.intents[0]?.id}"`));
+    expect((await now(id)).status).toBe("unknown");
+    await callBack(shop, body);
+    await callBack(shop, body);
+    expect((await now(id)).status).toBe("succeeded");
+    expect(await eventsOf(shop, "payment.succeeded")).toBe(1);
+  });
+
+  test("of a page is settled by the callback that names its payment, not before the page is complete", async () => {
+    const link = await create(shop.ctx, { email: "payer@example.com", ...money, send_email: false });
+    peer.lose("POST /v1/checkout/sessions");
+    expect((await begin(shop.ctx, link._id, 1)).kind).toBe("try_again");
+    const [payment] = await paymentsOf(shop);
+    const [session] = shop.bank.sessions;
+    if (!payment || !session) throw new Error("nothing was begun");
+    // A card was declined on the page, and the payer may try another there.
+    shop.bank.press(session.id, "decline");
+    await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
+    expect(await now(payment.id)).toMatchObject({ status: "requires_action", gatewayId: session.id });
+    shop.bank.press(session.id, "approve");
+    for (const { body } of shop.bank.events) await callBack(shop, body);
+    expect((await now(payment.id)).status).toBe("succeeded");
+  });
+});
+
+test("a charge that never arrived is sent again hours later, and then looked for among what is made now", async () => {
+  const token = await savedAtStripe(shop);
+  peer.trouble = { status: 500, body: "oops" };
+  const { _id: id } = await charge(shop.ctx, token, money);
+  peer.trouble = null;
+  await age(id, 26 * 60);
+  peer.lose("POST /v1/payment_intents");
+  expect((await look(id)).status).toBe("unknown");
+  await age(id, 20);
+  const sent = callsOf("POST /v1/payment_intents");
+  expect((await look(id)).status).toBe("succeeded");
+  expect(callsOf("POST /v1/payment_intents")).toBe(sent);
+  expect(shop.bank.intents).toHaveLength(1);
+});
+
+test("nothing was sent that Stripe's description does not allow", () => {
+  expect(peer.problems).toEqual([]);
+});
