@@ -11,6 +11,7 @@ test("a form refuses what the API refuses, in the same words", async () => {
     { email: "", currency: "", amount: "", title: " " },
     { email: "x", currency: "XXX", amount: "12.345", title: "t".repeat(51), expires_at: "2001-01-01T00:00:00Z", redirect_url: "javascript:alert(1)" },
     { email: "a@b.co", currency: "MYR", amount: 4, title: "T" },
+    { email: "a@b.co", currency: "MYR", amount: 500, title: "T", expires_at: "3000-01-01T00:00:00.000Z" },
   ]) {
     const checked = check(PaymentLinkInput, values);
     const { errors } = await resolve(values);

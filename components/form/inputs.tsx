@@ -5,6 +5,7 @@ import { Controller, useFormContext, useWatch } from "react-hook-form";
 import * as z from "zod";
 import { Checkbox, Field, Input, type Option, RadioGroup, Select, Switch, Textarea } from "@/components/ui/fields";
 import { minorFrom } from "@/lib/client/amounts";
+import { momentOf } from "@/lib/client/times";
 import { limits } from "@/lib/contract/values";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
@@ -151,7 +152,7 @@ export function MomentField({ name, label, hint, className }: Own) {
           <Input
             type="datetime-local"
             defaultValue={localMoment(field.value)}
-            onChange={(event) => field.onChange(event.target.value ? new Date(event.target.value).toISOString() : "")}
+            onChange={(event) => field.onChange(momentOf(event.target.value))}
             onBlur={field.onBlur}
           />
         </Field>

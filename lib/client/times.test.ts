@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { presets } from "./ranges";
-import { absoluteTime, dayOnly, relativeTime, utcTime } from "./times";
+import { absoluteTime, dayOnly, momentOf, relativeTime, utcTime } from "./times";
 
 const moment = "2026-11-20T23:34:45.423258Z";
 
@@ -18,6 +18,11 @@ test("how long ago", () => {
   expect(relativeTime(moment, now)).toBe("5 minutes ago");
   expect(relativeTime("2026-11-20T23:39:58Z", now)).toBe("just now");
   expect(relativeTime("2026-11-23T23:40:00Z", now)).toBe("in 3 days");
+});
+
+test("what is entered as a moment becomes one in UTC, and what a browser's field allows beyond that is left to the contract", () => {
+  expect(momentOf("2026-11-20T23:34")).toBe(new Date(2026, 10, 20, 23, 34).toISOString());
+  for (const none of ["", "202711-01-31T12:00"]) expect(momentOf(none)).toBe(none);
 });
 
 test("presets are whole days of UTC, both ends inclusive", () => {

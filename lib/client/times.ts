@@ -22,6 +22,12 @@ export const dayOnly = (iso: string, timeZone?: string): string => format("day",
 /** "2026-11-20 13:34:45 UTC". */
 export const utcTime = (iso: string): string => `${new Date(iso).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
+/** What a field for a moment in the viewer's zone holds, as ISO 8601 in UTC; what is no moment stays as it is, for the contract to refuse. */
+export function momentOf(local: string): string {
+  const moment = new Date(local);
+  return Number.isNaN(moment.getTime()) ? local : moment.toISOString();
+}
+
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
 const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
 

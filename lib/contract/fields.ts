@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { mustBeBoolean, mustBeString, rule } from "./messages";
-import { limits } from "./values";
+import { calendar, limits } from "./values";
 
 /** The origin in examples; the reference page shows the install's own instead. */
 export const exampleOrigin = "https://pay.example";
@@ -147,15 +147,29 @@ function utcMicros(value: string): string | undefined {
 
 const dateTime = documented({ type: "string", format: "date-time" });
 
-/** A moment with zone, kept in UTC with six digits. */
-export const Moment = moment.meta({ ...dateTime, description: "ISO 8601 with a zone.", examples: ["2027-01-31T12:00:00Z"] });
+const day = rule(z.string().trim().pipe(z.iso.date()), "date", (value) => !value.startsWith("0000"));
 
-export const FutureMoment = rule(moment, "future", (value) => Date.parse(value) > Date.now()).meta({
-  id: "FutureMoment", ...dateTime, description: "ISO 8601 with a zone, in the future.", examples: ["2027-01-31T12:00:00Z"],
+// Both begin with the day, so comparing texts compares days.
+const notAfter = <T extends z.ZodType<string>>(schema: T): T => rule(schema, "not_after", (value) => value.slice(0, 10) <= calendar.last);
+const withinCalendar = <T extends z.ZodType<string>>(schema: T): T => notAfter(rule(schema, "not_before", (value) => value >= calendar.first));
+
+const years = `${calendar.first.slice(0, 4)} to ${calendar.last.slice(0, 4)}`;
+
+/** A moment with zone, kept in UTC with six digits, in years that can be counted on from. */
+export const Moment = withinCalendar(moment).meta({ ...dateTime, description: `ISO 8601 with a zone; years ${years}.`, examples: ["2027-01-31T12:00:00Z"] });
+
+export const FutureMoment = notAfter(rule(moment, "future", (value) => Date.parse(value) > Date.now())).meta({
+  id: "FutureMoment", ...dateTime, description: `ISO 8601 with a zone, in the future, at most ${calendar.last}.`, examples: ["2027-01-31T12:00:00Z"],
 });
 
-/** A calendar day that exists, `YYYY-MM-DD`. */
-export const Day = rule(z.string().trim().pipe(z.iso.date()), "date", (day) => !day.startsWith("0000")).meta({ id: "Day", description: "A date, `YYYY-MM-DD`.", examples: ["2027-01-31"], ...documented({ type: "string", format: "date" }) });
+const dayShape = documented({ type: "string", format: "date" });
+
+/** A calendar day that exists, `YYYY-MM-DD`, in years that can be counted on from. */
+export const Day = withinCalendar(day).meta({ id: "Day", description: `A date, \`YYYY-MM-DD\`; years ${years}.`, examples: ["2027-01-31"], ...dayShape });
+
+/** Filters only compare: programs write "always" as the first or last day there is. */
+export const AnyDay = day;
+export const AnyMoment = moment;
 
 /** A moment in answers: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
 export const Timestamp = z.string().meta({ id: "Timestamp", format: "date-time", description: "ISO 8601, UTC, six digits after the second.", examples: ["2026-11-20T13:34:45.423258Z"] });

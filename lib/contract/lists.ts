@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { currencyDigits } from "@/lib/kernel/currencies";
-import { Day, documented, Flag, Id, Moment } from "./fields";
+import { AnyDay, AnyMoment, documented, Flag, Id } from "./fields";
 import { mustBeDate, rule } from "./messages";
 import { limits } from "./values";
 
@@ -17,7 +17,7 @@ const filterText = (max: number) => rule(z.string().trim().max(max), "characters
 /** A bound in a filter: a moment with a zone, or a day, which means all of it. */
 const bound = (end: boolean) =>
   z
-    .union([Day.transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`), Moment], { error: mustBeDate })
+    .union([AnyDay.transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`), AnyMoment], { error: mustBeDate })
     .meta({ ...documented({ type: "string" }), description: "A moment with a zone, or a day (UTC); inclusive.", examples: ["2026-11-20"] });
 
 /** Every filter any list knows, each rule once; a list picks those its noun has. */

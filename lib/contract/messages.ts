@@ -1,9 +1,10 @@
 import "./zod-in-pages";
 import * as z from "zod";
 import type { FieldErrors } from "@/lib/kernel/problem";
+import { calendar } from "./values";
 
 /** A rule of ours on top of zod's, named so that the wording stays in this file. */
-export type Rule = "selected" | "boolean" | "future" | "url" | "format" | "integer" | "numeric_order" | "date" | "characters";
+export type Rule = "selected" | "boolean" | "future" | "url" | "format" | "integer" | "numeric_order" | "date" | "not_before" | "not_after" | "characters";
 
 /** `schema.refine` with a named rule; later checks on the same field are skipped once it fails. */
 export function rule<T extends z.ZodType>(schema: T, name: Rule, test: (value: z.output<T>) => boolean): T {
@@ -19,6 +20,8 @@ const words: Record<Rule, (field: string) => string> = {
   integer: (field) => `The ${field} must be an integer.`,
   numeric_order: (field) => `The ${field} range is invalid.`,
   date: (field) => `The ${field} is not a valid date.`,
+  not_before: (field) => `The ${field} must be a date after or equal to ${calendar.first}.`,
+  not_after: (field) => `The ${field} must be a date before or equal to ${calendar.last}.`,
   characters: (field) => `The ${field} must not contain control characters.`,
 };
 

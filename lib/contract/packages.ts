@@ -11,7 +11,7 @@ export const PackageInput = z
     amount: MinorAmount,
     currency: Currency,
     frequency: z.enum(frequencies).meta({ description: "How often it is charged.", examples: ["monthly"] }),
-    date_charge_start: Day.describe("The anchor of every period, in the business's time zone."),
+    date_charge_start: Day.describe("The anchor of every period, in the business's time zone; years 1970 to 2999."),
     description: Description.optional(),
   })
   .meta({

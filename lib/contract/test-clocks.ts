@@ -5,11 +5,11 @@ import { BusinessId, Id, Moment, Name, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 
 export const TestClockInput = z
-  .object({ name: Name(100).meta({ description: "At most 100 characters." }), now: Moment.describe("Where the clock stands at first.") })
+  .object({ name: Name(100).meta({ description: "At most 100 characters." }), now: Moment.describe("Where the clock stands at first; years 1970 to 2999.") })
   .meta({ id: "TestClockInput", examples: [{ name: "A year of membership", now: "2027-01-31T09:00:00Z" }] });
 
 export const TestClockAdvance = z
-  .object({ to: Moment.describe("Not before the clock's time. There is no limit on the step.") })
+  .object({ to: Moment.describe("Not before the clock's time, at most 2999-12-31. There is no limit on the step.") })
   .meta({ id: "TestClockAdvance", examples: [{ to: "2028-01-31T09:00:00Z" }] });
 
 export const TestClock = z

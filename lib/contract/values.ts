@@ -25,6 +25,9 @@ export const limits = {
   amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100, note: 500,
 } as const;
 
+/** The first and last day that may be given where days are counted on: whatever is counted from them stays in four digits. */
+export const calendar = { first: "1970-01-01", last: "2999-12-31" } as const;
+
 export const callbackStates = ["new", "done", "unmatched", "quarantined"] as const;
 
 export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;

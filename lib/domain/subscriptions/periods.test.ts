@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frequencies } from "@/db/schema/packages";
+import { calendar } from "@/lib/contract/values";
 import { addDays, dayIn, daysLater, periodEnd, periodOf, periodStart, startOfDay } from "./periods";
 
 const starts = (anchor: string, frequency: (typeof frequencies)[number], count: number) =>
@@ -65,6 +66,21 @@ it("over decades, anchors and frequencies the periods leave no gap and do not ov
       if (["daily", "weekly", "biweekly"].includes(frequency)) return;
       const [day, lastOfMonth] = [Number(start.slice(8)), addDays(start, 1).endsWith("-01")];
       expect(day === Number(anchor.slice(8)) || (lastOfMonth && day < Number(anchor.slice(8)))).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("from any day that may be given, whatever is counted on to the end of the calendar stays in four digits", () => {
+  const length = (Date.parse(calendar.last) - Date.parse(calendar.first)) / 86_400_000;
+  const days = fc.oneof(fc.integer({ min: 0, max: length }), fc.integer({ min: 0, max: 400 }), fc.integer({ min: length - 400, max: length })).map((offset) => addDays(calendar.first, offset));
+  fc.assert(
+    fc.property(days, days, fc.constantFrom(...frequencies), fc.constantFrom(...zones), (one, other, frequency, zone) => {
+      const [anchor = one, day = one] = [one, other].sort();
+      const number = periodOf(anchor, frequency, day);
+      const next = startOfDay(zone, periodStart(anchor, frequency, number + 1));
+      const counted = [periodStart(anchor, frequency, number), periodEnd(anchor, frequency, number + 1), startOfDay(zone, anchor), dayIn(zone, next), daysLater(next, 60)];
+      for (const text of counted) expect(text).toMatch(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/);
     }),
     { numRuns: 2_000 },
   );
