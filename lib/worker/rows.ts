@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { owned } from "@/db/owned";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
-import { paymentLinks } from "@/db/schema/payment-links";
+import { paymentLinks as links } from "@/db/schema/payment-links";
 import { gatewayEvents, payments, refunds } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { tokenizations } from "@/db/schema/tokenizations";
@@ -34,11 +34,26 @@ const webhookLag = sql<number>`coalesce((
     select min(next_try_at) as due from ${webhookDeliveries} o where o.business_id = w.business_id and o.endpoint_id = w.id and o.next_try_at <= now() and (o.leased_until is null or o.leased_until <= now())
   ) d where w.enabled and w.deleted_at is null and d.due is not null and (w.leased_until is null or w.leased_until <= now())), 0)::float8`;
 
-// The id of an event begins with its real second, whatever clock it counts by.
-const fanOutLag = sql<number>`coalesce((
-  select extract(epoch from now()) - ('x' || left(e.id, 8))::bit(32)::bigint from ${eventCursors} c, lateral (
-    select id from ${events} where xid < pg_snapshot_xmin(pg_current_snapshot()) and (xid, seq) > (c.xid, c.seq) order by xid, seq limit 1
-  ) e where c.reader = 'webhooks'), 0)::float8`;
+// What each reader of the event log follows, in the words of the index it goes by.
+const followed = {
+  webhooks: sql`true`,
+  subscriptions: sql`type in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`,
+  mail: sql`mail is not null`,
+};
+
+// The id of an event begins with its real second, whatever clock it counts by. A reader that has never begun is at the log's beginning.
+const readerLag = (reader: keyof typeof followed) => sql<number>`coalesce((
+  select extract(epoch from now()) - ('x' || left(e.id, 8))::bit(32)::bigint from (select) once left join ${eventCursors} c on c.reader = ${reader}, lateral (
+    select id from ${events} where ${followed[reader]} and xid < pg_snapshot_xmin(pg_current_snapshot()) and (xid, seq) > (coalesce(c.xid, '0'), coalesce(c.seq, 0))
+    order by xid, seq limit 1
+  ) e), 0)::float8`;
+
+// What a payer is at the gateway with expires when that attempt is over, which is looked after by itself.
+const linkLag = lag(
+  sql`${links.expiresAt}`, sql`${links}`,
+  sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.deletedAt} is null and ${links.expiresAt} <= now() and ${links.openPaymentId} is null`,
+);
+const tokenLag = lag(sql`${tokenizations.expiresAt}`, sql`${tokenizations}`, sql`${tokenizations.status} = 'pending' and ${tokenizations.expiresAt} <= now() and ${tokenizations.attemptAt} is null`);
 
 /** Seconds since a worker was last seen (null: never) and by which the oldest due work is late. */
 export async function unscopedWorkState(): Promise<{ seenSecondsAgo: number | null; lateSeconds: number }> {
@@ -52,7 +67,11 @@ export async function unscopedWorkState(): Promise<{ seenSecondsAgo: number | nu
         ${lag(sql`${mails.nextTryAt}`, sql`${mails}`, sql`${due(sql`${mails.nextTryAt}`)} and (${mails.leasedUntil} is null or ${mails.leasedUntil} <= now())`)},
         ${lag(sql`${gatewayEvents.nextTryAt}`, sql`${gatewayEvents}`, due(sql`${gatewayEvents.nextTryAt}`))},
         ${webhookLag},
-        ${fanOutLag},
+        ${readerLag("webhooks")},
+        ${readerLag("subscriptions")},
+        ${readerLag("mail")},
+        ${linkLag},
+        ${tokenLag},
         ${lag(sql`${tokenizations.nextCheckAt}`, sql`${tokenizations}`, sql`${due(sql`${tokenizations.nextCheckAt}`)} and (${tokenizations.leasedUntil} is null or ${tokenizations.leasedUntil} <= now())`)}
       ) as late`);
   const row = result.rows[0];
@@ -75,7 +94,7 @@ const sources = {
   activations: [tokenizations, tokenizations.nextCheckAt, isNotNull(tokenizations.nextCheckAt)],
   webhooks: [webhookDeliveries, webhookDeliveries.nextTryAt, isNotNull(webhookDeliveries.nextTryAt)],
   mails: [mails, mails.nextTryAt, isNotNull(mails.nextTryAt)],
-  expiries: [paymentLinks, paymentLinks.expiresAt, and(eq(paymentLinks.status, "Active"), isNull(paymentLinks.deletedAt))],
+  expiries: [links, links.expiresAt, and(eq(links.status, "Active"), isNull(links.deletedAt))],
 } as const satisfies Record<WorkKind, unknown>;
 
 /** What waits for its time and what is due, by kind, of this business and mode. */
