@@ -32,6 +32,7 @@ function samples(text: string): PayerView[] {
   return [
     pay,
     { ...pay, test: false, qr: null, description: null, references: [], notice: { kind: "declined", reason: `No ${text}` } },
+    { ...pay, notice: { kind: "refused" } },
     { ...pay, notice: { kind: "changed" } },
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },

@@ -1,7 +1,7 @@
 import { Amount, Facts, Notice, type PageProps, type PayerBusiness, referenceFacts, sentence, Shell } from "./shell";
 
-/** Why the payer sees this page again. `reason` is plain text from the gateway's decline, one sentence. */
-export type PayNotice = { kind: "declined"; reason: string } | { kind: "changed" } | { kind: "cancelled" };
+/** Why the payer sees this page again. `reason` is plain text from the gateway's decline, one sentence. `refused`: the gateway did not begin. */
+export type PayNotice = { kind: "declined"; reason: string } | { kind: "refused" } | { kind: "changed" } | { kind: "cancelled" };
 
 export type PayProps = PageProps & {
   business: PayerBusiness;
@@ -63,6 +63,12 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
       return (
         <Notice tone="bad" lead="The payment did not go through.">
           {sentence(notice.reason)} Nothing was taken; you can try again.
+        </Notice>
+      );
+    case "refused":
+      return (
+        <Notice tone="bad" lead="The payment did not go through.">
+          The payment provider could not take it up. Nothing was taken; please try again later.
         </Notice>
       );
     case "changed":

@@ -103,7 +103,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       const request = payment();
       await harness.press(await begin(request), outcome);
       const found = await gateway.find(connection, request.reference);
-      expect(found).toMatchObject({ kind: "failed", decline, reason: expect.stringMatching(/\S/) });
+      expect(found).toMatchObject({ kind: "failed", gatewayId: expect.stringMatching(/\S/), decline, reason: expect.stringMatching(/\S/) });
       expect((await harness.books(connection, request.reference)).taken).toEqual([]);
     });
 
@@ -205,7 +205,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
 
     test.each((["soft", "hard", "needs_payer"] as const).filter((decline) => harness.behaviours.includes(decline)))("a charge declined %s says so and takes nothing", async (decline) => {
       const charge = charging(await harness.saveMethod(connection, decline));
-      expect(await gateway.charge(connection, charge)).toMatchObject({ kind: "failed", decline, reason: expect.stringMatching(/\S/) });
+      expect(await gateway.charge(connection, charge)).toMatchObject({ kind: "failed", gatewayId: expect.stringMatching(/\S/), decline, reason: expect.stringMatching(/\S/) });
       expect(await gateway.find(connection, charge.reference)).toMatchObject({ kind: "failed", decline });
       expect((await harness.books(connection, charge.reference)).taken).toEqual([]);
     });

@@ -49,7 +49,8 @@ export type BeginAnswer =
 
 /**
  * `succeeded` echoes what the gateway says it took; the caller compares it with what was asked. `fee` in minor units of `feeCurrency`, which is
- * the payment's own unless told; null while the gateway has not said yet.
+ * the payment's own unless told; null while the gateway has not said yet. `failed` with a `gatewayId` is the decline of an attempt the gateway has,
+ * in words its payer may read; without one (empty) the gateway has begun none, and the reason is for staff.
  */
 export type ChargeAnswer =
   | ({ kind: "succeeded"; gatewayId: string; fee: number | null; feeCurrency?: string; method?: SavedMethod } & Money)

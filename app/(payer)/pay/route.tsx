@@ -6,6 +6,7 @@ import { systemCtx } from "@/lib/domain/context";
 import { type PayerLink, unscopedMarkOpened, unscopedPayerLink } from "@/lib/domain/payment-links/rows";
 import { begin } from "@/lib/domain/payments/begin";
 import { findPayment, paymentsOfLink } from "@/lib/domain/payments/rows";
+import { declineOf } from "@/lib/domain/payments/rules";
 import { batch } from "@/lib/http/batch";
 import { readForm } from "@/lib/http/form";
 import { notFound } from "@/lib/kernel/problem";
@@ -40,7 +41,7 @@ export const POST = payerRoute(async (request, requestId) => {
   if (begun.kind === "redirect") return seeOther(begun.url);
   const now = await linkOf(row.link.id);
   if (begun.kind === "changed") return show(request, now, requestId, { kind: "changed" });
-  if (begun.kind === "refused") return show(request, now, requestId, { kind: "declined", reason: begun.reason });
+  if (begun.kind === "refused") return show(request, now, requestId, { kind: "refused" });
   if (begun.kind === "try_again") return payerPage(request, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` });
   return show(request, now, requestId);
 });
@@ -49,7 +50,9 @@ async function noticeOf(row: PayerLink, attempt: string, requestId: string): Pro
   const payment = await findPayment(ctxOf(row, requestId), attempt);
   if (payment?.paymentLinkId !== row.link.id) return undefined;
   if (payment.status === "cancelled") return { kind: "cancelled" };
-  return payment.status === "failed" ? { kind: "declined", reason: payment.message ?? "The payment was declined." } : undefined;
+  if (payment.status !== "failed") return undefined;
+  const reason = declineOf(payment);
+  return reason === null ? { kind: "refused" } : { kind: "declined", reason };
 }
 
 async function show(request: Request, row: PayerLink, requestId: string, notice?: PayNotice, watch = false): Promise<Response> {

@@ -11,8 +11,11 @@ import { findPayment, insertPayment, type PaymentRow } from "./rows";
 import { abandonedAfterMinutes } from "./rules";
 import { settleIn } from "./settle";
 
-/** `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say. */
-export type Begun = { kind: "redirect"; url: string } | { kind: "changed" } | { kind: "show" } | { kind: "refused"; reason: string } | { kind: "try_again" };
+/**
+ * `redirect`: to the gateway's hosted page. `changed`: the form was of an older version. `show`: the page says what there is to say.
+ * `refused`: the gateway will not open a page; why is kept for staff.
+ */
+export type Begun = { kind: "redirect"; url: string } | { kind: "changed" } | { kind: "show" } | { kind: "refused" } | { kind: "try_again" };
 
 /** A payer presses pay on a link they saw at `version`. Pressing again returns to the same hosted page; there is one live attempt a link. */
 export async function begin(payer: Ctx, linkId: string, version: number): Promise<Begun> {
@@ -56,6 +59,7 @@ async function open(ctx: Ctx, attempt: PaymentRow): Promise<Begun> {
     log.warn({ request_id: ctx.requestId, payment: attempt.id, reason: answer.reason }, "the gateway did not open a page");
     return { kind: "try_again" };
   }
+  if (answer.kind === "refused") log.warn({ request_id: ctx.requestId, payment: attempt.id, reason: answer.reason }, "the gateway refused to open a page");
   const row = await withTransaction((tx) =>
     settleIn(
       ctx,
@@ -66,7 +70,7 @@ async function open(ctx: Ctx, attempt: PaymentRow): Promise<Begun> {
         : { kind: "failed", gatewayId: "", decline: "soft", reason: answer.reason },
     ),
   );
-  if (answer.kind === "refused") return { kind: "refused", reason: answer.reason };
+  if (answer.kind === "refused") return { kind: "refused" };
   return row.checkoutUrl && row.status === "requires_action" ? { kind: "redirect", url: row.checkoutUrl } : { kind: "show" };
 }
 

@@ -34,6 +34,9 @@ export function knownOf(payment: { status: PaymentStatus; gatewayId: string | nu
   return { gatewayId: payment.gatewayId || null, since: payment.startedAt, ...(helps ? { told } : {}) };
 }
 
+/** What the payer may read of a failed attempt: why it was declined; null when the gateway never began it, since its reason then is for staff. */
+export const declineOf = ({ gatewayId, message }: { gatewayId: string | null; message: string | null }): string | null => (gatewayId ? message : null);
+
 /** The gateway of payments that staff have recorded: there is none. */
 export const byHand = "by_hand";
 
