@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
-import { mustBeBoolean, mustBeString, rule } from "./messages";
+import { mustBeBoolean, rule } from "./messages";
 import { calendar, limits } from "./values";
 
 /** The origin in examples; the reference page shows the install's own instead. */
@@ -25,11 +25,8 @@ function limited<T extends z.ZodType<string>>(schema: T, max: number) {
     .meta({ maxLength: max });
 }
 
-/** Text that programs also send as a JSON number; kept as a string. */
-const textOrNumber = (max: number) =>
-  z
-    .union([z.string(), z.number().transform(String)], { error: mustBeString })
-    .pipe(text(max));
+/** The text fields that programs also send as a JSON number. A body is read with the digits of these as they were sent: 1.50 is not 1.5. */
+export const numbersKeptAsText: readonly string[] = ["reference", "reference_2", "phone_no"];
 
 export const Id = z
   .string()
@@ -56,16 +53,16 @@ export const Note = text(limits.note);
 
 export const Description = text(limits.description).meta({ id: "Description", description: "Free text; line breaks are kept." });
 
-export const Reference = textOrNumber(limits.reference).meta({
+export const Reference = text(limits.reference).meta({
   id: "Reference",
-  description: "A JSON number is kept as a string.",
+  description: "A JSON number is kept as a string, as it was sent.",
   examples: ["INV-1042"],
   ...documented({ type: ["string", "number"], maxLength: limits.reference }),
 });
 
-export const PhoneNo = textOrNumber(limits.phoneNo).meta({
+export const PhoneNo = text(limits.phoneNo).meta({
   id: "PhoneNo",
-  description: "Free text; a JSON number is kept as a string.",
+  description: "Free text; a JSON number is kept as a string, as it was sent.",
   examples: ["+60123456789"],
   ...documented({ type: ["string", "number"], maxLength: limits.phoneNo }),
 });

@@ -68,10 +68,6 @@ export const laravel: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** For unions whose plain meaning is text, where the map would speak of integers. */
-export const mustBeString: z.core.$ZodErrorMap = (issue) =>
-  issue.code === "invalid_union" && issue.input !== undefined && issue.input !== null ? `The ${label(issue.path ?? [])} must be a string.` : undefined;
-
 /** For unions of ways to write a moment or day. */
 export const mustBeDate: z.core.$ZodErrorMap = (issue) => (issue.code === "invalid_union" ? words.date(label(issue.path ?? [])) : undefined);
 

@@ -1,4 +1,5 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
+import { numbersKeptAsText } from "@/lib/contract/fields";
 import { malformed, Problem } from "@/lib/kernel/problem";
 import { csvRows } from "./csv";
 
@@ -84,7 +85,7 @@ export function parseObject(text: string): Record<string, unknown> {
   const members = scan(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = numberKeptAsText.test(text) ? JSON.parse(text, asSent) : JSON.parse(text);
   } catch {
     throw malformed("The request body is not valid JSON.");
   }
@@ -93,6 +94,14 @@ export function parseObject(text: string): Record<string, unknown> {
   // Raw ones cannot pass strict UTF-8 and JSON.parse, so only escapes can make them.
   if (text.includes("\\u")) assertCleanStrings(value);
   return value as Record<string, unknown>;
+}
+
+// Hardly any body has one, and the others are not to pay for it.
+const numberKeptAsText = new RegExp(`"(?:${numbersKeptAsText.join("|")})"\\s*:\\s*[-\\d]`);
+
+/** For JSON.parse: a number in a text field as the digits that were sent, which a number cannot always hold. */
+function asSent(key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === "number" && numbersKeptAsText.includes(key) ? (context?.source ?? value) : value;
 }
 
 /** Counts the colons outside strings, one a member, and watches the depth. */

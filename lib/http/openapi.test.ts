@@ -5,6 +5,7 @@ import { GET } from "@/app/api/openapi.json/route";
 import { endpoints } from "@/lib/contract/all";
 import { exampleAnswer, exampleBody, exampleParams } from "@/lib/contract/examples";
 import { envelope } from "@/lib/contract/envelope";
+import { numbersKeptAsText } from "@/lib/contract/fields";
 import { check } from "@/lib/contract/messages";
 import { tags } from "@/lib/contract/tags";
 import { buildOpenApi } from "@/lib/http/openapi";
@@ -29,6 +30,14 @@ describe("the OpenAPI document", () => {
     const broken = structuredClone(document) as unknown as { components: { schemas: { PaymentLink: { properties: { paid: unknown } } } } };
     broken.components.schemas.PaymentLink.properties.paid = { type: "integer" };
     expect((await lint(JSON.stringify(broken))).join("\n")).toContain("no-invalid-media-type-examples");
+  });
+
+  test("every text field that is said to take a number too is one whose digits are kept", () => {
+    const schemas = Object.entries(document.components?.schemas ?? {}) as [string, { type?: unknown; properties?: Record<string, unknown> }][];
+    const [either, inPlace] = [JSON.stringify(["string", "number"]), '"type":["string","number"]'];
+    const marks = [inPlace, ...schemas.filter(([, { type }]) => JSON.stringify(type) === either).map(([name]) => `"#/components/schemas/${name}"`)];
+    const fields = schemas.flatMap(([, { properties = {} }]) => Object.entries(properties).filter(([, field]) => marks.some((mark) => JSON.stringify(field).includes(mark))));
+    expect([...new Set(fields.map(([name]) => name))].sort()).toEqual([...numbersKeptAsText].sort());
   });
 
   test("names this install as the server", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
+import { limits } from "@/lib/contract/values";
 import { provideEnv } from "@/lib/env";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { type Answer, api, newTenant, type Tenant } from "./setting";
@@ -258,6 +259,20 @@ describe("reference, reference_2, phone_no and description", () => {
     for (const [json, kept] of [["1042", "1042"], ["0", "0"], ["60123456789", "60123456789"], ["1.5", "1.5"], ['"007"', "007"], ['" x "', "x"]] as const) {
       expect(data(await createRaw(name, json))[name]).toBe(kept);
     }
+  });
+  test.each(names)("%s sent as any JSON number comes back with the digits that were sent", async (name) => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,40})(\.\d{1,12})?([eE][+-]?\d{1,3})?$/);
+    await fc.assert(
+      fc.asyncProperty(number, async (json) => {
+        const answer = await createRaw(name, json);
+        if (json.length > limits[name === "phone_no" ? "phoneNo" : "reference"]) expect(Object.keys(errors(answer))).toEqual([name]);
+        else expect(data(answer)[name]).toBe(json);
+      }),
+      { numRuns: 40, examples: ["9007199254740993", "12345678901234567890", "1.50", "1.0", "1e21", "-0", "1E400"].map((json) => [json]) },
+    );
+  });
+  test("a number whose field's name is written with an escape is refused, not altered", async () => {
+    expectInvalid(await post(inFields('"\\u0072eference":1.50')), { reference: ["The reference must be a string."] });
   });
   test.each(names)("%s takes nothing else", async (name) => {
     for (const value of [true, ["1"], { a: 1 }]) expectInvalid(await create({ [name]: value }), { [name]: [`The ${name.replaceAll("_", " ")} must be a string.`] });

@@ -44,6 +44,15 @@ test("a reference that is there already is not made twice, neither from before n
   expect(again).toMatchObject({ created: 0, exists: 2 });
 });
 
+test("references sent as large numbers stay two: each payment is asked for", async () => {
+  const office = await newOffice();
+  const rows = ["9007199254740993", "9007199254740992", "1.50", "1.5"].map((number) => JSON.stringify(link()).replace("{", `{"reference":${number},`));
+  const answer = await api("POST", "/payment-links/bulk", { key: office.key, raw: `{"rows":[${rows.join(",")}]}` });
+  const made = data<BulkReport>(answer);
+  expect(made).toMatchObject({ created: 4, exists: 0 });
+  expect(made.rows.map(({ payment_link }) => payment_link?.reference)).toEqual(["9007199254740993", "9007199254740992", "1.50", "1.5"]);
+});
+
 test("the same file sent twice at once makes each link once", async () => {
   const office = await newOffice();
   const rows = Array.from({ length: 40 }, (_, index) => link({ reference: `R${index}` }));
