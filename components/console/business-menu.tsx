@@ -1,9 +1,10 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { cx } from "@/components/ui/cx";
 import { Switch } from "@/components/ui/fields";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { leave } from "@/lib/client/leaving";
 import { elsewhere } from "@/lib/client/scope";
 import { useLater } from "@/lib/client/use-later";
@@ -19,11 +20,16 @@ export function BusinessMenu() {
   const pathname = usePathname();
   // Menus come after the page; a press on the way is kept.
   const choice = useLater(loadChoice);
+  const id = useId();
   const [pressed, setPressed] = useState(false);
   const change = (test: boolean) => leave(() => router.push(elsewhere(pathname, { business, mode: test ? "test" : "live" })));
   return (
     <div>
-      {choice ? <choice.BusinessChoice startOpen={pressed} /> : <BusinessButton onClick={() => setPressed(true)} />}
+      {choice ? (
+        <KeepFocus key="after" id={id}><choice.BusinessChoice startOpen={pressed} /></KeepFocus>
+      ) : (
+        <KeepFocus key="before" id={id}><BusinessButton onClick={() => setPressed(true)} /></KeepFocus>
+      )}
       <Switch
         label="Test mode"
         checked={mode === "test"}

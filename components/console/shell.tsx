@@ -52,7 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
-        {phone ? <KeepFocus key="after"><phone.PhoneNav startOpen={pressed} /></KeepFocus> : <KeepFocus key="before"><PhoneNavButton onClick={() => setPressed(true)} /></KeepFocus>}
+        {phone ? <KeepFocus key="after" id="navigation"><phone.PhoneNav startOpen={pressed} /></KeepFocus> : <KeepFocus key="before" id="navigation"><PhoneNavButton onClick={() => setPressed(true)} /></KeepFocus>}
         <p className="min-w-0 flex-1 truncate font-semibold">{membership.business?.name ?? <Skeleton className="w-28" />}</p>
         <IconButton label="Search" onClick={open} hint={false}><Search aria-hidden="true" /></IconButton>
       </header>

@@ -1,6 +1,7 @@
 "use client";
 
-import { useState } from "react";
+import { useId, useState } from "react";
+import { KeepFocus } from "@/components/ui/keep-focus";
 import { useLater } from "@/lib/client/use-later";
 import { UserButton } from "./user-button";
 
@@ -9,6 +10,11 @@ const loadChoice = () => import("./user-choice");
 /** The person signed in. The menu comes after the page; a press on the way is kept. */
 export function UserMenu() {
   const choice = useLater(loadChoice);
+  const id = useId();
   const [pressed, setPressed] = useState(false);
-  return choice ? <choice.UserChoice startOpen={pressed} /> : <UserButton onClick={() => setPressed(true)} />;
+  return choice ? (
+    <KeepFocus key="after" id={id}><choice.UserChoice startOpen={pressed} /></KeepFocus>
+  ) : (
+    <KeepFocus key="before" id={id}><UserButton onClick={() => setPressed(true)} /></KeepFocus>
+  );
 }

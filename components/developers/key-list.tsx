@@ -95,7 +95,7 @@ function Keys() {
   };
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = (
-    <KeepFocus>
+    <KeepFocus id="create">
       <Button variant="primary" onClick={() => setCreating(true)}>
         <Plus aria-hidden="true" className="size-4" />
         Create key

@@ -49,7 +49,7 @@ export function PackageList() {
   const [deleting, setDeleting] = useState<Package | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = may(createPackage) ? (
-    <KeepFocus>
+    <KeepFocus id="create">
       <LinkButton href={path("/packages/new")} variant="primary">
         <Plus aria-hidden="true" className="size-4" />
         Create package

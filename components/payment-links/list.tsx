@@ -50,7 +50,7 @@ export function LinkList() {
   const [recording, setRecording] = useState<PaymentLink | null>(null);
   const mayCreate = may(createPaymentLink);
   const create = (
-    <KeepFocus>
+    <KeepFocus id="create">
       <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
         <Plus aria-hidden="true" className="size-4" />
         Create payment link

@@ -52,7 +52,7 @@ export function SubscriptionList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const noPackage = packages.data?.data.length === 0;
   const subscribe = may(createSubscription) ? (
-    <KeepFocus>
+    <KeepFocus id="create">
       <LinkButton href={path("/subscriptions/new")} variant="primary">
         <UserPlus aria-hidden="true" className="size-4" />
         Subscribe someone
@@ -83,7 +83,7 @@ export function SubscriptionList() {
         )}
         empty={
           <NoSubscriptionsYet
-            action={noPackage && subscribe ? <KeepFocus><LinkButton href={path("/packages/new")} variant="primary">Create a package first</LinkButton></KeepFocus> : subscribe}
+            action={noPackage && subscribe ? <KeepFocus id="create"><LinkButton href={path("/packages/new")} variant="primary">Create a package first</LinkButton></KeepFocus> : subscribe}
             packageId={packages.data?.data.find(({ status }) => status === "active")?._id}
           />
         }

@@ -47,7 +47,7 @@ export function TokenList() {
   const [revoking, setRevoking] = useState<Tokenization | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const issue = may(createToken) ? (
-    <KeepFocus>
+    <KeepFocus id="create">
       <LinkButton href={path("/tokens/new")} variant="primary">
         <Plus aria-hidden="true" className="size-4" />
         Issue token

@@ -1,6 +1,6 @@
 "use client";
 
-import { cloneElement, type ComponentProps, type ReactElement, useState } from "react";
+import { cloneElement, type ComponentProps, type ReactElement, useId, useState } from "react";
 import { useLater } from "@/lib/client/use-later";
 import { KeepFocus } from "./keep-focus";
 import type * as DialogParts from "./dialog-parts";
@@ -13,11 +13,12 @@ const load = async () => (loaded = await import("./dialog-parts"));
 export function Dialog(props: ComponentProps<typeof DialogParts.DialogPopup>) {
   const parts = useLater(load, loaded);
   const [pressed, setPressed] = useState(false);
-  if (parts) return <KeepFocus key="after"><parts.DialogPopup {...props} startOpen={pressed} /></KeepFocus>;
+  const id = useId();
+  if (parts) return <KeepFocus key="after" id={id}><parts.DialogPopup {...props} startOpen={pressed} /></KeepFocus>;
   const trigger = props.trigger as ReactElement<ComponentProps<"button">> | undefined;
   if (!trigger) return null;
   const press = () => (props.onOpenChange ? props.onOpenChange(true) : setPressed(true));
-  return <KeepFocus key="before">{cloneElement(trigger, { "aria-haspopup": "dialog", "aria-expanded": false, onClick: press })}</KeepFocus>;
+  return <KeepFocus key="before" id={id}>{cloneElement(trigger, { "aria-haspopup": "dialog", "aria-expanded": false, onClick: press })}</KeepFocus>;
 }
 
 /** Asks before something happens: names it, says what will follow. Escape and Cancel leave everything as it was. */

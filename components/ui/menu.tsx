@@ -1,7 +1,7 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { cloneElement, createContext, type ComponentProps, type ReactElement, type ReactNode, use, useState } from "react";
+import { cloneElement, createContext, type ComponentProps, type ReactElement, type ReactNode, use, useId, useState } from "react";
 import { useLater } from "@/lib/client/use-later";
 import { IconButton } from "./button";
 import { KeepFocus } from "./keep-focus";
@@ -18,10 +18,11 @@ type MenuProps = ComponentProps<typeof MenuParts.MenuPopup>;
 export function Menu({ startOpen = false, ...props }: MenuProps) {
   const parts = useLater(load, loaded);
   const [pressed, setPressed] = useState(false);
+  const id = useId();
   const trigger = props.trigger as ReactElement<ComponentProps<"button">>;
-  if (!parts) return <KeepFocus key="before">{cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, onClick: () => setPressed(true) })}</KeepFocus>;
+  if (!parts) return <KeepFocus key="before" id={id}>{cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, onClick: () => setPressed(true) })}</KeepFocus>;
   return (
-    <KeepFocus key="after">
+    <KeepFocus key="after" id={id}>
       <Parts value={parts}>
         <parts.MenuPopup {...props} startOpen={startOpen || pressed} />
       </Parts>

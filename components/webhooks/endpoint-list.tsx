@@ -50,7 +50,7 @@ export function EndpointList() {
   const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = may(createWebhookEndpoint) ? (
-    <KeepFocus>
+    <KeepFocus id="create">
       <Button variant="primary" onClick={() => setCreating(true)}>
         <Plus aria-hidden="true" className="size-4" />
         Add endpoint
