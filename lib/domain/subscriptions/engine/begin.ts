@@ -1,4 +1,5 @@
 import type { Tx } from "@/db/client";
+import type { FindAnswer } from "@/lib/gateways/gateway";
 import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
 import { connectionById, findConnection } from "../../businesses/rows";
@@ -14,8 +15,11 @@ import { changePeriod, type PeriodRow, type Terms } from "./rows";
 // Both hold what a package calls itself; a link's title is shorter.
 const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
 
-/** A charge that is written down. `lookFirst`: it may have been made already, after the backup that was put in place. */
-export type Charge = { payment: PaymentRow; methodId: string; lookFirst: boolean };
+/** A charge that is written down and not sent yet. */
+export type Charge = { payment: PaymentRow; methodId: string };
+/** A charge that may have been made after the backup that was put in place: its gateway is asked before it is written down. */
+export type Ask = { id: string; connectionId: string };
+export type Heard = { id: string; answer: FindAnswer };
 
 type Chargeable = TokenizationRow & { methodId: string; connectionId: string; gateway: string };
 
@@ -31,14 +35,22 @@ async function chargeable(ctx: Ctx, tx: Tx, { subscription }: Terms): Promise<Ch
   return (await findConnection(ctx.businessId, ctx.mode, tx)) ? "none" : "later";
 }
 
-/** Writes down a charge of the period before the gateway is asked for it, or says why there is none. A link of the period is held meanwhile. */
-export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined, attempts: readonly PaymentRow[]): Promise<Charge | "none" | "later"> {
+/**
+ * Writes down a charge of the period before it is sent, or says why there is none. A link of the period is held meanwhile. `attempts` are those of
+ * the period so far, `told` what the gateway said when it was asked first.
+ */
+export async function beginCharge(
+  ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined, attempts: readonly PaymentRow[], told: Heard | undefined,
+): Promise<Charge | { ask: Ask } | "none" | "later"> {
   const { subscription } = terms;
   const token = await chargeable(ctx, tx, terms);
   if (token === "none" || token === "later") return token;
+  const id = attemptId(ctx, subscription, period.periodStart, attempts.filter(({ tokenizationId }) => tokenizationId !== null).length);
+  if (mayBeCharged(terms, period.periodStart) && told?.id !== id) return { ask: { id, connectionId: token.connectionId } };
+  if (told?.answer.kind === "unknown") return "later";
   const held = link?.status === "Active" ? link : undefined;
   const payment = await insertPayment(ctx, tx, {
-    id: attemptId(ctx, subscription, period.periodStart, attempts.filter(({ tokenizationId }) => tokenizationId !== null).length), amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
+    id, amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
     tokenizationId: token.id, subscriptionId: subscription.id, periodStart: period.periodStart, testClockId: subscription.testClockId,
     ...(held ? { paymentLinkId: held.id, linkVersion: held.version } : {}),
   });
@@ -47,7 +59,7 @@ export async function beginCharge(ctx: Ctx, tx: Tx, terms: Terms, period: Period
   await changePeriod(ctx, tx, period, {
     state: "charging", paymentId: payment.id, retryAt: null, nextAttemptAt: minutesLater(terms.now, lookAgainMinutes), leasedUntil: period.leasedUntil,
   });
-  return { payment, methodId: unseal(token.methodId, "gateway"), lookFirst: mayBeCharged(terms, period.periodStart) };
+  return { payment, methodId: unseal(token.methodId, "gateway") };
 }
 
 /** Makes the payment link of a period; its mail goes with the subscription's own event. */

@@ -8,21 +8,22 @@ import { isLive } from "../../payments/rules";
 import { get } from "../get";
 import { dayIn, daysLater, periodOf } from "../periods";
 import { changeSubscription } from "../rows";
-import { beginCharge, type Charge, issueLink } from "./begin";
+import { type Ask, beginCharge, type Charge, type Heard, issueLink } from "./begin";
 import { flagUnneeded } from "./flag";
 import { earliest, lookAgainMinutes, minutesLater, nextRetry, overdueAfterDays, plannedPeriod, spread } from "./plan";
 import { changePeriod, insertPeriod, type PeriodRow, type Terms, voidPeriods } from "./rows";
 
-/** What remains to be done once the decision is committed: ask the gateway for this payment, or close hosted pages nobody needs. */
-export type Next = { charge?: Charge; waitsFor?: PaymentRow; release: string[] };
+/** What remains to be done once the decision is committed: send this charge, ask the gateway whether it was made already, or close hosted pages nobody needs. */
+export type Next = { charge?: Charge; ask?: Ask; waitsFor?: PaymentRow; release: string[] };
 
 const nothing: Next = { release: [] };
 
 /**
  * Looks at where a locked period stands and does the one next thing: settles it, writes a failure down, begins a charge, mails a link, or
- * plans when to look again. Only what the rows say counts, so whoever comes twice does nothing twice. `mayCharge` false leaves a charge to the next claim.
+ * plans when to look again. Only what the rows say counts, so whoever comes twice does nothing twice. `mayCharge` false leaves a charge to the next claim;
+ * `told` is what the gateway said to `ask`.
  */
-export async function decide(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, mayCharge: boolean): Promise<Next> {
+export async function decide(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, mayCharge: boolean, told?: Heard): Promise<Next> {
   const { subscription, now } = terms;
   if (period.state === "paid" || period.state === "void") return nothing;
   if (subscription.status === "cancel" || subscription.deletedAt !== null) {
@@ -57,12 +58,12 @@ export async function decide(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, 
     await changePeriod(ctx, tx, period, { nextAttemptAt: now });
     return nothing;
   }
-  const charge = await beginCharge(ctx, tx, terms, period, link, attempts);
+  const charge = await beginCharge(ctx, tx, terms, period, link, attempts, told);
   if (charge === "later") {
     await changePeriod(ctx, tx, period, { nextAttemptAt: minutesLater(now, lookAgainMinutes) });
     return nothing;
   }
-  if (charge !== "none") return { charge, release: [] };
+  if (charge !== "none") return "ask" in charge ? { ...charge, release: [] } : { charge, release: [] };
   if (period.state === "open") await writeFailure(ctx, tx, terms, period, link, false);
   else await askPayer(ctx, tx, terms, period, link);
   return nothing;

@@ -1,16 +1,16 @@
-import { withTransaction } from "@/db/client";
+import { type Tx, withTransaction } from "@/db/client";
 import { env } from "@/lib/env";
 import type { ChargeAnswer } from "@/lib/gateways/gateway";
 import { settleAtOnce } from "@/lib/gateways/simulator/clockwork";
 import { log } from "@/lib/kernel/log";
-import { answerSeconds, ask, leaseSeconds, type Line, lineOfAttempt } from "../../businesses/line";
+import { answerSeconds, ask, leaseSeconds, lineOfAttempt } from "../../businesses/line";
 import { type Ctx, systemCtx } from "../../context";
 import { reconcile } from "../../payments/reconcile";
 import { isWithdrawn, type PaymentRow } from "../../payments/rows";
 import { isLive } from "../../payments/rules";
 import { settleIn } from "../../payments/settle";
 import { releaseAtGateway } from "../end";
-import type { Charge } from "./begin";
+import type { Ask, Charge, Heard } from "./begin";
 import { decide, type Next } from "./decide";
 import { lockPeriod, lockTerms, type PeriodRow, unscopedClaimPeriods } from "./rows";
 
@@ -64,44 +64,48 @@ export async function runPeriod(ctx: Ctx, claimed: PeriodRow): Promise<void> {
 /** The same but for closing hosted pages: answers the links whose page nobody needs. */
 async function chargePeriod(ctx: Ctx, claimed: PeriodRow): Promise<string[]> {
   let next = await look(ctx, claimed, true);
+  if (next.ask) next = await look(ctx, claimed, true, await madeBefore(ctx, next.ask));
   if (next.charge) next = await send(ctx, claimed, next.charge);
   if (claimed.testClockId !== null && next.waitsFor) next = await finishAtOnce(ctx, claimed, next.waitsFor);
   return next.release;
 }
 
-async function look(ctx: Ctx, claimed: PeriodRow, mayCharge: boolean): Promise<Next> {
+async function look(ctx: Ctx, claimed: PeriodRow, mayCharge: boolean, told?: Heard): Promise<Next> {
   return withTransaction(async (tx) => {
     const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
     const period = terms && (await lockPeriod(ctx, tx, claimed));
     if (!period || period.fence !== claimed.fence) return { release: [] };
-    return decide(ctx, tx, terms, period, mayCharge);
+    const next = await decide(ctx, tx, terms, period, mayCharge, told);
+    const made = next.charge && told && wasMade(told.answer);
+    // Found: it is written down with its outcome, in one commit, and not sent.
+    return next.charge && made ? settled(ctx, tx, claimed, next.charge.payment.id, made) : next;
   });
+}
+
+async function settled(ctx: Ctx, tx: Tx, claimed: PeriodRow, paymentId: string, answer: ChargeAnswer): Promise<Next> {
+  const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
+  const period = terms && (await lockPeriod(ctx, tx, claimed));
+  await settleIn(ctx, tx, paymentId, answer);
+  return period ? decide(ctx, tx, terms, period, false) : { release: [] };
 }
 
 /** Asks the gateway, with no transaction open; its answer, the payment, the period and the subscription are one commit. */
-async function send(ctx: Ctx, claimed: PeriodRow, charge: Charge): Promise<Next> {
-  const { payment } = charge;
+async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: Charge): Promise<Next> {
   if (await isWithdrawn(ctx, payment.id)) return { release: [] };
-  const line = await lineOfAttempt(ctx, payment.connectionId);
-  const answer = (charge.lookFirst ? await madeBefore(line, payment) : null) ?? (await chargeNow(line, charge));
-  return withTransaction(async (tx) => {
-    const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
-    const period = terms && (await lockPeriod(ctx, tx, claimed));
-    await settleIn(ctx, tx, payment.id, answer);
-    return period ? decide(ctx, tx, terms, period, false) : { release: [] };
-  });
-}
-
-const chargeNow = ({ gateway, connection }: Line, { payment, methodId }: Charge): Promise<ChargeAnswer> =>
-  ask("charging a subscription's period", () =>
+  const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
+  const answer = await ask("charging a subscription's period", () =>
     gateway.charge(connection, { key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId }),
   );
-
-/** What the gateway has of a charge that a restored backup knows nothing of; null when it is still to be made. */
-async function madeBefore({ gateway, connection }: Line, payment: PaymentRow): Promise<ChargeAnswer | null> {
-  const found = await ask("looking for a charge from before a restore", () => gateway.find(connection, payment.id));
-  return found.kind === "succeeded" || found.kind === "pending" || found.kind === "failed" || found.kind === "unknown" ? found : null;
+  return withTransaction((tx) => settled(ctx, tx, claimed, payment.id, answer));
 }
+
+/** What the gateway has of a charge that a restored backup may know nothing of. */
+async function madeBefore(ctx: Ctx, { id, connectionId }: Ask): Promise<Heard> {
+  const { gateway, connection } = await lineOfAttempt(ctx, connectionId);
+  return { id, answer: await ask("looking for a charge from before a restore", () => gateway.find(connection, id)) };
+}
+
+const wasMade = (answer: Heard["answer"]): ChargeAnswer | null => (answer.kind === "succeeded" || answer.kind === "pending" || answer.kind === "failed" ? answer : null);
 
 /** Under a test clock nothing waits for real time: what the simulator would tell later it tells now. */
 async function finishAtOnce(ctx: Ctx, claimed: PeriodRow, payment: PaymentRow): Promise<Next> {
