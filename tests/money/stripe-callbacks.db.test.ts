@@ -5,12 +5,13 @@ import { cancel } from "@/lib/domain/payment-links/cancel";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { workCallbacks } from "@/lib/domain/payments/callback";
 import { charge } from "@/lib/domain/payments/charge";
+import { reconcile } from "@/lib/domain/payments/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { newId } from "@/lib/kernel/ids";
 import { feeOf } from "../stripe-peer/objects";
 import { runningPeer } from "../stripe-peer/running";
-import { atStripe, callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, savedAtStripe, type StripeShop } from "./stripe-setting";
+import { atStripe, callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, paidAtStripe, savedAtStripe, type StripeShop } from "./stripe-setting";
 
 const peer = runningPeer();
 
@@ -109,6 +110,25 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect((await findLink(shop.ctx, linkId))?.status).toBe("Active");
     expect(await ledgerOf(shop)).toEqual({});
   });
+});
+
+test("a fee that Stripe tells after nobody asks for it any more is booked when it calls back, once", async () => {
+  shop.bank.feesLater = true;
+  let payment = await paidAtStripe(shop);
+  const early = told().map((body) => body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
+  while (payment.nextCheckAt !== null) payment = await reconcile(shop.ctx, payment);
+  await callBack(shop, early[0] ?? "");
+  expect(await ledgerOf(shop)).toEqual({ gateway: 1_250, sales: -1_250 });
+  shop.bank.settle();
+  const [updated = ""] = told(shop.bank.events.length - 1);
+  expect(updated).toContain("charge.updated");
+  await Promise.all([updated, updated.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`), ...early].map((body) => callBack(shop, body)));
+  expect(await ledgerOf(shop)).toEqual(paid(1_250));
+  expect(await now(payment.id)).toMatchObject({ status: "succeeded", nextCheckAt: null, updatedAt: payment.updatedAt });
+  const asked = peer.calls.length;
+  await callBack(shop, updated.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
+  expect(peer.calls.length).toBe(asked);
+  expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
 });
 
 test("nothing was sent that Stripe's description does not allow", () => {

@@ -5,7 +5,7 @@ import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
-import { isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
+import { isFeeBooked, isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
 import { abandonedAfterMinutes, awaitsFee, isLive, isOver, knownOf, safeAbsenceMinutes } from "./rules";
 import { settle } from "./settle";
 
@@ -27,11 +27,12 @@ export async function reconcile(ctx: Ctx, payment: PaymentRow, told?: string | n
 }
 
 /**
- * A gateway has spoken of an attempt: it is asked, also where we had concluded that no money moved. Throws when it does not tell then, since nobody
- * else looks after what is over.
+ * A gateway has spoken of an attempt: it is asked, also where we had concluded that no money moved or ask for its fee no more. Throws when it does not
+ * tell then, since nobody else looks after such a payment.
  */
 export async function reconcileTold(ctx: Ctx, payment: PaymentRow, told: string | null): Promise<void> {
-  if (!isOver(payment.status)) return void (await reconcile(ctx, payment, told));
+  if (isLive(payment.status) || awaitsFee(payment)) return void (await reconcile(ctx, payment, told));
+  if (!isOver(payment.status) && (await isFeeBooked(ctx, payment.id))) return;
   const found = await findAt(await lineOfAttempt(ctx, payment.connectionId), payment, told);
   if (found.kind === "unknown") throw new Error(found.reason);
   await settle(ctx, payment.id, found);

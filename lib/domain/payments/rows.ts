@@ -71,6 +71,11 @@ export async function postingsOf(ctx: Ctx, tx: Tx, paymentId: string, kind: (typ
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether what the gateway keeps for itself is in the ledger. */
+export async function isFeeBooked(ctx: Ctx, paymentId: string): Promise<boolean> {
+  return (await db.$count(ledgerEntries, owned(ctx, ledgerEntries, eq(ledgerEntries.paymentId, paymentId), eq(ledgerEntries.kind, "fee")))) > 0;
+}
+
 /** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {
   await db.update(payments).set({ startedAt: sql`now()` }).where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));

@@ -23,10 +23,9 @@ export async function settleIn(asked: Ctx, tx: Tx, paymentId: string, answer: Fi
   if (!payment) throw new Error("no such payment");
   const ctx = await atClock(asked, tx, payment.testClockId);
   if (answer.kind === "succeeded" && (answer.amount !== payment.amount || answer.currency !== payment.currency)) return quarantine(ctx, tx, payment, link, answer);
-  if (awaitsFee(payment)) return learnFee(ctx, tx, payment, answer);
+  if (payment.succeededAt !== null) return learnFee(ctx, tx, payment, answer);
   const status = statusOf(answer);
-  // What has succeeded once is changed by refunds and disputes alone, whoever still brings an answer from before.
-  if (status === null || payment.succeededAt !== null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
+  if (status === null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, link, answer);
@@ -101,9 +100,11 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
 /** How often the gateway is asked for its fee before nobody asks any more; a callback may still bring it. */
 const feeLooks = 12;
 
+/** What has succeeded once is changed by refunds and disputes alone, whoever still brings an answer from before: of that only the fee may be news. */
 async function learnFee(ctx: Ctx, tx: Tx, payment: PaymentRow, answer: FindAnswer): Promise<PaymentRow> {
   const told = answer.kind === "succeeded" && answer.fee !== null;
   if (told) await bookFee(ctx, tx, payment, answer);
+  if (!awaitsFee(payment)) return payment;
   const seconds = told || payment.checks >= feeLooks ? null : nextCheckSeconds(payment.checks);
   return changePayment(ctx, tx, payment, { checks: payment.checks + 1, nextCheckAt: checkIn(seconds), leasedUntil: null });
 }
