@@ -8,6 +8,7 @@ import { create } from "@/lib/domain/payment-links/create";
 import { receive, workCallbacks } from "@/lib/domain/payments/callback";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { list as refunds } from "@/lib/domain/payments/refunds/list";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { newId } from "@/lib/kernel/ids";
 import { signed } from "../stripe-peer/peer";
@@ -138,7 +139,17 @@ describe("paying, and what follows", () => {
   test("an amount Stripe cannot take is a 422 that says so; the simulator takes it", async () => {
     const input = { email: "payer@example.com", currency: "KWD", amount: 12_345, title: "Dates", send_email: false };
     await expect(create(shop.ctx, input)).rejects.toMatchObject({ status: 422, options: { errors: { amount: [expect.stringContaining("multiple of 10 in KWD")] } } });
+    await expect(create(shop.ctx, { ...input, currency: "UGX", amount: 1_000_000 })).rejects.toMatchObject({ status: 422, options: { errors: { amount: [expect.stringContaining("999999 in UGX")] } } });
     expect((await create(await newBusiness(), input)).amount).toBe(12_345);
+  });
+
+  test.each([["KWD", 12_340, 5, "multiple of 10 in KWD"], ["MGA", 50_000, 150, "multiple of 100 in MGA"]])("a refund of %s that Stripe cannot give back is a 422 and leaves nothing behind", async (currency, amount, part, words) => {
+    const { payment, session } = await atStripe(shop, amount, currency);
+    shop.bank.press(session, "approve");
+    await comeBack(shop, payment.id);
+    await expect(refund(shop.ctx, payment.id, { amount: part })).rejects.toMatchObject({ status: 422, options: { errors: { amount: [expect.stringContaining(words)] } } });
+    expect((await refunds(shop.ctx, payment.id, {}, none)).data).toEqual([]);
+    expect(await refund(shop.ctx, payment.id, {})).toMatchObject({ status: "succeeded", amount });
   });
 
   test("callbacks alone settle a payment, in any order and however often they come", async () => {

@@ -41,6 +41,12 @@ export async function refusalOf(ctx: Ctx, money: Money): Promise<string | null> 
   return (row && gatewayFor(row.gateway)?.refuses(money)) ?? null;
 }
 
+/** Throws 422 on `amount` for one that the gateway of this name cannot give back: what it cannot take it cannot return either. */
+export function assertReturned(gateway: string, money: Money): void {
+  const reason = gatewayFor(gateway)?.refuses(money) ?? null;
+  if (reason !== null) throw invalid({ amount: [reason] });
+}
+
 /** Throws 422 on `amount` for one that the gateway cannot take. */
 export async function assertTaken(ctx: Ctx, money: Money): Promise<void> {
   const reason = await refusalOf(ctx, money);

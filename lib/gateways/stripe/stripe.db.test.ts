@@ -152,6 +152,7 @@ describe("what only Stripe has", () => {
 
   test.each([
     ["JPY", 500, 500], ["ISK", 500, 50_000], ["UGX", 700, 70_000], ["MGA", 500, 5], ["KWD", 12_340, 12_340], ["MYR", 12_345, 12_345],
+    ["UGX", 999_999, 99_999_900], ["ISK", 999_999, 99_999_900], ["MYR", 3_000_000, 3_000_000],
   ])("%s %i goes as %i and comes back as it was", async (currency, amount, sent) => {
     const connection = await connect();
     const request = asked({ currency, amount });
@@ -162,10 +163,12 @@ describe("what only Stripe has", () => {
     expect(gateway.refuses({ amount, currency })).toBeNull();
   });
 
-  test.each([["KWD", 12_345], ["MGA", 550]])("%s %i is refused in words, and nothing is sent", async (currency, amount) => {
+  test.each([
+    ["KWD", 12_345, "multiple"], ["MGA", 550, "multiple"], ["UGX", 1_000_000, "greater than 999999 in UGX"], ["ISK", 3_000_000, "greater than 999999 in ISK"],
+  ])("%s %i is refused in words, and nothing is sent", async (currency, amount, words) => {
     const connection = await connect();
     const calls = peer.calls.length;
-    expect(gateway.refuses({ amount, currency })).toContain("multiple");
+    expect(gateway.refuses({ amount, currency })).toContain(words);
     expect((await gateway.beginPayment(connection, asked({ currency, amount }))).kind).toBe("refused");
     expect(peer.calls.length).toBe(calls);
   });

@@ -3,7 +3,7 @@ import type { Refund, RefundInput } from "@/lib/contract/refunds";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, invalid, notFound } from "@/lib/kernel/problem";
 import { recordCall } from "../../audit/record";
-import { ask, lineOfAttempt } from "../../businesses/line";
+import { ask, assertReturned, lineOfAttempt } from "../../businesses/line";
 import type { Ctx } from "../../context";
 import { noteClaimBegun } from "../../idempotency/claim";
 import { commit } from "../../idempotency/commit";
@@ -18,7 +18,8 @@ import { settleRefundIn } from "./settle";
 
 /**
  * Gives money of a payment back, what is left of it unless told less; of one recorded by hand that is only written down.
- * Answers the refund whatever became of it. Throws 404, 409 when nothing can go back, 422 on `amount` for more than is left.
+ * Answers the refund whatever became of it. Throws 404, 409 when nothing can go back, 422 on `amount` for more than is left
+ * and for what the payment's gateway cannot give back.
  */
 export async function create(ctx: Ctx, paymentId: string, input: RefundInput): Promise<Refund> {
   const begun = ctx.claim?.begun ? await findRefund(ctx, ctx.claim.begun) : undefined;
@@ -53,6 +54,7 @@ async function begin(asked: Ctx, tx: Parameters<typeof insertRefund>[1], payment
   if (!isRefundable(payment.status)) throw conflict("Only a payment that succeeded can be refunded.");
   const amount = input.amount ?? left;
   if (amount > left) throw invalid({ amount: [`The amount must not be greater than ${left}.`] });
+  assertReturned(payment.gateway, { amount, currency: payment.currency });
   const row = await insertRefund(ctx, tx, payment, { id: newId(), amount, reason: input.reason ?? null });
   await noteClaimBegun(ctx, tx, row.id);
   if (ctx.trail) Object.assign(ctx.trail.details, { payment_id: paymentId, amount, currency: payment.currency });
