@@ -32,12 +32,16 @@ export type BeginPayment = Money & {
   key: string;
   /** Our attempt id, by which `find` looks it up. */
   reference: string;
+  /** The business's own reference of what is paid, for its people to see at the gateway; the same for a key every time. */
+  ownReference?: string | null;
   title: string;
   returnUrl: string;
   cancelUrl: string;
   /** ISO 8601 UTC; the hosted page takes no money after it. */
   expiresAt: string;
 };
+
+export type Charge = Money & Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & { methodId: string };
 
 export type SaveMethod = { key: string; reference: string; title: string; returnUrl: string; cancelUrl: string; expiresAt: string };
 
@@ -117,7 +121,7 @@ export interface Gateway {
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
   saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
   /** Charges a saved method without the payer. */
-  charge(connection: Connection, charge: Money & { key: string; reference: string; title: string; methodId: string }): Promise<ChargeAnswer>;
+  charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
   cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer>;
   find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer>;
   /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */

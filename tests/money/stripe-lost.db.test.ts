@@ -91,6 +91,15 @@ describe("an answer that was lost", () => {
   });
 });
 
+test("what is sent again is sent in the same words, the business's own reference among them", async () => {
+  const token = await savedAtStripe(shop);
+  peer.lose("POST /v1/payment_intents");
+  const { _id: id } = await charge(shop.ctx, token, { ...money, reference: "INV-1042" });
+  traffic(seconds());
+  expect((await look(id)).status).toBe("succeeded");
+  expect(shop.bank.intents.find(({ status }) => status === "succeeded")?.metadata).toEqual({ kutip_attempt: id, kutip_reference: "INV-1042" });
+});
+
 test("a charge that never arrived is sent again hours later, and then looked for among what is made now", async () => {
   const token = await savedAtStripe(shop);
   peer.trouble = { status: 500, body: "oops" };

@@ -168,7 +168,12 @@ function perform(bank: Bank, operation: string, path: string, form: Form): { ans
   const expand = Array.isArray(form.expand) ? form.expand.map(String) : [];
   const one = (thing: { object: string }) => ({ answer: shown(thing, expand), object: thing.object });
   const id = path.replace(/\/(expire|cancel)$/, "").split("/").at(-1) ?? "";
-  const metadata = (at: string) => (dig(form, at) ?? {}) as Metadata;
+  const metadata = (at: string) => {
+    const found = (dig(form, at) ?? {}) as Metadata;
+    const wide = Object.entries(found).find(([name, value]) => name.length > 40 || value.length > 500);
+    if (wide || Object.keys(found).length > 50) throw new Refused(400, { type: "invalid_request_error", message: `Metadata values can have up to 500 characters (${wide?.[0]}).` });
+    return found;
+  };
   switch (operation) {
     case "GET /v1/account":
       return { answer: { object: "account", id: bank.id, settings: { dashboard: { display_name: "Night Market", timezone: "UTC" } } }, object: "account" };

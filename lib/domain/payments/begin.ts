@@ -51,7 +51,8 @@ async function open(ctx: Ctx, attempt: PaymentRow): Promise<Begun> {
   const back = `${env.BASE_URL}/pay/return?payment_id=${attempt.id}`;
   const answer = await ask("opening a hosted page", () =>
     gateway.beginPayment(connection, {
-      key: attempt.id, reference: attempt.id, amount: attempt.amount, currency: attempt.currency, title: attempt.title, returnUrl: back, cancelUrl: back,
+      key: attempt.id, reference: attempt.id, ownReference: attempt.reference, amount: attempt.amount, currency: attempt.currency, title: attempt.title,
+      returnUrl: back, cancelUrl: back,
       expiresAt: isoOf(new Date(Date.parse(attempt.startedAt) + abandonedAfterMinutes * 60_000)),
     }),
   );

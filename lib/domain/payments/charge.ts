@@ -37,7 +37,9 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
   });
   const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
   const answer = await ask("charging a saved method", () =>
-    gateway.charge(connection, { key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId }),
+    gateway.charge(connection, {
+      key: payment.id, reference: payment.id, ownReference: payment.reference, amount: payment.amount, currency: payment.currency, title: payment.title, methodId,
+    }),
   );
   return commit(ctx, async (tx) => presentPayment(await settleIn(ctx, tx, payment.id, answer)));
 }

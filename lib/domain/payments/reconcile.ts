@@ -64,8 +64,9 @@ async function unseen(ctx: Ctx, payment: PaymentRow, line: Line, found: FindAnsw
   return methodId === null ? found : chargeAgain(line, payment, methodId);
 }
 
-const chargeAgain = ({ gateway, connection }: Line, { id, amount, currency, title }: PaymentRow, methodId: string) =>
-  ask("charging a saved method", () => gateway.charge(connection, { key: id, reference: id, amount, currency, title, methodId }));
+/** In the same words as the first time: a key stands for them. */
+const chargeAgain = ({ gateway, connection }: Line, { id, reference, amount, currency, title }: PaymentRow, methodId: string) =>
+  ask("charging a saved method", () => gateway.charge(connection, { key: id, reference: id, ownReference: reference, amount, currency, title, methodId }));
 
 async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
   const { tokenizationId } = payment;

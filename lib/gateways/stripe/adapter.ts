@@ -1,22 +1,26 @@
 import { env } from "@/lib/env";
-import type { BeginAnswer, BeginPayment, CancelAnswer, ChargeAnswer, Connection, FindAnswer, Gateway, Known, Money, SaveMethod } from "../gateway";
+import type { BeginAnswer, BeginPayment, CancelAnswer, Charge, ChargeAnswer, Connection, FindAnswer, Gateway, Known, SaveMethod } from "../gateway";
 import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
 import { call, type Told } from "./client";
 import { getSession, intentParts, lookUp } from "./lookup";
 import { refusal, toStripe } from "./money";
 import { aftermath, findRefund, refund } from "./refunds";
-import { attemptKey, PaymentIntent, Session } from "./shapes";
+import { attemptKey, ownKey, PaymentIntent, Session } from "./shapes";
 
 /** Stripe keeps a page open for at least half an hour; the caller closes it sooner, and this is what closes it should the caller be gone. */
 const extraSeconds = 31 * 60;
+
+/** What stands beside a payment at Stripe: our attempt, by which we find it, and the business's own reference, by which its people do. Stripe takes 500 characters. */
+const namesOf = ({ reference, ownReference }: Pick<BeginPayment, "reference" | "ownReference">): Record<string, string> => ({
+  [attemptKey]: reference, ...(ownReference ? { [ownKey]: ownReference.slice(0, 500).toWellFormed() } : {}),
+});
 
 const pageTerms = ({ reference, returnUrl, cancelUrl, expiresAt }: BeginPayment | SaveMethod) => ({
   client_reference_id: reference,
   success_url: returnUrl,
   cancel_url: cancelUrl,
   expires_at: Math.floor(Date.parse(expiresAt) / 1000) + extraSeconds,
-  metadata: { [attemptKey]: reference },
 });
 
 function opened(told: Told<Session>): BeginAnswer {
@@ -36,10 +40,11 @@ async function beginPayment(connection: Connection, payment: BeginPayment): Prom
         {
           mode: "payment",
           ...pageTerms(payment),
+          metadata: namesOf(payment),
           // The payer pays what was asked, in the currency it was asked in.
           adaptive_pricing: { enabled: false },
           line_items: [{ quantity: 1, price_data: { currency: money.currency, unit_amount: money.amount, product_data: { name: payment.title } } }],
-          payment_intent_data: { capture_method: "automatic", description: payment.title, metadata: { [attemptKey]: payment.reference } },
+          payment_intent_data: { capture_method: "automatic", description: payment.title, metadata: namesOf(payment) },
         },
         { idempotencyKey: payment.key },
       )),
@@ -53,18 +58,17 @@ async function saveMethod(connection: Connection, request: SaveMethod): Promise<
         {
           mode: "setup",
           ...pageTerms(request),
+          metadata: namesOf(request),
           allowed_payment_method_types: ["card"],
           customer_creation: "always",
-          setup_intent_data: { description: request.title, metadata: { [attemptKey]: request.reference } },
+          setup_intent_data: { description: request.title, metadata: namesOf(request) },
         },
         { idempotencyKey: request.key },
       )),
   );
 }
 
-type Charge = Money & { key: string; reference: string; title: string; methodId: string };
-
-async function charge(connection: Connection, { key, reference, title, methodId, ...asked }: Charge): Promise<ChargeAnswer> {
+async function charge(connection: Connection, { key, reference, ownReference, title, methodId, ...asked }: Charge): Promise<ChargeAnswer> {
   const money = toStripe(asked);
   const [customer, method] = methodId.split(":");
   if (!money) return { kind: "failed", gatewayId: "", decline: "hard", reason: refusal(asked) ?? "Stripe has no such amount." };
@@ -73,7 +77,7 @@ async function charge(connection: Connection, { key, reference, title, methodId,
     stripe.paymentIntents.create(
       {
         ...money, customer, payment_method: method, confirm: true, off_session: true, capture_method: "automatic", description: title,
-        automatic_payment_methods: { enabled: true, allow_redirects: "never" }, metadata: { [attemptKey]: reference }, expand: intentParts,
+        automatic_payment_methods: { enabled: true, allow_redirects: "never" }, metadata: namesOf({ reference, ownReference }), expand: intentParts,
       },
       { idempotencyKey: key },
     ));

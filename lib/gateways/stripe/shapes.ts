@@ -7,8 +7,9 @@ const epoch = z.int();
 const text = z.string().max(5_000);
 const metadata = z.record(z.string(), z.string());
 
-/** Where our attempt's id stands in what we make at Stripe, and that of a refund. */
+/** Where our attempt's id stands in what we make at Stripe, the business's own reference, and a refund's id. */
 export const attemptKey = "kutip_attempt";
+export const ownKey = "kutip_reference";
 export const refundKey = "kutip_refund";
 
 const Decline = z.object({

@@ -163,6 +163,25 @@ describe("what only Stripe has", () => {
     expect(gateway.refuses({ amount, currency })).toBeNull();
   });
 
+  test("the business's own reference stands beside ours, on the page, its payment and a charge, within what Stripe takes", async () => {
+    const connection = await connect();
+    const long = `INV-${"9".repeat(495)}\u{1F600}`;
+    for (const ownReference of ["INV-1042", long]) {
+      const request = asked({ ownReference });
+      const answer = await gateway.beginPayment(connection, request);
+      if (answer.kind === "redirect") await harness.press(answer.url, "approve");
+      const names = { [attemptKey]: request.reference, kutip_reference: ownReference === long ? expect.stringMatching(/^INV-9{495}.$/u) : ownReference };
+      expect(bankOf(connection).sessions[0]?.metadata).toEqual(names);
+      expect(intentOf(connection, request.reference)?.metadata).toEqual(names);
+      const charge = asked({ ownReference });
+      await gateway.charge(connection, { ...charge, methodId: await harness.saveMethod(connection, "works") });
+      expect(intentOf(connection, charge.reference)?.metadata).toEqual({ ...names, [attemptKey]: charge.reference });
+    }
+    const plain = asked();
+    await gateway.beginPayment(connection, plain);
+    expect(bankOf(connection).sessions[0]?.metadata).toEqual({ [attemptKey]: plain.reference });
+  });
+
   test.each([
     ["KWD", 12_345, "multiple"], ["MGA", 550, "multiple"], ["UGX", 1_000_000, "greater than 999999 in UGX"], ["ISK", 3_000_000, "greater than 999999 in ISK"],
   ])("%s %i is refused in words, and nothing is sent", async (currency, amount, words) => {
