@@ -6,6 +6,7 @@ import type { RouteHandler } from "./define-route";
 import { problemOf } from "./problems";
 import { fail } from "./respond";
 
+/** A signature is over all of a body, and what a business wrote beside a payment comes with it. */
 const maxBytes = 256 * 1024;
 
 /** Callbacks of gateways: stored, then 200, then worked. A repeat is a 200 without effect. */

@@ -8,8 +8,10 @@ import { charge } from "@/lib/domain/payments/charge";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
+import { receiveCallback } from "@/lib/http/callback";
 import { newId } from "@/lib/kernel/ids";
 import { feeOf } from "../stripe-peer/objects";
+import { signed } from "../stripe-peer/peer";
 import { runningPeer } from "../stripe-peer/running";
 import { atStripe, callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, paidAtStripe, savedAtStripe, type StripeShop } from "./stripe-setting";
 
@@ -129,6 +131,24 @@ test("a fee that Stripe tells after nobody asks for it any more is booked when i
   await callBack(shop, updated.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
   expect(peer.calls.length).toBe(asked);
   expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
+});
+
+test("an event as large as what a business may write at Stripe is taken, and nothing larger is read", async () => {
+  const { session } = await atStripe(shop);
+  shop.bank.press(session, "approve");
+  const event = JSON.parse(told().at(-1) ?? "") as { data: { object: { metadata: Record<string, string> } } };
+  // Fifty values of 500 characters, which JSON may write in six bytes each.
+  for (let field = 0; field < 49; field++) event.data.object.metadata[`field_${field}`] = "\u00e9".repeat(500);
+  const body = JSON.stringify(event).replaceAll("\u00e9", "\\u00e9");
+  expect(body.length).toBeGreaterThan(140_000);
+  const send = (text: string) =>
+    receiveCallback(new Request("http://localhost:3000/api", { method: "POST", body: text, headers: { "stripe-signature": signed(text, shop.webhookSecret) } }), {
+      params: Promise.resolve({ gateway: "stripe", connection_id: shop.connectionId }),
+    });
+  expect((await send(body)).status).toBe(200);
+  await expect.poll(async () => (await callbacksOf(shop)).map(({ state }) => state)).toEqual(["done"]);
+  expect((await send(`${body}${" ".repeat(262_145 - body.length)}`)).status).toBe(413);
+  expect(await callbacksOf(shop)).toHaveLength(1);
 });
 
 test("nothing was sent that Stripe's description does not allow", () => {
