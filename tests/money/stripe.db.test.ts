@@ -4,12 +4,15 @@ import { closePool, db } from "@/db/client";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
 import { lineFor } from "@/lib/domain/businesses/line";
 import { callbacks, connect, get, list, replace, revoke } from "@/lib/domain/gateway-connections/manage";
+import { create as createPackage } from "@/lib/domain/packages/create";
+import { update as updatePackage } from "@/lib/domain/packages/update";
 import { create } from "@/lib/domain/payment-links/create";
 import { receive, workCallbacks } from "@/lib/domain/payments/callback";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { create as refund } from "@/lib/domain/payments/refunds/create";
 import { list as refunds } from "@/lib/domain/payments/refunds/list";
 import { findPayment } from "@/lib/domain/payments/rows";
+import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { newId } from "@/lib/kernel/ids";
 import { signed } from "../stripe-peer/peer";
 import { runningPeer } from "../stripe-peer/running";
@@ -150,6 +153,18 @@ describe("paying, and what follows", () => {
     await expect(refund(shop.ctx, payment.id, { amount: part })).rejects.toMatchObject({ status: 422, options: { errors: { amount: [expect.stringContaining(words)] } } });
     expect((await refunds(shop.ctx, payment.id, {}, none)).data).toEqual([]);
     expect(await refund(shop.ctx, payment.id, {})).toMatchObject({ status: "succeeded", amount });
+  });
+
+  test("nobody is subscribed to a package whose amount Stripe cannot take; made before Stripe was connected, it can still be cancelled", async () => {
+    const ctx = await newBusiness("live");
+    const terms = { name: "Dates", amount: 5_001, currency: "KWD", frequency: "monthly", date_charge_start: "2020-01-01" } as const;
+    const [odd, even] = [await createPackage(ctx, terms), await createPackage(ctx, { ...terms, amount: 5_010 })];
+    await connect(ctx, { secret_key: key("live") });
+    const errors = { package_id: ["The package cannot be charged. The amount must be a multiple of 10 in KWD: Stripe takes no third digit."] };
+    await expect(subscribe(ctx, { package_id: odd._id, email: "payer@example.com" })).rejects.toMatchObject({ status: 422, options: { errors } });
+    expect(await subscribe(ctx, { package_id: even._id, email: "payer@example.com" })).toMatchObject({ status: "created" });
+    await expect(updatePackage(ctx, even._id, terms)).rejects.toMatchObject({ status: 422, options: { errors: { amount: [expect.stringContaining("multiple of 10 in KWD")] } } });
+    expect(await updatePackage(ctx, odd._id, { ...terms, status: "cancel" })).toMatchObject({ status: "cancel", amount: 5_001 });
   });
 
   test("callbacks alone settle a payment, in any order and however often they come", async () => {

@@ -1,4 +1,4 @@
-import { assertNoTransaction } from "@/db/client";
+import { assertNoTransaction, db, type Executor } from "@/db/client";
 import type { Connection, Gateway, Money } from "@/lib/gateways/gateway";
 import { gatewayFor, refusedBySome } from "@/lib/gateways/registry";
 import { revokedGateway } from "@/lib/gateways/revoked";
@@ -35,9 +35,9 @@ export function lineOf(row: ConnectionRow): Line {
 }
 
 /** Why the gateway of this business and mode cannot take an amount; null when it can. Most are taken by all, without a look. */
-export async function refusalOf(ctx: Ctx, money: Money): Promise<string | null> {
+export async function refusalOf(ctx: Ctx, money: Money, on: Executor = db): Promise<string | null> {
   if (!refusedBySome(money)) return null;
-  const row = await findConnection(ctx.businessId, ctx.mode);
+  const row = await findConnection(ctx.businessId, ctx.mode, on);
   return (row && gatewayFor(row.gateway)?.refuses(money)) ?? null;
 }
 

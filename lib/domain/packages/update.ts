@@ -7,12 +7,14 @@ import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { valuesOf } from "./create";
 import { presentPackage } from "./present";
-import { changePackage, lockPackage } from "./rows";
+import { changePackage, findPackage, lockPackage } from "./rows";
 import { assertTermsKept } from "./rules";
 
-/** Replaces a package's fields; an absent status stays. Throws 404, and 409 when subscribed terms would change. */
+/** Replaces a package's fields; an absent status stays. Throws 404, 422 on an amount the gateway cannot take, and 409 when subscribed terms would change. */
 export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promise<Package> {
-  await assertTaken(ctx, input);
+  // A package from before the gateway keeps an amount that is not taken, and can still be renamed or cancelled.
+  const known = await findPackage(ctx, id);
+  if (known?.amount !== input.amount || known.currency !== input.currency) await assertTaken(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();

@@ -14,7 +14,7 @@ import { insertSubscription } from "./rows";
 
 /**
  * Subscribes a payer to a package and plans the first period; charging comes later. Throws 422 on `package_id` for a package that takes no
- * subscribers, and on `test_clock_id` for an unknown clock.
+ * subscribers or cannot be charged, and on `test_clock_id` for an unknown clock.
  */
 export async function create(caller: Ctx, input: SubscriptionInput): Promise<Subscription> {
   return commit(caller, async (tx) => {
