@@ -141,6 +141,9 @@ export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
   current = undefined;
 }
 
+/** Whether somebody has set one of these, as against what stands where nobody has. */
+export const isGiven = (...names: (keyof Env)[]): boolean => names.some((name) => Boolean(process.env[name]?.trim()));
+
 /** The whole environment with some values replaced, for a child process. */
 export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
 

@@ -8,12 +8,12 @@ import { projectRoot } from "./project";
 import { Refusal } from "./refusal";
 
 /** The places inside a data folder. `cluster` is what Postgres calls its data directory. */
-export type Places = { folder: string; cluster: string; log: string; secret: string; firstRun: string };
+export type Places = { folder: string; cluster: string; log: string; secret: string; firstRun: string; running: string };
 
 /** The places of a data folder, without touching it. */
 export function placesIn(folder: string): Places {
   const at = (name: string) => path.join(folder, name);
-  return { folder, cluster: at("postgres"), log: at("log"), secret: at("secret"), firstRun: at("first-run.json") };
+  return { folder, cluster: at("postgres"), log: at("log"), secret: at("secret"), firstRun: at("first-run.json"), running: at("running.json") };
 }
 
 /** The data folder: KUTIP_DATA_DIR, else `.data` here, else (root, in a place only root can enter) /var/lib/kutip/<name>. */

@@ -7,11 +7,11 @@ import type { Place } from "../install";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 
-/** The operator's command beside the running install, as `npm run -s kutip --` calls it. */
+/** The operator's command beside the running install, as `npm run -s kutip --` calls it; without an address when that is empty. */
 function kutip(place: Place, ...args: string[]) {
   // Neither the settings of another test's install nor what Playwright says of colours belong to this process.
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
-  const env = { ...outside, BASE_URL: place.url, PORT: new URL(place.url).port, KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}) };
+  const env = { ...outside, ...(place.url ? { BASE_URL: place.url, PORT: new URL(place.url).port } : {}), KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}) };
   return spawnSync(process.execPath, ["build/kutip.js", ...args], { cwd: projectRoot, env, encoding: "utf8" });
 }
 
@@ -33,6 +33,11 @@ test("the doctor finds nothing wrong with a running install", ({ place }) => {
   expect(stdout).not.toMatch(/^bad/m);
   expect(stdout).toMatch(/server: healthy/);
   expect(status).toBe(0);
+});
+
+test("addresses are those of the running install, whatever port it was started on", ({ place }) => {
+  const { stdout } = kutip({ ...place, url: "" }, "doctor");
+  expect(stdout).toContain(`server: healthy at ${place.url}`);
 });
 
 test("a backup is made beside the running server, readable by its owner alone", ({ place }, info) => {

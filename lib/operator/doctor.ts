@@ -44,7 +44,7 @@ async function ledger(): Promise<Finding> {
 
 function files({ places, embedded }: Install): Finding[] {
   const found: Finding[] = [];
-  for (const file of [places.secret, places.firstRun]) {
+  for (const file of [places.secret, places.firstRun, places.running]) {
     if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) found.push(bad(`${file} can be read by others: chmod 600 it`));
   }
   if (embedded) {

@@ -9,6 +9,7 @@ import { type FirstRun, makeDemo } from "./demo";
 import { Hold } from "./hold";
 import { completeInstall, type Install, openDatabase } from "./install";
 import { claimPort } from "./port";
+import { dropAddress, keepAddress } from "./running";
 
 const DRAIN_MS = 30_000;
 const PATIENCE = 3;
@@ -33,6 +34,7 @@ export async function supervise(options: Options): Promise<number> {
     const setup = await offerSetup();
     await closePool();
     children.push(...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))));
+    keepAddress(install.places.running, env.BASE_URL);
     for (const child of children) child.start();
     if (await healthy(children, signalled)) greet(install, demo, setup);
     else if (!signalled.aborted) throw new Refusal("the web or the worker process does not start; what it said stands above");
@@ -44,6 +46,7 @@ export async function supervise(options: Options): Promise<number> {
     code = 1;
   } finally {
     await Promise.all(children.map((child) => child.stop(DRAIN_MS)));
+    dropAddress(install.places.running, env.BASE_URL);
     await closePool();
     await hold?.release();
     if (install.embedded) stopCluster(install.places.folder);

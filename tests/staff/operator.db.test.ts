@@ -1,8 +1,14 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sql } from "drizzle-orm";
 import * as packagesRoute from "@/app/api/packages/route";
 import { withTransaction } from "@/db/client";
+import { placesIn } from "@/db/embedded/folder";
+import { env, provideEnv } from "@/lib/env";
 import { commands } from "@/lib/operator/commands";
+import { dropAddress, keepAddress } from "@/lib/supervisor/running";
 import { call, cookiesOf, signIn, someEmail, somePerson } from "./person";
 
 let said: string[];
@@ -84,4 +90,51 @@ test("the audit log's check says where a chain breaks, by its exit code too", as
   const { out, code } = await kutip("audit:verify");
   expect(out).toContain(`bad  business ${business_id}: entry 2`);
   expect(code).toBe(1);
+});
+
+describe("the address an operator is told", () => {
+  const before = { BASE_URL: env.BASE_URL, PORT: "", KUTIP_DATA_DIR: env.KUTIP_DATA_DIR ?? "" };
+  const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-operator-"));
+  const { running } = placesIn(folder);
+  beforeEach(() => provideEnv({ BASE_URL: "", PORT: "", KUTIP_DATA_DIR: folder }));
+  afterEach(() => {
+    provideEnv(before);
+    rmSync(running, { force: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What two commands say: where callbacks are to go, and where the doctor looks for the server. */
+  async function told(): Promise<string[]> {
+    const { business_id } = await someBusiness();
+    const { out } = await kutip("gateway:list", "--business", String(business_id), "--mode", "test", "--json");
+    const [{ callback_url }] = JSON.parse(out) as [{ callback_url: string }];
+    return [new URL(callback_url).origin, /none answers at (\S+)/.exec((await kutip("doctor")).out)?.[1] ?? ""];
+  }
+
+  test("is the running install's, whatever port that was started on, in a file that only its owner reads", async () => {
+    keepAddress(running, "http://localhost:1");
+    expect(statSync(running).mode & 0o777).toBe(0o600);
+    expect(await told()).toEqual(["http://localhost:1", "http://localhost:1"]);
+  });
+
+  test.each([{ BASE_URL: "http://localhost:2" }, { PORT: "2" }])("is what the command itself is given: %o", async (given) => {
+    keepAddress(running, "http://localhost:1");
+    provideEnv(given);
+    expect(await told()).toEqual(["http://localhost:2", "http://localhost:2"]);
+  });
+
+  test.each(["", "{", "null", '{"base_url":3000}', '{"base_url":"nowhere"}'])("is the usual one when nothing usable is written down: %j", async (text) => {
+    writeFileSync(running, text);
+    const { business_id } = await someBusiness();
+    expect((await kutip("gateway:list", "--business", String(business_id), "--mode", "test", "--json")).out).toContain('"http://localhost:3000/api/gateways/');
+  });
+
+  test("is forgotten when the install stops, but not when another start has written its own", () => {
+    keepAddress(running, "http://localhost:1");
+    keepAddress(running, "http://localhost:2");
+    dropAddress(running, "http://localhost:1");
+    expect(statSync(running).isFile()).toBe(true);
+    dropAddress(running, "http://localhost:2");
+    expect(() => statSync(running)).toThrow();
+  });
 });

@@ -1,0 +1,22 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+
+/** Writes down at which address the install of this data folder runs, for the operator's commands (mode 0600). */
+export function keepAddress(file: string, address: string): void {
+  rmSync(file, { force: true });
+  writeFileSync(file, `${JSON.stringify({ base_url: address })}\n`, { mode: 0o600 });
+}
+
+/** The address that was written down; after a kill it is the one the install had last. Undefined when none is known. */
+export function keptAddress(file: string): string | undefined {
+  try {
+    const { base_url: address } = JSON.parse(readFileSync(file, "utf8")) as { base_url?: unknown };
+    return typeof address === "string" && URL.canParse(address) ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes the address away when the install stops, unless another start has written its own meanwhile. */
+export function dropAddress(file: string, address: string): void {
+  if (keptAddress(file) === address) rmSync(file, { force: true });
+}
