@@ -6,7 +6,7 @@ type FrameProps = { title: string; description?: ReactNode; children?: ReactNode
 /** The ticket that every page around signing in is written on; `foot` stands on its stub. */
 export function Frame({ title, description, children, foot }: FrameProps) {
   return (
-    <main className="flex min-h-svh flex-col items-center justify-center px-4 py-10">
+    <main id="content" tabIndex={-1} className="flex min-h-svh flex-col items-center justify-center px-4 py-10 outline-none">
       <p className="mb-5 flex items-center gap-2.5 text-lead font-semibold tracking-[-0.015em]">
         <Mark className="size-8" />
         Kutip

@@ -30,12 +30,14 @@ export function BusinessMenu() {
       ) : (
         <KeepFocus key="before" id={id}><BusinessButton onClick={() => setPressed(true)} /></KeepFocus>
       )}
-      <Switch
-        label="Test mode"
-        checked={mode === "test"}
-        onChange={(event) => change(event.target.checked)}
-        className={cx("mt-1.5 w-full flex-row-reverse justify-between rounded-control px-3 py-1.5", mode === "test" ? "text-warn" : "text-muted")}
-      />
+      <KeepFocus id="mode">
+        <Switch
+          label="Test mode"
+          checked={mode === "test"}
+          onChange={(event) => change(event.target.checked)}
+          className={cx("mt-1.5 w-full flex-row-reverse justify-between rounded-control px-3 py-1.5", mode === "test" ? "text-warn" : "text-muted")}
+        />
+      </KeepFocus>
     </div>
   );
 }

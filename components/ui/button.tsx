@@ -21,11 +21,12 @@ const buttonClass = ({ variant = "quiet", size = "regular" }: Look, className?: 
 
 export type ButtonProps = ComponentProps<"button"> & Look & { busy?: boolean };
 
-/** A button that keeps focus and says so while `busy`; pressing it again then does nothing. */
+/** A button that keeps focus and says so while `busy` or `aria-disabled`; pressing it then does nothing. */
 export function Button({ variant, size, busy = false, className, children, onClick, type = "button", ...rest }: ButtonProps) {
-  const press = (event: MouseEvent<HTMLButtonElement>) => (busy ? event.preventDefault() : onClick?.(event));
+  const off = busy || rest["aria-disabled"] === true;
+  const press = (event: MouseEvent<HTMLButtonElement>) => (off ? event.preventDefault() : onClick?.(event));
   return (
-    <button {...rest} type={type} onClick={press} aria-busy={busy || undefined} aria-disabled={busy || rest["aria-disabled"]} className={buttonClass({ variant, size }, className)}>
+    <button {...rest} type={type} onClick={press} aria-busy={busy || undefined} aria-disabled={off || undefined} className={buttonClass({ variant, size }, className)}>
       {busy ? <Spinner /> : null}
       {children}
     </button>

@@ -20,13 +20,17 @@ async function copy(text: string): Promise<boolean> {
 
 // Without https there is no clipboard API, and installs on a local network are often without.
 function copyBySelection(text: string): boolean {
+  const asked = document.activeElement;
+  // Behind an open dialog nothing can be selected.
+  const place = asked?.closest("[role=dialog],[role=alertdialog]") ?? document.body;
   const field = document.createElement("textarea");
   field.value = text;
   field.className = "sr-only";
-  document.body.append(field);
+  place.append(field);
   field.select();
   const done = document.execCommand("copy");
   field.remove();
+  if (asked instanceof HTMLElement) asked.focus({ preventScroll: true });
   return done;
 }
 

@@ -27,13 +27,14 @@ export function Pagination({ answer, list, label }: PaginationProps) {
         ) : null}
         {last > 1 ? (
           <>
-            <Button size="small" disabled={list.page <= 1} onClick={() => list.setPage(list.page - 1)} aria-label="Previous page">
+            {/* Not `disabled`: the last press of one would lose the focus. */}
+            <Button size="small" aria-disabled={list.page <= 1} onClick={() => list.setPage(list.page - 1)} aria-label="Previous page">
               <ChevronLeft aria-hidden="true" className="size-4" />
             </Button>
             <span aria-current="page">
               Page {list.page} of {last}
             </span>
-            <Button size="small" disabled={list.page >= last} onClick={() => list.setPage(list.page + 1)} aria-label="Next page">
+            <Button size="small" aria-disabled={list.page >= last} onClick={() => list.setPage(list.page + 1)} aria-label="Next page">
               <ChevronRight aria-hidden="true" className="size-4" />
             </Button>
           </>

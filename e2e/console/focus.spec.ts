@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
-import { gate } from "./screen";
+import { arrive, choose, gate, notice, rowOf } from "./screen";
 
 /** Holds back every script that the page's own document does not name, until the gate is opened. */
 async function holdLater(page: Page, address: string): Promise<() => void> {
@@ -30,4 +30,87 @@ test("each button of a menu keeps the focus as the script of all menus arrives",
     await expect(button).toBeFocused();
     await page.unroute("**/*.js");
   }
+});
+
+const content = (page: Page) => page.locator("#content");
+
+test("a button that goes with what it did leaves the focus to the page's content", async ({ page, shop, at }) => {
+  await newLink(shop, { title: "Kept" });
+  await newLink(shop, { title: "Deleted" });
+  await arrive(page, at("/payment-links?q=nothing"), "Payment links");
+  await page.getByRole("heading", { name: "No results" }).waitFor();
+  await page.getByRole("search").getByRole("button", { name: "Clear filters" }).press("Enter");
+  await expect(rowOf(page, "Payment links", "Kept")).toBeVisible();
+  await expect(content(page)).toBeFocused();
+
+  await choose(page, rowOf(page, "Payment links", "Deleted"), "Delete…");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete payment link" }).press("Enter");
+  await expect(rowOf(page, "Payment links", "Deleted")).toHaveCount(0);
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  await expect(content(page)).toBeFocused();
+
+  await page.getByRole("link", { name: "Kept" }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Kept" })).toBeVisible();
+  await expect(content(page)).toBeFocused();
+});
+
+test("Undo in a notice leaves the focus on the page", async ({ page, shop, at }) => {
+  await newLink(shop, { title: "Taken back" });
+  await arrive(page, at("/payment-links"), "Payment links");
+  await choose(page, rowOf(page, "Payment links", "Taken back"), "Cancel");
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await expect(rowOf(page, "Payment links", "Taken back")).toContainText("Open");
+  await expect(notice(page, "Undo")).toHaveCount(0);
+  await expect(page.locator("body")).not.toBeFocused();
+});
+
+test("the button that reaches the last page keeps the focus and does nothing more; a file that was chosen leaves it on the page", async ({ page, shop, at }) => {
+  await Promise.all(Array.from({ length: 16 }, (_, index) => newLink(shop, { title: `Order ${index}`, reference: `R-${index}` })));
+  await arrive(page, at("/payment-links"), "Payment links");
+  const next = page.getByRole("button", { name: "Next page" });
+  await next.press("Enter");
+  await expect(page.getByText("Page 2 of 2")).toBeVisible();
+  await expect(page.getByText("16 to 16 of 16")).toBeVisible();
+  await expect(next).toBeFocused();
+  await expect(next).toBeDisabled();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/page=2$/);
+
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  const file = page.getByLabel("CSV file");
+  await file.focus();
+  await file.setInputFiles({ name: "links.csv", mimeType: "text/csv", buffer: Buffer.from("email,title,currency,amount\nana@example.com,Cake,MYR,1250") });
+  await expect(page.getByText("1 row ready")).toBeVisible();
+  await expect(content(page)).toBeFocused();
+  await page.getByRole("button", { name: "Create 1 payment link" }).press("Enter");
+  await expect(page.getByText("1 payment link created")).toBeVisible();
+  await expect(content(page)).toBeFocused();
+  await page.getByRole("button", { name: "Choose another file" }).press("Enter");
+  await expect(file).toBeVisible();
+  await expect(content(page)).toBeFocused();
+});
+
+test("switching the mode keeps the focus on the switch", async ({ page, shop, at }) => {
+  await newLink(shop);
+  await arrive(page, at("/payment-links"), "Payment links");
+  await page.getByRole("switch", { name: "Test mode" }).press("Space");
+  await expect(page).toHaveURL(/\/live\/payment-links$/);
+  await expect(page.getByRole("heading", { level: 2, name: "Ask for your first payment" })).toBeVisible();
+  await expect(page.getByRole("switch", { name: "Test mode" })).toBeFocused();
+});
+
+test("copying without the clipboard of https gives the focus back, in a dialog too", async ({ page, shop, at }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await newLink(shop, { title: "Copied" });
+  await arrive(page, at("/payment-links"), "Payment links");
+  await page.getByRole("button", { name: "Copy payment link: Copied" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Copied", exact: true })).toBeFocused();
+
+  await arrive(page, at("/developers"), "API keys");
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  await page.getByRole("form", { name: "New API key" }).getByLabel("Name").fill("Till");
+  await page.getByRole("form", { name: "New API key" }).getByRole("button", { name: "Create key" }).click();
+  const made = page.getByRole("dialog", { name: "Your new key" });
+  await made.getByRole("button", { name: /^Copy/ }).first().press("Enter");
+  await expect(made.getByRole("button", { name: "Copied", exact: true })).toBeFocused();
 });
