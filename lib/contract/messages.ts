@@ -93,6 +93,14 @@ export function withoutBlanks(schema: z.ZodType, input: unknown): unknown {
   return cleaned;
 }
 
+/** The fields that pass, each by itself, of an input that does not pass as a whole. */
+export function soundFields(schema: z.ZodType | undefined, input: unknown): Record<string, unknown> {
+  const cleaned = schema && withoutBlanks(schema, input);
+  if (!(schema instanceof z.ZodObject) || typeof cleaned !== "object" || cleaned === null || Array.isArray(cleaned)) return {};
+  const results = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => [name, field.safeParse((cleaned as Record<string, unknown>)[name])] as const);
+  return Object.fromEntries(results.flatMap(([name, { success, data }]) => (success && data !== undefined ? [[name, data]] : [])));
+}
+
 export type Checked<T> = { ok: true; data: T } | { ok: false; errors: FieldErrors };
 
 /** Validates by the contract: all fields and all violations at once, in the 422's words. Unknown fields are dropped. */

@@ -2,7 +2,7 @@ import type { Walk } from "@/db/page";
 import type { Page } from "@/lib/contract/envelope";
 import type { ListQuery } from "@/lib/contract/lists";
 import { env } from "@/lib/env";
-import { invalid } from "@/lib/kernel/problem";
+import { type FieldErrors, invalid } from "@/lib/kernel/problem";
 import { signature } from "@/lib/kernel/secrets";
 import type { Ctx } from "./context";
 
@@ -25,6 +25,8 @@ export async function listPage<Row extends Listed, Out>(ctx: Ctx, source: Source
   return source.query.page === undefined ? cursorPage(ctx, source) : numberedPage(source, source.query.page);
 }
 
+const everySort: readonly Walk["sort"][] = ["created_at", "-created_at", "amount", "-amount"];
+
 function sortOf(query: ListQuery): Walk["sort"] {
   return (query.sort ?? "-created_at") as Walk["sort"];
 }
@@ -32,7 +34,7 @@ function sortOf(query: ListQuery): Walk["sort"] {
 async function cursorPage<Row extends Listed, Out>(ctx: Ctx, source: Source<Row, Out>): Promise<Page<Out>> {
   const perPage = source.query.per_page ?? defaultPerPage;
   const sort = sortOf(source.query);
-  const bound = `${ctx.businessId}:${ctx.mode}:${source.path}:${sort}`;
+  const bound = boundOf(ctx, source.path, sort);
   const from = source.query.cursor === undefined ? undefined : readCursor(source.query.cursor, bound);
   const back = from?.back ?? false;
   const rows = await source.fetch({ sort, limit: perPage + 1, offset: 0, back, ...(from ? { position: { value: from.value, id: from.id } } : {}) });
@@ -86,6 +88,19 @@ function address(path: string, search: URLSearchParams, name: string, value: str
   return `${path}?${kept}`;
 }
 
+/** What a cursor is signed for. */
+const boundOf = (ctx: Ctx, path: string, sort: string) => `${ctx.businessId}:${ctx.mode}:${path}:${sort}`;
+
+const refusedCursor = { cursor: ["The selected cursor is invalid."] };
+
+/** What speaks against the cursor of a query that is refused for another field; where that is the order, any may have been meant. */
+export function cursorObjections(ctx: Ctx, path: string, query: Partial<ListQuery>, errors: FieldErrors): FieldErrors {
+  const { cursor, page } = query;
+  if (cursor === undefined || page !== undefined || "page" in errors) return {};
+  const meant = "sort" in errors ? everySort : [sortOf(query)];
+  return meant.some((sort) => isSigned(cursor, boundOf(ctx, path, sort))) ? {} : refusedCursor;
+}
+
 type Cursor = { value: string | number; id: string; back: boolean };
 
 function writeCursor(cursor: Cursor, bound: string): string {
@@ -93,9 +108,14 @@ function writeCursor(cursor: Cursor, bound: string): string {
   return `${body}.${signature(`${bound}:${body}`, "cursor").slice(0, 22)}`;
 }
 
-function readCursor(text: string, bound: string): Cursor {
+function isSigned(text: string, bound: string): boolean {
   const [body = "", mark] = text.split(".");
-  if (mark !== signature(`${bound}:${body}`, "cursor").slice(0, 22)) throw invalid({ cursor: ["The selected cursor is invalid."] });
+  return mark === signature(`${bound}:${body}`, "cursor").slice(0, 22);
+}
+
+function readCursor(text: string, bound: string): Cursor {
+  if (!isSigned(text, bound)) throw invalid(refusedCursor);
+  const [body = ""] = text.split(".");
   const [value, id, back] = JSON.parse(Buffer.from(body, "base64url").toString()) as [string | number, string, number];
   return { value, id, back: back === 1 };
 }

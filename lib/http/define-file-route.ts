@@ -30,7 +30,7 @@ export function defineFileRoute<E extends Endpoint>(endpoint: E, handler: (call:
       context.caller = caller.ctx;
       headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
       await assertAllowed(endpoint, caller);
-      const call = { ...validate(endpoint, request, await context.params, undefined), ctx: caller.ctx } as Call<E>;
+      const call = { ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })), ctx: caller.ctx } as Call<E>;
       const stillAllowed = async () => assertAllowed(endpoint, await identify(request, requestId, address));
       const { body, name } = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
       noteRequest(seen, 200, null);

@@ -1,14 +1,15 @@
 import type * as z from "zod";
 import type { Endpoint } from "@/lib/contract/endpoint";
-import { check } from "@/lib/contract/messages";
+import { check, soundFields } from "@/lib/contract/messages";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Claim, Ctx, Trail } from "@/lib/domain/context";
 import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
+import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { newRequestId } from "@/lib/kernel/ids";
-import { type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { readBody } from "./body";
 import { problemBody, problemOf } from "./problems";
@@ -30,11 +31,16 @@ export type Call<E extends Endpoint> = {
   search: URLSearchParams;
 };
 
+/** Of a request that its schemas refuse: the fields that are good by themselves, and what was said against the others. */
+type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params"> & { query: Partial<Call<E>["query"]>; body: Partial<Call<E>["body"]>; errors: FieldErrors };
+type Objections<E extends Endpoint> = (sound: Sound<E>) => FieldErrors | Promise<FieldErrors>;
+
 /**
  * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, validate,
- * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts.
+ * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `objections` is asked only where the schemas
+ * refuse something, for what the handler would refuse besides: all violations are to come at once.
  */
-export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<z.output<E["response"]>>): RouteHandler {
+export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<z.output<E["response"]>>, objections?: Objections<E>): RouteHandler {
   const takesBody = endpoint.body !== undefined;
   const keyed = endpoint.method !== "GET";
   return async (request, context) => {
@@ -53,7 +59,7 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
       headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
       await assertAllowed(endpoint, caller);
       const body = takesBody ? await readBody(endpoint, request, (text) => (seen.body = text)) : undefined;
-      const call = validate(endpoint, request, await context.params, body?.value);
+      const call = await validate(endpoint, request, { ctx: caller.ctx, params: await context.params, body: body?.value }, objections);
       let ctx: Ctx = keyed && caller.kind === "staff" ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) } : caller.ctx;
       const key = keyed ? request.headers.get("idempotency-key") : null;
       if (key !== null) {
@@ -107,7 +113,7 @@ export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise
 }
 
 /** Path, query and body together, so that all violations come at once. A malformed id is a 404 like any unknown one. */
-export function validate(endpoint: Endpoint, request: Request, params: unknown, body: unknown) {
+export async function validate<E extends Endpoint>(endpoint: E, request: Request, { ctx, params, body }: { ctx: Ctx; params: unknown; body?: unknown }, objections?: Objections<E>) {
   const errors: FieldErrors = {};
   const part = (schema: z.ZodType | undefined, value: unknown) => {
     if (!schema) return undefined;
@@ -119,7 +125,13 @@ export function validate(endpoint: Endpoint, request: Request, params: unknown, 
   if (endpoint.params && !check(endpoint.params, params).ok) throw notFound();
   const at = request.url.indexOf("?");
   const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
-  const call = { params, query: part(endpoint.query, Object.fromEntries(search)), body: part(endpoint.body, body), search };
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const given = Object.fromEntries(search);
+  const call = { params, query: part(endpoint.query, given), body: part(endpoint.body, body), search };
+  if (Object.keys(errors).length === 0) return call;
+  const sound = { ctx, params, query: soundFields(endpoint.query, given), body: soundFields(endpoint.body, body), errors } as Sound<E>;
+  assertNone({ ...cursorObjections(ctx, pathOf(endpoint, params), sound.query ?? {}, errors), ...(await objections?.(sound)), ...errors });
   return call;
 }
+
+/** The path of a call below `/api`, as lists name theirs. */
+const pathOf = (endpoint: Endpoint, params: unknown) => endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));

@@ -31,6 +31,11 @@ export const conflict = (message: string) => new Problem(409, "conflict", messag
 /** 422 with texts by field. */
 export const invalid = (errors: FieldErrors) => new Problem(422, "invalid_data", "The given data was invalid.", { errors });
 
+/** Throws 422 where anything is objected to. */
+export function assertNone(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
 /** 400: the request could not be read. */
 export const malformed = (message: string) => new Problem(400, "malformed_request", message);
 

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
+import type { BulkReport } from "@/lib/contract/bulk";
+import { createKey } from "@/lib/domain/api-keys/create";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
 import { lineFor } from "@/lib/domain/businesses/line";
 import { callbacks, connect, get, list, replace, revoke } from "@/lib/domain/gateway-connections/manage";
@@ -14,6 +16,7 @@ import { list as refunds } from "@/lib/domain/payments/refunds/list";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { newId } from "@/lib/kernel/ids";
+import { api } from "../contract/setting";
 import { signed } from "../stripe-peer/peer";
 import { runningPeer } from "../stripe-peer/running";
 import { feeOf } from "../stripe-peer/objects";
@@ -165,6 +168,16 @@ describe("paying, and what follows", () => {
     expect(await subscribe(ctx, { package_id: even._id, email: "payer@example.com" })).toMatchObject({ status: "created" });
     await expect(updatePackage(ctx, even._id, terms)).rejects.toMatchObject({ status: 422, options: { errors: { amount: [expect.stringContaining("multiple of 10 in KWD")] } } });
     expect(await updatePackage(ctx, odd._id, { ...terms, status: "cancel" })).toMatchObject({ status: "cancel", amount: 5_001 });
+  });
+
+  test("an amount Stripe cannot take is told together with what else is wrong, alone and among many", async () => {
+    const { secret } = await createKey({ businessId: shop.ctx.businessId, mode: "test" }, "amounts");
+    const body = { email: "bad", currency: "KWD", amount: 12_345, title: "Dates" };
+    const both = { amount: [expect.stringContaining("multiple of 10 in KWD")], email: ["The email must be a valid email address."] };
+    expect((await api("POST", "/payment-links", { key: secret, body })).body.errors).toEqual(both);
+    const many = await api("POST", "/payment-links/bulk", { key: secret, body: { rows: [body] } });
+    expect((many.body.data as BulkReport).rows[0]?.errors).toEqual(both);
+    expect((await api("POST", "/payment-links", { key: secret, body: { ...body, currency: "XXX" } })).body.errors).not.toHaveProperty("amount");
   });
 
   test("callbacks alone settle a payment, in any order and however often they come", async () => {

@@ -1,5 +1,5 @@
 import { listEvents } from "@/lib/contract/events";
-import { list } from "@/lib/domain/events/list";
+import { list, objections } from "@/lib/domain/events/list";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const GET = defineRoute(listEvents, ({ ctx, query, search }) => list(ctx, query, search));
+export const GET = defineRoute(listEvents, ({ ctx, query, search }) => list(ctx, query, search), ({ ctx, query }) => objections(ctx, query));

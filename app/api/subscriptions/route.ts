@@ -1,7 +1,7 @@
 import { createSubscription, listSubscriptions } from "@/lib/contract/subscriptions";
-import { create } from "@/lib/domain/subscriptions/create";
+import { create, objections } from "@/lib/domain/subscriptions/create";
 import { list } from "@/lib/domain/subscriptions/list";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listSubscriptions, ({ ctx, query, search }) => list(ctx, query, search));
-export const POST = defineRoute(createSubscription, ({ ctx, body }) => create(ctx, body));
+export const POST = defineRoute(createSubscription, ({ ctx, body }) => create(ctx, body), ({ ctx, body }) => objections(ctx, body));

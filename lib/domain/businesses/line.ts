@@ -2,7 +2,7 @@ import { assertNoTransaction, db, type Executor } from "@/db/client";
 import type { Connection, Gateway, Money } from "@/lib/gateways/gateway";
 import { gatewayFor, refusedBySome } from "@/lib/gateways/registry";
 import { revokedGateway } from "@/lib/gateways/revoked";
-import { invalid, Problem } from "@/lib/kernel/problem";
+import { assertNone, type FieldErrors, Problem } from "@/lib/kernel/problem";
 import { unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { type ConnectionRow, connectionById, findConnection } from "./rows";
@@ -44,14 +44,17 @@ export async function refusalOf(ctx: Ctx, money: Money, on: Executor = db): Prom
 /** Throws 422 on `amount` for one that the gateway of this name cannot give back: what it cannot take it cannot return either. */
 export function assertReturned(gateway: string, money: Money): void {
   const reason = gatewayFor(gateway)?.refuses(money) ?? null;
-  if (reason !== null) throw invalid({ amount: [reason] });
+  assertNone(reason === null ? {} : { amount: [reason] });
+}
+
+/** What speaks against an amount at the gateway, as far as amount and currency are named. */
+export async function amountObjections(ctx: Ctx, { amount, currency }: Partial<Money>): Promise<FieldErrors> {
+  const reason = amount === undefined || currency === undefined ? null : await refusalOf(ctx, { amount, currency });
+  return reason === null ? {} : { amount: [reason] };
 }
 
 /** Throws 422 on `amount` for one that the gateway cannot take. */
-export async function assertTaken(ctx: Ctx, money: Money): Promise<void> {
-  const reason = await refusalOf(ctx, money);
-  if (reason !== null) throw invalid({ amount: [reason] });
-}
+export const assertTaken = async (ctx: Ctx, money: Money): Promise<void> => assertNone(await amountObjections(ctx, money));
 
 type Unknown = { kind: "unknown"; reason: string };
 

@@ -1,7 +1,7 @@
 import type { Page } from "@/lib/contract/envelope";
 import type { Event, EventQuery } from "@/lib/contract/events";
 import { env } from "@/lib/env";
-import { invalid } from "@/lib/kernel/problem";
+import { type FieldErrors, invalid } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { presentEvent } from "./present";
@@ -17,9 +17,16 @@ export async function list(ctx: Ctx, query: EventQuery, search: URLSearchParams)
   });
 }
 
+const refusedAfter = { after: ["The selected after is invalid."] };
+
+/** What speaks against the event that is named to go on from. */
+export async function objections(ctx: Ctx, { after: id }: Partial<EventQuery>): Promise<FieldErrors> {
+  return id === undefined || (await findEvent(ctx, id)) ? {} : refusedAfter;
+}
+
 async function after(ctx: Ctx, query: EventQuery, id: string, search: URLSearchParams): Promise<Page<Event>> {
   const from = await findEvent(ctx, id);
-  if (!from) throw invalid({ after: ["The selected after is invalid."] });
+  if (!from) throw invalid(refusedAfter);
   const perPage = query.per_page ?? 15;
   const rows = await eventsAfter(ctx, query, from, perPage + 1);
   const shown = rows.slice(0, perPage);

@@ -17,8 +17,8 @@ export async function insertPackage(ctx: Ctx, on: Executor, id: string, values: 
   return row;
 }
 
-export async function findPackage(ctx: Ctx, id: string): Promise<PackageRow | undefined> {
-  const [row] = await db.select().from(packages).where(owned(ctx, packages, eq(packages.id, id), existing));
+export async function findPackage(ctx: Ctx, id: string, on: Executor = db): Promise<PackageRow | undefined> {
+  const [row] = await on.select().from(packages).where(owned(ctx, packages, eq(packages.id, id), existing));
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { conflict, invalid } from "@/lib/kernel/problem";
+import { assertNone, conflict, type FieldErrors } from "@/lib/kernel/problem";
 
 type Terms = { amount: number; currency: string; frequency: string; dateChargeStart: string };
 
@@ -19,7 +19,10 @@ export function assertDeletable(row: { liveCount: number }): void {
   throw conflict(`This package has ${row.liveCount} live subscription${row.liveCount === 1 ? "" : "s"} and cannot be deleted.`);
 }
 
-/** Throws 422 on `package_id` for a package that takes no new subscribers: none of this business, deleted or cancelled. */
+/** What speaks against subscribing to a package: none of this business, deleted or cancelled. */
+export const subscribingObjections = (row: { status: string } | undefined): FieldErrors => (row?.status === "active" ? {} : { package_id: ["The selected package id is invalid."] });
+
+/** Throws 422 on `package_id` for a package that takes no new subscribers. */
 export function assertSubscribable<T extends { status: string }>(row: T | undefined): asserts row is T {
-  if (row?.status !== "active") throw invalid({ package_id: ["The selected package id is invalid."] });
+  assertNone(subscribingObjections(row));
 }

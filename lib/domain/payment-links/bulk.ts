@@ -1,11 +1,11 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Tx } from "@/db/client";
 import type { BulkInput, BulkReport, BulkRow } from "@/lib/contract/bulk";
-import { check } from "@/lib/contract/messages";
+import { check, soundFields } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
 import type { FieldErrors } from "@/lib/kernel/problem";
-import { refusalOf } from "../businesses/line";
+import { amountObjections } from "../businesses/line";
 import type { Ctx } from "../context";
 import { insertEvents } from "../events/rows";
 import { commit } from "../idempotency/commit";
@@ -38,9 +38,9 @@ async function checkAll(ctx: Ctx, rows: BulkInput["rows"]): Promise<Checked[]> {
     if (index % chunk === chunk - 1) await breathe();
     const row = index + 1;
     const result = check(PaymentLinkInput, source);
-    const refusal = result.ok ? await refusalOf(ctx, result.data) : null;
-    if (!result.ok) checked.push({ row, errors: result.errors });
-    else checked.push(refusal === null ? { row, input: result.data, id: newId() } : { row, errors: { amount: [refusal] } });
+    const objections = await amountObjections(ctx, result.ok ? result.data : soundFields(PaymentLinkInput, source));
+    if (!result.ok) checked.push({ row, errors: { ...objections, ...result.errors } });
+    else checked.push(Object.keys(objections).length === 0 ? { row, input: result.data, id: newId() } : { row, errors: objections });
   }
   return checked;
 }

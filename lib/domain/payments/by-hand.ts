@@ -1,7 +1,7 @@
 import { db, type Executor } from "@/db/client";
 import type { ByHandInput, Payment } from "@/lib/contract/payments";
 import { newId } from "@/lib/kernel/ids";
-import { conflict, invalid, notFound } from "@/lib/kernel/problem";
+import { assertNone, conflict, type FieldErrors, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { findLink, type LinkRow, lockLink } from "../payment-links/rows";
@@ -46,5 +46,15 @@ async function assertTakes(ctx: Ctx, on: Executor, link: LinkRow, { received_at:
   if (link.status === "Expired" || (link.expiresAt !== null && (await isPast(ctx, on, link.expiresAt)))) {
     throw conflict("This payment link has expired. Give it a later expiry first.");
   }
-  if (receivedAt !== undefined && !(await isPast(ctx, on, receivedAt))) throw invalid({ received_at: ["The received at must be a date before or equal to now."] });
+  assertNone(await toCome(ctx, on, receivedAt));
+}
+
+async function toCome(ctx: Ctx, on: Executor, receivedAt: string | undefined): Promise<FieldErrors> {
+  return receivedAt === undefined || (await isPast(ctx, on, receivedAt)) ? {} : { received_at: ["The received at must be a date before or equal to now."] };
+}
+
+/** What speaks against the moment the money came: one to come, by the link's clock. */
+export async function objections(ctx: Ctx, linkId: string, { received_at: receivedAt }: Partial<ByHandInput>): Promise<FieldErrors> {
+  const link = receivedAt === undefined ? undefined : await findLink(ctx, linkId);
+  return link ? toCome(await atClock(ctx, db, link.testClockId), db, receivedAt) : {};
 }

@@ -1,9 +1,12 @@
 import type { Subscription, SubscriptionInput } from "@/lib/contract/subscriptions";
+import { db, type Executor } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
-import { invalid } from "@/lib/kernel/problem";
+import { type FieldErrors, invalid } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { findPackage } from "../packages/rows";
+import { subscribingObjections } from "../packages/rules";
 import { addSubscriber } from "../packages/subscribers";
 import { atClock, findClock } from "../test-clocks/rows";
 import { activeTokenOf } from "../tokenizations/rows";
@@ -12,6 +15,14 @@ import { insertPeriod, zoneAndNow } from "./engine/rows";
 import { presentSubscription } from "./present";
 import { insertSubscription } from "./rows";
 
+/** What speaks against the package and the test clock that are named, both at once. */
+export async function objections(ctx: Ctx, { package_id: packageId, test_clock_id: clockId }: Partial<SubscriptionInput>, on: Executor = db): Promise<FieldErrors> {
+  return {
+    ...(packageId === undefined ? {} : subscribingObjections(await findPackage(ctx, packageId, on))),
+    ...(clockId === undefined || (await findClock(ctx, clockId, on)) ? {} : { test_clock_id: ["The selected test clock id is invalid."] }),
+  };
+}
+
 /**
  * Subscribes a payer to a package and plans the first period; charging comes later. Throws 422 on `package_id` for a package that takes no
  * subscribers or cannot be charged, and on `test_clock_id` for an unknown clock.
@@ -19,7 +30,7 @@ import { insertSubscription } from "./rows";
 export async function create(caller: Ctx, input: SubscriptionInput): Promise<Subscription> {
   return commit(caller, async (tx) => {
     const clock = input.test_clock_id === undefined ? undefined : await findClock(caller, input.test_clock_id, tx);
-    if (input.test_clock_id !== undefined && !clock) throw invalid({ test_clock_id: ["The selected test clock id is invalid."] });
+    if (input.test_clock_id !== undefined && !clock) throw invalid(await objections(caller, input, tx));
     const ctx = await atClock(caller, tx, clock?.id ?? null);
     const subscribedTo = await addSubscriber(ctx, tx, input.package_id);
     const { timeZone, now } = await zoneAndNow(ctx, tx);

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "@/lib/env";
-import { invalid } from "@/lib/kernel/problem";
+import { assertNone, type FieldErrors } from "@/lib/kernel/problem";
 
 // Ports above 1023 that other protocols than HTTP are known by, as browsers list them.
 const otherPorts = [1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080];
@@ -24,8 +24,11 @@ export function objection(url: URL, allowPrivate: boolean): string | null {
   return local ? "The url must not be in a private network." : null;
 }
 
-/** Throws 422 on `url` for an address webhooks do not go to. */
-export function assertAddress(url: string): void {
-  const text = objection(new URL(url), env.WEBHOOK_ALLOW_PRIVATE);
-  if (text) throw invalid({ url: [text] });
+/** What speaks against an endpoint's address, where one is named. */
+export function objections({ url }: { url?: string }): FieldErrors {
+  const text = url === undefined ? null : objection(new URL(url), env.WEBHOOK_ALLOW_PRIVATE);
+  return text === null ? {} : { url: [text] };
 }
+
+/** Throws 422 on `url` for an address webhooks do not go to. */
+export const assertAddress = (input: { url?: string }): void => assertNone(objections(input));

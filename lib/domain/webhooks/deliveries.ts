@@ -1,7 +1,7 @@
 import type { Page } from "@/lib/contract/envelope";
 import { webhookLimits } from "@/lib/contract/values";
 import type { RedeliverInput, ReplayInput, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery } from "@/lib/contract/webhooks";
-import { conflict, invalid, notFound } from "@/lib/kernel/problem";
+import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { findEvent } from "../events/rows";
 import { commit } from "../idempotency/commit";
@@ -73,13 +73,18 @@ export async function redeliverEvent(ctx: Ctx, eventId: string, input: Redeliver
   });
 }
 
+/** What speaks against a range: that it has no beginning, or an event to go on from that is not there. */
+export async function rangeObjections(ctx: Ctx, { from, after }: Pick<ReplayInput, "from" | "after">): Promise<FieldErrors> {
+  if (after !== undefined) return (await findEvent(ctx, after)) ? {} : { after: ["The selected after is invalid."] };
+  return from === undefined ? { from: ["The from field is required when after is not present."] } : {};
+}
+
 /** Sends the events of a range to one endpoint, in the order of the log. Throws 404, 409, and 422 on an event that is not there or a range without a bound. */
 export async function replay(ctx: Ctx, endpointId: string, input: ReplayInput): Promise<{ webhook_endpoint_id: string; deliveries: number }> {
   if (!(await findEndpoint(ctx, endpointId))) throw notFound();
   const { from, to, after, undelivered = false } = input;
-  if (from === undefined && after === undefined) throw invalid({ from: ["The from field is required when after is not present."] });
+  assertNone(await rangeObjections(ctx, input));
   const behind = after === undefined ? undefined : await findEvent(ctx, after);
-  if (after !== undefined && !behind) throw invalid({ after: ["The selected after is invalid."] });
   return commit(ctx, async (tx) => {
     const endpoint = await lockEndpoint(ctx, tx, endpointId);
     if (!endpoint) throw notFound();

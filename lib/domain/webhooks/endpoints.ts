@@ -20,7 +20,7 @@ const told = (list: readonly string[] | undefined) => (list === undefined || lis
 
 /** An endpoint that is told of what happens from now on; its secret is in this answer only. Throws 422 on an address that is refused, and 409 when there are enough: each costs a row an event. */
 export async function create(ctx: Ctx, input: WebhookEndpointInput): Promise<WebhookEndpointWithSecret> {
-  assertAddress(input.url);
+  assertAddress(input);
   const { secret, sealed } = newSecret();
   return commit(ctx, async (tx) => {
     await lockBusiness(tx, ctx.businessId);
@@ -51,7 +51,7 @@ async function locked(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow> {
 
 /** Changes what is named; disabling stops its retries. Throws 404, and 422 on an address that is refused. */
 export async function update(ctx: Ctx, id: string, input: WebhookEndpointUpdate): Promise<WebhookEndpoint> {
-  if (input.url !== undefined) assertAddress(input.url);
+  assertAddress(input);
   return commit(ctx, async (tx) => {
     const before = await locked(ctx, tx, id);
     let row = await changeEndpoint(ctx, tx, id, {
