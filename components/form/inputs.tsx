@@ -149,14 +149,41 @@ export function MomentField({ name, label, hint, className }: Own) {
       name={name}
       render={({ field }) => (
         <Field label={label} hint={hint} error={error} optional={optional} required={!optional} className={className}>
-          <Input
-            type="datetime-local"
-            defaultValue={localMoment(field.value)}
-            onChange={(event) => field.onChange(momentOf(event.target.value))}
-            onBlur={field.onBlur}
-          />
+          <MomentInput value={field.value} onChange={field.onChange} onBlur={field.onBlur} />
         </Field>
       )}
+    />
+  );
+}
+
+// A date without its time has no value, as if nothing were written: the contract refuses this in its place.
+const unfinished = "unfinished";
+
+/** What is written in the field: ISO 8601 in UTC, or a text that the contract refuses. */
+function momentIn({ value, validity }: HTMLInputElement): string {
+  if (value === "") return validity.badInput ? unfinished : "";
+  return momentOf(value);
+}
+
+function MomentInput({ value, onChange, onBlur }: { value: unknown; onChange: (value: string) => void; onBlur: () => void }) {
+  const [begin] = useState(() => localMoment(value));
+  // Browsers tell of no change while the field is half written.
+  const settle = (input: HTMLInputElement) => {
+    const written = momentIn(input);
+    if ((written === unfinished) !== (value === unfinished)) onChange(written);
+  };
+  const leave = (input: HTMLInputElement) => {
+    settle(input);
+    onBlur();
+  };
+  return (
+    <Input
+      type="datetime-local"
+      max="9999-12-31T23:59"
+      defaultValue={begin}
+      onChange={(event) => onChange(momentIn(event.target))}
+      onKeyUp={(event) => settle(event.currentTarget)}
+      onBlur={(event) => leave(event.target)}
     />
   );
 }
