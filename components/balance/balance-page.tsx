@@ -19,7 +19,7 @@ import { snippet } from "@/lib/contract/snippets";
 import { Totals } from "./totals";
 import { accountOptions, accountWord, kindOptions, kindWord } from "./words";
 
-const filters = ["currency", "kind", "account", "created_from", "created_to"] as const;
+const names = ["currency", "kind", "account", "created_from", "created_to"] as const;
 
 function Side({ amount, currency }: { amount: number; currency: string }) {
   return amount > 0 ? <Money amount={amount} currency={currency} className="font-medium" /> : <span className="text-muted">–</span>;
@@ -38,8 +38,8 @@ const columns = column.columns([
 /** The ledger: its sums in each currency, and the entries they are made of. */
 export function BalancePage() {
   const { business, mode, path } = useScope();
-  const list = useListState(filters);
-  const { values, set } = list;
+  const list = useListState(names);
+  const { values, filters, set } = list;
   const { currency, created_from: from, created_to: to } = values;
   const answer = useEndpoint(listLedgerEntries, { query: list.query }, { keepPrevious: true });
   const all = useEndpoint(getBalance, { query: {} });
@@ -55,18 +55,18 @@ export function BalancePage() {
           <FilterBar
             list={list}
             end={
-              <AnchorButton href={fileAddress(exportLedgerEntries, { query: { ...values, sort: list.query.sort } }, { business, mode })} download>
+              <AnchorButton href={fileAddress(exportLedgerEntries, { query: { ...filters, sort: list.query.sort } }, { business, mode })} download>
                 <Download aria-hidden="true" className="size-4" />
                 Export CSV
               </AnchorButton>
             }
           >
-            <DateRange label="Booked (UTC)" from={from} to={to} onChange={(range) => set({ created_from: range.from, created_to: range.to })} />
+            <DateRange label="Booked" from={from} to={to} onChange={(range) => set({ created_from: range.from, created_to: range.to })} />
             <FilterSelect label="Currency" value={currency} onChange={(next) => set({ currency: next })} options={choices} />
             <FilterSelect label="For" value={values.kind} onChange={(kind) => set({ kind })} options={kindOptions} />
             <FilterSelect label="Account" value={values.account} onChange={(account) => set({ account })} options={accountOptions} />
           </FilterBar>
-          <Totals query={{ currency, created_from: from, created_to: to }} />
+          <Totals query={{ currency, created_from: filters.created_from, created_to: filters.created_to }} />
         </>
       )}
       <DataTable

@@ -80,7 +80,7 @@ export function LinkList() {
         <LinkFilters
           list={list}
           end={
-            <AnchorButton href={fileAddress(exportPaymentLinks, { query: { ...list.values, sort: list.query.sort } }, { business, mode })} download>
+            <AnchorButton href={fileAddress(exportPaymentLinks, { query: { ...list.filters, sort: list.query.sort } }, { business, mode })} download>
               <Download aria-hidden="true" className="size-4" />
               Export CSV
             </AnchorButton>

@@ -63,7 +63,7 @@ export function PaymentList() {
         <FilterBar
           list={list}
           end={
-            <AnchorButton href={fileAddress(exportPayments, { query: { ...values, sort: list.query.sort } }, { business, mode })} download>
+            <AnchorButton href={fileAddress(exportPayments, { query: { ...list.filters, sort: list.query.sort } }, { business, mode })} download>
               <Download aria-hidden="true" className="size-4" />
               Export CSV
             </AnchorButton>

@@ -1,9 +1,9 @@
 "use client";
 
 import { CalendarDays } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { dayOnly } from "@/lib/client/times";
-import { presets, type Range } from "@/lib/client/ranges";
+import { isDay, presets, type Range } from "@/lib/client/ranges";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Field, Input } from "./fields";
@@ -14,20 +14,25 @@ type DateRangeProps = {
   from: string;
   to: string;
   onChange: (range: Range) => void;
-  /** The zone whose days they are; UTC unless told. */
+  /** The zone whose days they are; the viewer's unless told. */
   timeZone?: string;
   /** False where there must be a range. */
   open?: boolean;
 };
 
 const any = "Any time";
+const lastDay = "9999-12-31";
+
+// The address may hold anything: what is no date is shown as it is, and the API says so.
+const dayText = (text: string) => (Number.isNaN(Date.parse(text)) ? text : dayOnly(text));
+const dayIn = (text: string) => (isDay(text) ? text : "");
 
 /** Two days (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
 export function DateRange({ label, from, to, onChange, timeZone, open = true }: DateRangeProps) {
   const [asking, setAsking] = useState(false);
   const ready = presets(new Date(), timeZone);
   const known = ready.find((preset) => preset.from === from && preset.to === to);
-  const shown = from === "" && to === "" ? any.toLowerCase() : (known?.label ?? `${from ? dayOnly(from) : "…"} to ${to ? dayOnly(to) : "…"}`);
+  const shown = from === "" && to === "" ? any.toLowerCase() : (known?.label ?? `${from ? dayText(from) : "…"} to ${to ? dayText(to) : "…"}`);
   return (
     <>
       <Menu
@@ -52,26 +57,43 @@ export function DateRange({ label, from, to, onChange, timeZone, open = true }: 
         <MenuItem onSelect={() => setAsking(true)}>Choose days…</MenuItem>
       </Menu>
       <Dialog title={label} open={asking} onOpenChange={setAsking}>
-        <form
-          className="grid gap-4 sm:grid-cols-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const chosen = new FormData(event.currentTarget);
-            onChange({ from: String(chosen.get("from")), to: String(chosen.get("to")) });
+        <Days
+          {...{ from, to, open }}
+          onChosen={(range) => {
+            onChange(range);
             setAsking(false);
           }}
-        >
-          <Field label="From">
-            <Input type="date" name="from" defaultValue={from} required={!open} />
-          </Field>
-          <Field label="To">
-            <Input type="date" name="to" defaultValue={to} required={!open} />
-          </Field>
-          <Button type="submit" variant="primary" className="sm:col-span-2">
-            Show these days
-          </Button>
-        </form>
+        />
       </Dialog>
     </>
+  );
+}
+
+type DaysProps = { from: string; to: string; open: boolean; onChosen: (range: Range) => void };
+
+function Days({ from, to, open, onChosen }: DaysProps) {
+  const [wrong, setWrong] = useState(false);
+  const last = useRef<HTMLInputElement>(null);
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const written = new FormData(event.currentTarget);
+    const chosen = { from: String(written.get("from")), to: String(written.get("to")) };
+    const backwards = chosen.from !== "" && chosen.to !== "" && chosen.from > chosen.to;
+    setWrong(backwards);
+    if (backwards) last.current?.focus();
+    else onChosen(chosen);
+  };
+  return (
+    <form className="grid items-start gap-4 sm:grid-cols-2" onSubmit={submit}>
+      <Field label="From">
+        <Input type="date" name="from" max={lastDay} defaultValue={dayIn(from)} required={!open} />
+      </Field>
+      <Field label="To" error={wrong ? "The last day is before the first." : undefined}>
+        <Input ref={last} type="date" name="to" max={lastDay} defaultValue={dayIn(to)} required={!open} />
+      </Field>
+      <Button type="submit" variant="primary" className="sm:col-span-2">
+        Show these days
+      </Button>
+    </form>
   );
 }

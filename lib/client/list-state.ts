@@ -2,13 +2,17 @@
 
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { momentOfDay } from "./ranges";
 
 export const pageSizes = [15, 30, 50, 100] as const;
 
 export type ListState<F extends string> = {
   /** For `useEndpoint(endpoint, { query: list.query })`: filters, sort, page. */
   query: { page: number; per_page: number; sort?: string } & { [K in F]?: string };
+  /** The filters as they stand in the address. */
   values: { [K in F]: string };
+  /** The filters as the API takes them: days are moments of the viewer's zone. */
+  filters: { [K in F]: string };
   /** Sets filters and goes back to page 1; "" or null takes one out. One step of the browser's Back. */
   set: (values: { [K in F]?: string | null }) => void;
   clear: () => void;
@@ -25,6 +29,7 @@ export type ListState<F extends string> = {
 const paging = { sort: parseAsString, page: parseAsInteger, per_page: parseAsInteger };
 const newestFirst = "-created_at";
 
+const bounds = <F extends string>(names: readonly F[]) => names.filter((name) => name === "created_from" || name === "created_to");
 const listed = (names: string) => names.split(" ").filter(Boolean);
 
 /** Filters, sort and page of a list, kept in the address: reload, Back and sharing it give the same rows. */
@@ -36,13 +41,15 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
     const read = state as Record<string, string | number | null>;
     const own = listed(names) as F[];
     const values = Object.fromEntries(own.map((name) => [name, String(read[name] ?? "")])) as { [K in F]: string };
+    const filters = { ...values, ...Object.fromEntries(bounds(own).map((name) => [name, momentOfDay(values[name], name === "created_to")])) };
     const page = Math.max(1, Number(read.page ?? 1));
     const perPage = pageSizes.find((size) => size === read.per_page) ?? pageSizes[0];
     const sort = String(read.sort ?? newestFirst);
     const write = (change: Record<string, string | number | null>) => void setState(change as never);
     return {
-      query: { ...values, page, per_page: perPage, sort: sort === newestFirst ? undefined : sort },
+      query: { ...filters, page, per_page: perPage, sort: sort === newestFirst ? undefined : sort },
       values,
+      filters,
       set: (change) => write({ ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, (value as string) || null])), page: null }),
       clear: () => write({ ...Object.fromEntries(own.map((name) => [name, null])), page: null }),
       filtered: own.some((name) => values[name] !== ""),

@@ -14,7 +14,7 @@ export function useLocalList(): ListState<never> {
       setPage(1);
     };
     return {
-      query: { page, per_page: perPage, sort }, values: {}, set: () => undefined, clear: () => undefined, filtered: false,
+      query: { page, per_page: perPage, sort }, values: {}, filters: {}, set: () => undefined, clear: () => undefined, filtered: false,
       page, setPage, perPage, setPerPage: first(setPerPage), sort, setSort: first(setSort),
     };
   }, [page, perPage, sort]);
