@@ -47,7 +47,7 @@ export type RollInput = z.output<typeof RollInput>;
 export type ApiKey = z.output<typeof ApiKey>;
 export type NewApiKey = z.output<typeof NewApiKey>;
 
-export const ApiKeyQuery = listQuery([], ["active", "revoked"]);
+export const ApiKeyQuery = listQuery(["created_from", "created_to"], ["active", "revoked"]);
 export type ApiKeyQuery = z.output<typeof ApiKeyQuery>;
 const params = z.object({ key_id: Id });
 

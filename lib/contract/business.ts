@@ -79,7 +79,7 @@ export type Business = z.output<typeof Business>;
 export type SigningSecret = z.output<typeof SigningSecret>;
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-export const AuditQuery = listQuery([], ["active"]).omit({ status: true });
+export const AuditQuery = listQuery(["created_from", "created_to"], ["active"]).omit({ status: true });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
 const tag = "Business";

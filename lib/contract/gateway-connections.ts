@@ -81,9 +81,9 @@ export type GatewayConnectionUpdate = z.output<typeof GatewayConnectionUpdate>;
 export type GatewayConnection = z.output<typeof GatewayConnection>;
 export type GatewayCallback = z.output<typeof GatewayCallback>;
 
-export const GatewayConnectionQuery = listQuery([], ["active", "revoked"]);
+export const GatewayConnectionQuery = listQuery(["created_from", "created_to"], ["active", "revoked"]);
 export type GatewayConnectionQuery = z.output<typeof GatewayConnectionQuery>;
-export const GatewayCallbackQuery = listQuery(["created_from", "created_to"], callbackStates);
+export const GatewayCallbackQuery = listQuery(["reference", "currency", "amount_min", "amount_max", "created_from", "created_to"], callbackStates);
 export type GatewayCallbackQuery = z.output<typeof GatewayCallbackQuery>;
 
 const tag = "Gateways";

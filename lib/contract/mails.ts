@@ -40,7 +40,7 @@ export type Mail = z.output<typeof Mail>;
 export type MailWithContent = z.output<typeof MailWithContent>;
 
 const params = z.object({ mail_id: Id });
-export const MailQuery = listQuery(["payment_link_id", "created_from", "created_to", "q"], mailStatuses).extend({
+export const MailQuery = listQuery(["payment_link_id", "subscription_id", "created_from", "created_to", "q"], mailStatuses).extend({
   kind: z.enum(mailKinds).optional().meta({ description: "Of this kind." }),
 });
 export type MailQuery = z.output<typeof MailQuery>;

@@ -68,7 +68,7 @@ export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
 export type Subscription = z.output<typeof Subscription>;
 
 export const SubscriptionParams = z.object({ subscription_id: Id });
-export const SubscriptionQuery = listQuery(["email", "package_id", "created_from", "created_to", "q"], subscriptionStatuses);
+export const SubscriptionQuery = listQuery(["email", "package_id", "tokenization_id", "created_from", "created_to", "q"], subscriptionStatuses);
 export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;
 
 const tag = "Subscriptions";

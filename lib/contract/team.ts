@@ -36,9 +36,9 @@ export type Member = z.output<typeof Member>;
 export type Invitation = z.output<typeof Invitation>;
 export type InvitationInput = z.output<typeof InvitationInput>;
 
-export const MemberQuery = listQuery([], ["active"]).omit({ status: true });
+export const MemberQuery = listQuery(["email", "created_from", "created_to"], ["active"]).omit({ status: true });
 export type MemberQuery = z.output<typeof MemberQuery>;
-export const InvitationQuery = listQuery([], invitationStatuses);
+export const InvitationQuery = listQuery(["email", "created_from", "created_to"], invitationStatuses);
 export type InvitationQuery = z.output<typeof InvitationQuery>;
 
 const memberParams = z.object({ member_id: z.uuid().meta({ examples: [memberExample._id] }) });

@@ -4,6 +4,8 @@ import { page } from "./envelope";
 import { BusinessId, Id, Moment, Name, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 
+const clockStatuses = ["ready", "advancing"] as const;
+
 export const TestClockInput = z
   .object({ name: Name(100).meta({ description: "At most 100 characters." }), now: Moment.describe("Where the clock stands at first; years 1970 to 2999.") })
   .meta({ id: "TestClockInput", examples: [{ name: "A year of membership", now: "2027-01-31T09:00:00Z" }] });
@@ -17,7 +19,7 @@ export const TestClock = z
     _id: Id,
     name: z.string(),
     now: Timestamp.describe("The clock's time."),
-    status: z.enum(["ready", "advancing"]),
+    status: z.enum(clockStatuses),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -35,7 +37,7 @@ export type TestClockAdvance = z.output<typeof TestClockAdvance>;
 export type TestClock = z.output<typeof TestClock>;
 
 export const TestClockParams = z.object({ test_clock_id: Id });
-export const TestClockQuery = listQuery(["created_from", "created_to"], ["-"] as const).omit({ status: true });
+export const TestClockQuery = listQuery(["created_from", "created_to"], clockStatuses);
 export type TestClockQuery = z.output<typeof TestClockQuery>;
 
 const tag = "Test clocks";

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "driz
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { owned } from "@/db/owned";
-import { keyset, type Walk } from "@/db/page";
+import { keyset, madeWithin, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import { gatewayConnections } from "@/db/schema/gateway-connections";
@@ -72,7 +72,7 @@ export type ListedKey = ApiKeyRow & { creator: string | null };
 const working = and(or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, sql`now()`)), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`))) as SQL;
 
 function conditions(ctx: Ctx, query: ApiKeyQuery) {
-  return owned(ctx, apiKeys, query.status === undefined ? undefined : query.status === "active" ? working : not(working));
+  return owned(ctx, apiKeys, query.status === undefined ? undefined : query.status === "active" ? working : not(working), madeWithin(apiKeys.createdAt, query));
 }
 
 const creator = eq(sql`${users.id}::text`, apiKeys.createdBy);

@@ -18,5 +18,5 @@ const present = (row: ListedAudit): AuditEntry => ({
 
 /** A page of what staff did, of both modes: the log is the business's. */
 export async function list(ctx: Ctx, query: AuditQuery, search: URLSearchParams): Promise<Page<AuditEntry>> {
-  return listPage(ctx, { path: "/audit-log", search, query, present, fetch: (walk) => listEntries(ctx.businessId, walk), count: () => countEntries(ctx.businessId) });
+  return listPage(ctx, { path: "/audit-log", search, query, present, fetch: (walk) => listEntries(ctx.businessId, query, walk), count: () => countEntries(ctx.businessId, query) });
 }

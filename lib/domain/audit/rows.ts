@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
-import { keyset, type Walk } from "@/db/page";
+import { keyset, madeWithin, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { auditEntries, auditHeads } from "@/db/schema/team";
+import type { AuditQuery } from "@/lib/contract/business";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 export type ListedAudit = AuditRow & { actorName: string | null; actorEmail: string | null };
@@ -26,21 +27,23 @@ export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
   await tx.update(auditHeads).set({ seq: row.seq, hash: row.hash }).where(eq(auditHeads.businessId, row.businessId));
 }
 
-export async function listEntries(businessId: number, walk: Walk): Promise<ListedAudit[]> {
+const conditions = (businessId: number, query: AuditQuery) => and(eq(auditEntries.businessId, businessId), madeWithin(auditEntries.createdAt, query));
+
+export async function listEntries(businessId: number, query: AuditQuery, walk: Walk): Promise<ListedAudit[]> {
   const { where, orderBy, limit, offset } = keyset(auditEntries, walk);
   const rows = await db
     .select({ entry: auditEntries, actorName: users.name, actorEmail: users.email })
     .from(auditEntries)
     .leftJoin(users, and(eq(auditEntries.actorKind, "person"), eq(sql`${users.id}::text`, auditEntries.actorId)))
-    .where(and(eq(auditEntries.businessId, businessId), where))
+    .where(and(conditions(businessId, query), where))
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
   return rows.map(({ entry, ...actor }) => ({ ...entry, ...actor }));
 }
 
-export async function countEntries(businessId: number): Promise<number> {
-  return db.$count(auditEntries, eq(auditEntries.businessId, businessId));
+export async function countEntries(businessId: number, query: AuditQuery): Promise<number> {
+  return db.$count(auditEntries, conditions(businessId, query));
 }
 
 /** For the check: businesses with a chain, and its next entries after `seq`. */

@@ -1,7 +1,7 @@
-import { and, count, eq, inArray, sql } from "drizzle-orm";
+import { and, count, eq, gte, inArray, lte, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { owned } from "@/db/owned";
-import { keyset, type Walk } from "@/db/page";
+import { keyset, madeWithin, type Walk } from "@/db/page";
 import { gatewayConnections } from "@/db/schema/gateway-connections";
 import { gatewayEvents, liveStatuses, payments } from "@/db/schema/payments";
 import type { GatewayCallbackQuery, GatewayConnectionQuery } from "@/lib/contract/gateway-connections";
@@ -41,7 +41,12 @@ export async function connectionsTo(ctx: Ctx, on: Executor, gateway: string): Pr
 }
 
 const conditions = (ctx: Ctx, query: GatewayConnectionQuery) =>
-  owned(ctx, gatewayConnections, query.status === undefined ? undefined : sql`${gatewayConnections.revokedAt} is ${query.status === "revoked" ? sql`not null` : sql`null`}`);
+  owned(
+    ctx,
+    gatewayConnections,
+    query.status === undefined ? undefined : sql`${gatewayConnections.revokedAt} is ${query.status === "revoked" ? sql`not null` : sql`null`}`,
+    madeWithin(gatewayConnections.createdAt, query),
+  );
 
 async function counted(ctx: Ctx, on: Executor, rows: ConnectionRow[]): Promise<ListedConnection[]> {
   const ids = rows.map(({ id }) => id);
@@ -82,8 +87,11 @@ const callbackConditions = (ctx: Ctx, connectionId: string, query: GatewayCallba
     eq(gatewayEvents.businessId, ctx.businessId),
     eq(gatewayEvents.connectionId, connectionId),
     query.status === undefined ? undefined : eq(gatewayEvents.state, query.status),
-    query.created_from === undefined ? undefined : sql`${gatewayEvents.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${gatewayEvents.createdAt} <= ${query.created_to}::timestamptz`,
+    query.reference === undefined ? undefined : eq(gatewayEvents.reference, query.reference),
+    query.currency === undefined ? undefined : eq(gatewayEvents.currency, query.currency),
+    query.amount_min === undefined ? undefined : gte(gatewayEvents.amount, query.amount_min),
+    query.amount_max === undefined ? undefined : lte(gatewayEvents.amount, query.amount_max),
+    madeWithin(gatewayEvents.createdAt, query),
   );
 
 /** A page of what a connection of this mode was called back with; whose connection it is has been looked at before. */

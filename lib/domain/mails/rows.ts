@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, inArray, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
-import type { MailQuery } from "@/lib/contract/mails";
+import { type MailQuery, subscriptionMailKinds } from "@/lib/contract/mails";
 import { mailKinds } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
@@ -87,7 +87,8 @@ function conditions(ctx: Ctx, query: MailQuery) {
     ctx,
     query.status ? eq(mails.status, query.status) : undefined,
     query.kind ? eq(mails.kind, query.kind) : undefined,
-    query.payment_link_id === undefined ? undefined : eq(mails.objectId, query.payment_link_id),
+    query.payment_link_id === undefined ? undefined : and(eq(mails.objectId, query.payment_link_id), notInArray(mails.kind, [...subscriptionMailKinds])),
+    query.subscription_id === undefined ? undefined : and(eq(mails.objectId, query.subscription_id), inArray(mails.kind, [...subscriptionMailKinds])),
     query.created_from === undefined ? undefined : sql`${mails.createdAt} >= ${query.created_from}::timestamptz`,
     query.created_to === undefined ? undefined : sql`${mails.createdAt} <= ${query.created_to}::timestamptz`,
     q && like ? or(ilike(mails.recipient, like), ilike(mails.subject, like), eq(mails.id, q.toLowerCase()), eq(mails.objectId, q.toLowerCase())) : undefined,

@@ -64,6 +64,7 @@ function conditions(ctx: Ctx, query: SubscriptionQuery) {
     query.status ? eq(subscriptions.status, query.status) : undefined,
     query.email === undefined ? undefined : sql`lower(${subscriptions.email}) = lower(${query.email})`,
     query.package_id === undefined ? undefined : eq(subscriptions.packageId, query.package_id),
+    query.tokenization_id === undefined ? undefined : eq(subscriptions.tokenizationId, query.tokenization_id),
     query.created_from === undefined ? undefined : sql`${subscriptions.createdAt} >= ${query.created_from}::timestamptz`,
     query.created_to === undefined ? undefined : sql`${subscriptions.createdAt} <= ${query.created_to}::timestamptz`,
     q === undefined || q === ""

@@ -15,7 +15,7 @@ const present = (row: MemberRow): Member => ({
 
 /** A page of the people who may act for the business. */
 export async function listMembers(ctx: Ctx, query: MemberQuery, search: URLSearchParams): Promise<Page<Member>> {
-  return listPage(ctx, { path: "/team/members", search, query, present, fetch: (walk) => listMemberRows(ctx, walk), count: () => countMembers(ctx) });
+  return listPage(ctx, { path: "/team/members", search, query, present, fetch: (walk) => listMemberRows(ctx, query, walk), count: () => countMembers(ctx, query) });
 }
 
 /** Throws 403 when somebody who is no owner would make, change or remove one. */

@@ -1,10 +1,11 @@
-import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
-import { keyset, type Walk } from "@/db/page";
+import { keyset, madeWithin, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { businesses, memberships, type Role } from "@/db/schema/businesses";
 import { invitations } from "@/db/schema/team";
-import type { Invitation, InvitationQuery } from "@/lib/contract/team";
+import type { Invitation, InvitationQuery, MemberQuery } from "@/lib/contract/team";
 import type { Ctx } from "../context";
 
 export type InvitationRow = typeof invitations.$inferSelect;
@@ -18,20 +19,29 @@ const member = {
   createdAt: memberships.createdAt, updatedAt: memberships.updatedAt,
 };
 
-export async function listMemberRows(ctx: Ctx, walk: Walk): Promise<MemberRow[]> {
+const sameEmail = (column: PgColumn, email: string) => sql`lower(${column}) = lower(${email})`;
+
+const memberConditions = (ctx: Ctx, { email, ...query }: MemberQuery) =>
+  and(
+    eq(memberships.businessId, ctx.businessId),
+    email === undefined ? undefined : inArray(memberships.userId, db.select({ id: users.id }).from(users).where(sameEmail(users.email, email))),
+    madeWithin(memberships.createdAt, query),
+  );
+
+export async function listMemberRows(ctx: Ctx, query: MemberQuery, walk: Walk): Promise<MemberRow[]> {
   const { where, orderBy, limit, offset } = keyset({ id: memberships.userId, createdAt: memberships.createdAt }, walk);
   return db
     .select(member)
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.businessId, ctx.businessId), where))
+    .where(and(memberConditions(ctx, query), where))
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
 }
 
-export async function countMembers(ctx: Ctx): Promise<number> {
-  return db.$count(memberships, eq(memberships.businessId, ctx.businessId));
+export async function countMembers(ctx: Ctx, query: MemberQuery): Promise<number> {
+  return db.$count(memberships, memberConditions(ctx, query));
 }
 
 export async function findMember(ctx: Ctx, on: Executor, userId: string): Promise<MemberRow | undefined> {
@@ -71,7 +81,13 @@ const byStatus: Record<Invitation["status"], SQL> = {
 };
 const status = sql<Invitation["status"]>`case when ${byStatus.accepted} then 'accepted' when ${byStatus.revoked} then 'revoked' when ${byStatus.expired} then 'expired' else 'pending' end`;
 
-const conditions = (ctx: Ctx, query: InvitationQuery) => and(eq(invitations.businessId, ctx.businessId), query.status ? byStatus[query.status] : undefined);
+const conditions = (ctx: Ctx, query: InvitationQuery) =>
+  and(
+    eq(invitations.businessId, ctx.businessId),
+    query.status ? byStatus[query.status] : undefined,
+    query.email === undefined ? undefined : sameEmail(invitations.email, query.email),
+    madeWithin(invitations.createdAt, query),
+  );
 
 const invitationWith = (on: Executor) => on.select({ row: invitations, inviter: users.name, status }).from(invitations).leftJoin(users, eq(users.id, invitations.invitedBy));
 

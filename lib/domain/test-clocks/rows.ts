@@ -75,6 +75,7 @@ export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
 function conditions(ctx: Ctx, query: TestClockQuery) {
   return and(
     owned(ctx, clocks, existing),
+    query.status === undefined ? undefined : sql`${clocks.advancingTo} is ${query.status === "ready" ? sql`null` : sql`not null`}`,
     query.created_from === undefined ? undefined : sql`${clocks.createdAt} >= ${query.created_from}::timestamptz`,
     query.created_to === undefined ? undefined : sql`${clocks.createdAt} <= ${query.created_to}::timestamptz`,
   );
