@@ -40,13 +40,17 @@ const environment = { ...process.env, PATH: `${path.join(modules, ".bin")}${path
 const needs = args.includes("--help") ? task.needs.slice(0, 1) : task.needs;
 const stale = needs.filter(isStale);
 if (stale.length > 0) {
-  const code = await run(node, ["scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
+  const code = await run(node, [...settingsFile(), "scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
   if (code !== 0) process.exit(code);
 }
 handOver();
 
+// Tests bring their own settings.
+function settingsFile() {
+  return existsSync(path.join(root, ".env")) && task.mode !== "" ? [`--env-file=${path.join(root, ".env")}`] : [];
+}
+
 function handOver() {
-  const settings = existsSync(path.join(root, ".env")) && task.mode !== "" ? [`--env-file=${path.join(root, ".env")}`] : [];
   if (task.mode === "") delete environment.NODE_ENV;
   else {
     environment.NODE_ENV = task.mode ?? "production";
@@ -54,7 +58,7 @@ function handOver() {
     environment.NODE_COMPILE_CACHE ??= path.join(root, "build", "compiled");
   }
   const [script, ...first] = task.run;
-  const child = spawn(node, ["--enable-source-maps", ...settings, path.join(root, script), ...first, ...args], {
+  const child = spawn(node, ["--enable-source-maps", ...settingsFile(), path.join(root, script), ...first, ...args], {
     cwd: root,
     env: { ...environment, KUTIP_CWD: process.env.INIT_CWD ?? process.cwd() },
     stdio: "inherit",

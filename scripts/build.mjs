@@ -26,6 +26,7 @@ if (only("bundles")) {
   writeStamp("bundles", hash);
 }
 if (!args.includes("--bundles") && only("next")) {
+  await assertSettings();
   console.error("kutip: building the pages");
   const next = path.join(root, "node_modules/next/dist/bin/next");
   const result = spawnSync(process.execPath, [next, "build"], {
@@ -42,12 +43,25 @@ if (!args.includes("--bundles") && only("next")) {
 }
 release();
 
+// Next.js looks at the settings at the end of its minute; a bad one is named before, as a start would name it.
+async function assertSettings() {
+  const { readEnv } = await import("../build/env.js");
+  try {
+    readEnv(process.env);
+  } catch (error) {
+    if (error.name !== "EnvError") throw error;
+    for (const line of error.message.split("\n")) console.error(`kutip: ${line}`);
+    process.exit(1);
+  }
+}
+
 async function bundle() {
   const entries = [
     { in: "server.ts", out: "server" },
     { in: "worker.ts", out: "worker" },
     { in: "kutip.ts", out: "kutip" },
     { in: "lib/supervisor/child.ts", out: "child" },
+    { in: "lib/env.ts", out: "env" },
   ].filter((entry) => existsSync(path.join(root, entry.in)));
   const result = await build({
     absWorkingDir: root,
