@@ -17,12 +17,13 @@ import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createRefund, getPayment, getPaymentLink, getReceipt } from "@/lib/contract/operations";
+import { closePayment, createRefund, getPayment, getPaymentLink, getReceipt } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { RefundsCard, useRefunds } from "./refunds-card";
-import { collected, flagWords, meaningOf, providerOf } from "./words";
+import { closable, collected, flagWords, meaningOf, providerOf } from "./words";
 
+const CloseDialog = dynamic(() => import("./close-dialog").then((module) => module.CloseDialog), { ssr: false });
 const RefundDialog = dynamic(() => import("./refund-dialog").then((module) => module.RefundDialog), { ssr: false });
 
 /** One attempt at money: how it stands, why, and what it belongs to. */
@@ -33,6 +34,7 @@ export function PaymentDetail({ id }: { id: string }) {
   const payment = answer.data;
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
   const [refunding, setRefunding] = useState(false);
+  const [closing, setClosing] = useState(false);
   const title = useLinkTitle(payment);
   const back = { href: scope.path("/payments"), label: "Payments" };
   if (!payment) {
@@ -44,6 +46,11 @@ export function PaymentDetail({ id }: { id: string }) {
     );
   }
   const mayRefund = left > 0 && may(createRefund);
+  const mayClose = closable(payment) && may(closePayment);
+  const wayOut = (flag: string) => {
+    if (flag === "mismatch") return mayClose ? { label: "Close it…", run: () => setClosing(true) } : undefined;
+    return mayRefund && flag !== "closed" ? { label: "Refund it", run: () => setRefunding(true) } : undefined;
+  };
   return (
     <>
       <PageHeader
@@ -70,7 +77,7 @@ export function PaymentDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Outcome payment={payment} />
-          {payment.flags.map((flag) => <Flag key={flag} flag={flag} refund={mayRefund && flag !== "mismatch" ? () => setRefunding(true) : undefined} />)}
+          {payment.flags.map((flag) => <Flag key={flag} flag={flag} wayOut={wayOut(flag)} />)}
           <RefundsCard answer={refundsAnswer} refunds={refunds} />
           <JsonCard record={payment} />
         </div>
@@ -78,6 +85,7 @@ export function PaymentDetail({ id }: { id: string }) {
           <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>
+      {mayClose ? <CloseDialog payment={payment} open={closing} onClose={() => setClosing(false)} /> : null}
       {left > 0 ? <RefundDialog payment={payment} left={left} name={title ?? payment.reference ?? payment._id} open={refunding} onClose={() => setRefunding(false)} /> : null}
     </>
   );
@@ -92,7 +100,7 @@ function Outcome({ payment }: { payment: Payment }) {
   );
 }
 
-function Flag({ flag, refund }: { flag: string; refund: (() => void) | undefined }) {
+function Flag({ flag, wayOut }: { flag: string; wayOut: { label: string; run: () => void } | undefined }) {
   const { title, text } = flagWords(flag);
   return (
     <section aria-label={title} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-card bg-warn-soft px-5 py-4 text-warn">
@@ -100,7 +108,7 @@ function Flag({ flag, refund }: { flag: string; refund: (() => void) | undefined
         <h2 className="font-semibold">{title}</h2>
         <p className="mt-0.5">{text}</p>
       </div>
-      {refund ? <Button onClick={refund}>Refund it</Button> : null}
+      {wayOut ? <Button onClick={wayOut.run}>{wayOut.label}</Button> : null}
     </section>
   );
 }

@@ -43,10 +43,14 @@ const flags: Record<string, { title: string; text: string }> = {
   duplicate: { title: "Paid twice", text: "The link was already paid when this money arrived. Give it back to the payer." },
   late: { title: "Paid late", text: "The link was deleted, cancelled or expired when this money arrived. Deliver what was paid for, or give it back." },
   mismatch: { title: "Another amount", text: "The payment provider speaks of another amount or currency than was asked. It does not count as paid; compare it with the provider’s own records." },
+  closed: { title: "Closed by staff", text: "Somebody of your team has dealt with this money at the payment provider." },
 };
 
 /** Why a payment needs a person to look at it. */
 export const flagWords = (flag: string): { title: string; text: string } => flags[flag] ?? { title: flag.replaceAll("_", " "), text: "This payment was marked to be looked at." };
+
+/** Whether it is of another amount than was asked, and nobody has dealt with it yet. */
+export const closable = ({ flags: of, status }: Payment): boolean => of.includes("mismatch") && !of.includes("closed") && ["unknown", "failed", "cancelled"].includes(status);
 
 /** Whether money came in by it, so that there is a receipt. */
 export const collected = ({ status }: Payment): boolean => ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);

@@ -7,6 +7,7 @@ export const bulkCreatePaymentLinks = { id: "bulkCreatePaymentLinks", method: "P
 export const cancelPaymentLink = { id: "cancelPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/cancel", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Cancel a payment link" } as const satisfies Operation;
 export const changeMember = { id: "changeMember", method: "PUT", path: "/team/members/{member_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Change a member's role" } as const satisfies Operation;
 export const chargeToken = { id: "chargeToken", method: "POST", path: "/tokenizations/{token}/charge", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Charge a token" } as const satisfies Operation;
+export const closePayment = { id: "closePayment", method: "POST", path: "/payments/{payment_id}/close", tag: "Payments", access: "key", roles: ["owner", "admin"], summary: "Close a payment of another amount" } as const satisfies Operation;
 export const connectGateway = { id: "connectGateway", method: "POST", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Connect a gateway" } as const satisfies Operation;
 export const createApiKey = { id: "createApiKey", method: "POST", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Create an API key" } as const satisfies Operation;
 export const createInvitation = { id: "createInvitation", method: "POST", path: "/team/invitations", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Invite somebody" } as const satisfies Operation;
@@ -112,6 +113,7 @@ export type Declarations = {
   cancelPaymentLink: typeof import("./payment-links").cancelPaymentLink;
   changeMember: typeof import("./team").changeMember;
   chargeToken: typeof import("./tokenizations").chargeToken;
+  closePayment: typeof import("./payments").closePayment;
   connectGateway: typeof import("./gateway-connections").connectGateway;
   createApiKey: typeof import("./api-keys").createApiKey;
   createInvitation: typeof import("./team").createInvitation;

@@ -29,9 +29,11 @@ export const Payment = z
     tokenization_id: Id.nullable(),
     reference: z.string().nullable(),
     message: z.string().nullable().meta({ description: "Why it failed or what is awaited, in plain words." }),
-    flags: z.array(z.string()).meta({ description: "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then." }),
+    flags: z.array(z.string()).meta({ 
+      description: "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then; `mismatch`: the gateway speaks of another amount or currency, which counts for nothing; `closed`: staff have dealt with that money.",
+    }),
     method: z.enum(byHandMethods).nullable().meta({ description: "How it came, of a payment recorded by hand." }),
-    note: z.string().nullable().meta({ description: "What whoever recorded it noted. The payer never sees it." }),
+    note: z.string().nullable().meta({ description: "What whoever recorded or closed it noted. The payer never sees it." }),
     received_at: Timestamp.nullable().describe("When the money came, of a payment recorded by hand."),
     business_id: BusinessId,
     created_at: Timestamp,
@@ -54,6 +56,18 @@ const tag = "Payments";
 export const listPayments = endpoint({ id: "listPayments", method: "GET", path: "/payments", tag, summary: "List payments", query: PaymentQuery, response: page(Payment) });
 export const getPayment = endpoint({
   id: "getPayment", method: "GET", path: "/payments/{payment_id}", tag, summary: "Get a payment", params: PaymentParams, response: Payment,
+});
+
+export const ClosePaymentInput = z
+  .object({ note: Note.optional().describe("For the business alone, at most 500 characters: what was done about the money.") })
+  .meta({ id: "ClosePaymentInput", examples: [{ note: "Given back in the gateway's dashboard" }] });
+export type ClosePaymentInput = z.output<typeof ClosePaymentInput>;
+
+export const closePayment = endpoint({
+  id: "closePayment", method: "POST", path: "/payments/{payment_id}/close", tag, summary: "Close a payment of another amount", params: PaymentParams, body: ClosePaymentInput, mayBeEmpty: true,
+  response: Payment, roles: ["owner", "admin"],
+  description: "For a payment with the flag `mismatch`, once somebody has given the money back or kept it at the gateway: nothing is moved or booked. One that is `unknown` becomes `failed`, and its link takes money again.",
+  conflict: "The payment is not of another amount than was asked, or was closed already.",
 });
 
 export const ByHandInput = z

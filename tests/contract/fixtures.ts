@@ -9,6 +9,7 @@ import { changeLink, insertLink, type LinkRow } from "@/lib/domain/payment-links
 import { recordByHand } from "@/lib/domain/payments/by-hand";
 import { create as refund } from "@/lib/domain/payments/refunds/create";
 import { insertPayment } from "@/lib/domain/payments/rows";
+import { settleIn } from "@/lib/domain/payments/settle";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
 import { insertClock } from "@/lib/domain/test-clocks/rows";
 import { changeTokenization, insertTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
@@ -129,6 +130,11 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
     return id;
   },
   createRefund: async (ctx) => (await makePaid(ctx)).id,
+  closePayment: async (ctx) => {
+    const { id } = await withTransaction((tx) => insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" }));
+    await withTransaction((tx) => settleIn(ctx, tx, id, { kind: "succeeded", gatewayId: "g", fee: 0, amount: 1, currency: "MYR" }));
+    return id;
+  },
   chargeToken: async (ctx) => {
     const { id } = await makeToken(ctx);
     const row = await findConnection(ctx.businessId, ctx.mode);

@@ -25,6 +25,10 @@ export const isLive = (status: PaymentStatus) => (liveStatuses as readonly Payme
 /** Over without money, as far as we know: only the gateway's word can say otherwise. */
 export const isOver = (status: PaymentStatus) => status === "failed" || status === "cancelled";
 
+/** Of another amount than was asked, and nobody has dealt with it yet. */
+export const isSetAside = ({ flags, succeededAt }: { flags: readonly string[]; succeededAt: string | null }) =>
+  flags.includes("mismatch") && !flags.includes("closed") && succeededAt === null;
+
 /** Taken, and the gateway has not said yet what it keeps for itself. */
 export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) => payment.succeededAt !== null && payment.nextCheckAt !== null;
 

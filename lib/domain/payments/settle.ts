@@ -2,6 +2,7 @@ import { type Tx, withTransaction } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
+import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { presentLink } from "../payment-links/present";
@@ -9,7 +10,7 @@ import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-l
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
 import { book, changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
-import { abandonedAfterMinutes, awaitsFee, byHand, flagFor, isLive, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
+import { abandonedAfterMinutes, awaitsFee, byHand, flagFor, isLive, isSetAside, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
 
 /** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
 export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
@@ -128,4 +129,20 @@ async function quarantine(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow |
   });
   await followLink(ctx, tx, row, link);
   return row;
+}
+
+/**
+ * People have dealt with money of another amount: the attempt is over, counts for nothing, and lets its link go. It is no decline after which a saved
+ * method is charged again by itself. Throws 404, and 409 for any other payment.
+ */
+export async function closeIn(asked: Ctx, tx: Tx, paymentId: string, note: string | null): Promise<PaymentRow> {
+  const link = await lockLinkOf(asked, tx, paymentId);
+  const payment = await lockPayment(asked, tx, paymentId);
+  if (!payment) throw notFound();
+  if (payment.flags.includes("closed")) throw conflict("This payment is closed already.");
+  if (!isSetAside(payment)) throw conflict("Only a payment of another amount than was asked can be closed.");
+  const ctx = await atClock(asked, tx, payment.testClockId);
+  const change = { flags: [...payment.flags, "closed"], note, message: "The amount that arrived differs from what was asked; it does not count as paid." };
+  if (!isLive(payment.status)) return changePayment(ctx, tx, payment, change);
+  return over(ctx, tx, payment, link, { ...change, status: "failed", decline: "hard" });
 }
