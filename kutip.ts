@@ -1,6 +1,6 @@
 import { EnvError, env, provideEnv } from "@/lib/env";
 import { type Command, commands } from "@/lib/operator/commands";
-import { note, print, usageProblem } from "@/lib/operator/usage";
+import { asksForHelp, note, print, usageProblem } from "@/lib/operator/usage";
 
 // The operator's command. What went wrong is said in one line where we know what to do about it.
 
@@ -15,6 +15,11 @@ async function main([name, ...args]: string[]): Promise<number> {
   if (!command) {
     note(`there is no command ${name}: see npm run -s kutip -- --help`);
     return 2;
+  }
+  // That of start lists the settings too.
+  if (asksForHelp(args) && name !== "start") {
+    print(`npm run -s kutip -- ${command.usage}\n\n${command.help}`);
+    return 0;
   }
   return run(name, command, args);
 }

@@ -8,7 +8,7 @@ const FLOORS = [
   [1, /^db\/|^lib\/jobs\//],
   [0, /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
 ];
-const NOUNS = ["audit", "idempotency", "users", "businesses", "api-keys", "events", "test-clocks", "packages", "tokenizations", "payment-links", "payments", "gateway-connections", "ledger", "subscriptions", "webhooks", "mails", "accounts", "team", "timeline", "overview", "search", "request-log"];
+export const NOUNS = ["audit", "idempotency", "users", "businesses", "api-keys", "events", "test-clocks", "packages", "tokenizations", "payment-links", "payments", "gateway-connections", "ledger", "subscriptions", "webhooks", "mails", "accounts", "team", "timeline", "overview", "search", "request-log"];
 
 const isTest = (file) => /\.test\.tsx?$|^(tests|e2e)\//.test(file);
 const isTool = (file) => /^scripts\/|^[\w.-]+\.config\.(ts|mjs)$/.test(file);

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { checkStructure, rules } from "@/scripts/structure-rules.mjs";
+import { checkStructure, NOUNS, rules } from "@/scripts/structure-rules.mjs";
 
 type Files = [string, string][];
 const lines = (count: number) => "export const a = 1;\n".repeat(count);
@@ -46,4 +47,9 @@ test.each(cases)("%s is broken by what breaks it and by nothing else (case %#)",
 
 test("every rule has a case that breaks it", () => {
   expect(new Set(cases.map(([rule]) => rule))).toEqual(new Set(Object.keys(rules)));
+});
+
+test("the README names the nouns in the order that is checked", () => {
+  const [, order = ""] = /only the nouns to its left: (.*?)\./s.exec(readFileSync("README.md", "utf8")) ?? [];
+  expect(order.split(/,\s+/)).toEqual(NOUNS);
 });

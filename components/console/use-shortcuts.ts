@@ -10,7 +10,8 @@ import { sections } from "./sections";
 
 type Doing = { palette: () => void; help: () => void };
 
-const names = ["c", "?", "/", ...sections.map(({ key }) => `g ${key}`)];
+/** What works besides Ctrl/Cmd+K and undo; each stands in the list of shortcuts. */
+export const names = ["c", "?", "/", ...sections.map(({ key }) => `g ${key}`)];
 
 /** Single keys for what is done most, and Ctrl/Cmd+K. None fires while something is being written. */
 export function useShortcuts(doing: Doing): void {

@@ -50,7 +50,7 @@ function searched(text: string): { q: string; path: string } {
   return { q: "", path: text === "" || text.startsWith("/") ? text : `/${text}` };
 }
 
-/** Every call of the API for this business and mode; new ones appear by themselves. */
+/** The calls of the API for this business and mode; new ones appear by themselves. */
 export function RequestList() {
   const { path } = useScope();
   const list = useListState(["q", "path", "method", "status", "caller", "created_from", "created_to"]);
@@ -59,7 +59,7 @@ export function RequestList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
-      <PageHeader title="Request log" description={`Every call of the API for ${requestLogDays} days, with what was sent and answered. Secrets are hidden.`} />
+      <PageHeader title="Request log" description={`The calls of the API for ${requestLogDays} days, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out.`} />
       {nothing ? null : (
         <FilterBar list={list}>
           <SearchField label="Path or request id" placeholder="/payment-links, or a request id" value={values.path || values.q} onChange={(text) => set(searched(text))} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { endpoints } from "@/lib/contract/all";
-import { failuresOf } from "@/lib/contract/failures";
+import { elsewhere, failuresOf } from "@/lib/contract/failures";
 import { createPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages, snippet } from "@/lib/contract/snippets";
@@ -51,7 +51,7 @@ const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 /** Every status a call can fail with, and its codes; the same texts as in the OpenAPI document. */
 function statuses(): Array<{ status: number; codes: Array<{ code: string; when: string }> }> {
   const seen = new Map<number, Map<string, string>>();
-  for (const { status, code, when } of endpoints.flatMap(failuresOf)) {
+  for (const { status, code, when } of [...endpoints.flatMap(failuresOf), ...elsewhere]) {
     const codes = seen.get(status) ?? new Map<string, string>();
     const general = code === "conflict" ? "The record's state does not allow it; the message says what stands in the way." : when;
     if (!codes.has(code)) codes.set(code, general);

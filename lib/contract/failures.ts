@@ -8,9 +8,10 @@ const one = (status: number, code: ProblemCode, message: string, when: string): 
 
 const unreadable = one(400, "malformed_request", "The request body is not valid JSON.", "The body or the Idempotency-Key header cannot be read.");
 const unauthenticated = one(401, "unauthenticated", "Unauthenticated.", "The key is missing, mistyped, expired or revoked.");
-const forbidden = one(403, "forbidden", "Your role does not allow this.", "Signed-in staff without the role for it; never an API key.");
-const keyCannot = one(403, "key_cannot_do_this", "An API key cannot do this: sign in.", "Called with an API key.");
+const forbidden = one(403, "forbidden", "Your role does not allow this.", "Signed-in staff without the role for it.");
+const keyCannot = one(403, "key_cannot_do_this", "An API key cannot do this: sign in.", "What only signed-in staff may do, called with an API key.");
 const missing = one(404, "not_found", "Not found.", "Unknown, malformed, deleted, of another business or of the other mode: all alike.");
+const wrongMethod = one(405, "method_not_allowed", "This address does not take that method.", "The address takes other methods; see Allow.");
 const noGateway = one(409, "gateway_not_connected", "Connect a payment gateway for live mode first.", "In live mode, as long as no gateway is connected.");
 const running = one(
   409, "idempotency_in_progress", "A request with this idempotency key is still running.", "The first request with this Idempotency-Key still runs; see Retry-After.",
@@ -47,6 +48,9 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
   ];
   return list.filter((failing) => failing !== false);
 }
+
+/** What a call meets at an address or with a method that is none of an API key's endpoints. */
+export const elsewhere: readonly Failing[] = [keyCannot, wrongMethod];
 
 /** Whether a call can answer 422: it takes fields, or an Idempotency-Key that may come with another body. */
 export const canBeInvalid = (endpoint: Endpoint): boolean => endpoint.body !== undefined || endpoint.query !== undefined || endpoint.method !== "GET";

@@ -29,8 +29,8 @@ export const Payment = z
     tokenization_id: Id.nullable(),
     reference: z.string().nullable(),
     message: z.string().nullable().meta({ description: "Why it failed or what is awaited, in plain words." }),
-    flags: z.array(z.string()).meta({ 
-      description: "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then; `mismatch`: the gateway speaks of another amount or currency, which counts for nothing; `closed`: staff have dealt with that money.",
+    flags: z.array(z.string()).meta({
+      description: "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then; `mismatch`: the gateway took another amount or currency than was asked, which is not counted as paid; `closed`: staff have dealt with that money.",
     }),
     method: z.enum(byHandMethods).nullable().meta({ description: "How it came, of a payment recorded by hand." }),
     note: z.string().nullable().meta({ description: "What whoever recorded or closed it noted. The payer never sees it." }),

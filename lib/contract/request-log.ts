@@ -64,7 +64,7 @@ const shared = { tag: "Request log", access: "staff", method: "GET" } as const;
 
 export const listRequestLog = endpoint({
   ...shared, id: "listRequestLog", path: "/request-log", summary: "Calls of this API, newest first", query: RequestLogQuery, response: page(LoggedRequest),
-  description: "Kept for 30 days; a call appears within a few seconds. `q` takes a request id or its beginning.",
+  description: "Kept for 30 days; a call appears within a few seconds. Above about 500 successful reads a second not all of them are kept. `q` takes a request id or its beginning.",
 });
 export const getLoggedRequest = endpoint({
   ...shared, id: "getLoggedRequest", path: "/request-log/{request_id}", summary: "One call with its headers and bodies", params: z.object({ request_id: z.uuid() }), response: LoggedRequestDetail,

@@ -10,6 +10,12 @@ export function usageProblem(error: unknown): string | null {
   return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS") ? (error as Error).message : null;
 }
 
+/** Whether a command is asked how it is called, rather than called. */
+export function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).some((one) => one === "--help" || one === "-h");
+}
+
 /** Writes what the command was asked for to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -1,0 +1,7 @@
+import { expect, test } from "vitest";
+import { shortcuts } from "./shortcut-help";
+import { names } from "./use-shortcuts";
+
+test("the list of shortcuts has every one that works, once", () => {
+  expect(shortcuts.map(({ keys }) => keys).sort()).toEqual([...names, "Ctrl K", "Ctrl Z"].sort());
+});
