@@ -11,6 +11,7 @@ import { Button } from "./button";
 import { Card } from "./card";
 import { cx } from "./cx";
 import { ErrorState } from "./error-state";
+import { Field, type Option, Select } from "./fields";
 import { Pagination } from "./pagination";
 import { Loading, Skeleton } from "./skeleton";
 
@@ -73,9 +74,12 @@ export function DataTable<R extends RowData>({ label, columns, answer, list, emp
   return (
     <div aria-busy={answer.isPlaceholderData || undefined}>
       {phone ? (
-        <ul aria-label={label} className={cx("grid gap-2.5", busy)}>
-          {found.map((row) => <RowCard key={row.id} row={row} render={(cell) => <table.FlexRender cell={cell} />} href={href} actions={actions} />)}
-        </ul>
+        <>
+          <SortSelect label={label} ids={table.getAllLeafColumns().flatMap((column) => (column.getCanSort() ? [column.id] : []))} list={list} />
+          <ul aria-label={label} className={cx("grid gap-2.5", busy)}>
+            {found.map((row) => <RowCard key={row.id} row={row} render={(cell) => <table.FlexRender cell={cell} />} href={href} actions={actions} />)}
+          </ul>
+        </>
       ) : (
         <Card flush className="overflow-x-auto">
           <table className={cx("w-full border-collapse", busy)}>
@@ -129,6 +133,23 @@ function HeaderCell<R extends RowData>({ header, children }: { header: Header<Fe
         </button>
       ) : children}
     </th>
+  );
+}
+
+// What the API sorts by, and how each order reads.
+const orders: Record<string, readonly Option[]> = {
+  created_at: [{ value: "-created_at", label: "Newest first" }, { value: "created_at", label: "Oldest first" }],
+  amount: [{ value: "-amount", label: "Largest amount first" }, { value: "amount", label: "Smallest amount first" }],
+};
+
+/** Cards have no head whose columns could be pressed. */
+function SortSelect({ label, ids, list }: { label: string; ids: readonly string[]; list: Pick<ListState<string>, "sort" | "setSort"> }) {
+  const options = ids.flatMap((id) => orders[id] ?? []);
+  if (options.length === 0) return null;
+  return (
+    <Field label={`Sort ${label.toLowerCase()}`} hideLabel className="mb-2.5">
+      <Select value={list.sort} onChange={(event) => list.setSort(event.target.value)} options={options} className="w-auto" />
+    </Field>
   );
 }
 
