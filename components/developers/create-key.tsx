@@ -25,7 +25,6 @@ function Fields({ onMade }: Pick<CreateKeyProps, "onMade">) {
   const create = useAction(createApiKey, { onProblem: () => undefined });
   const form = useContractForm(ApiKeyInput, {
     defaults: { name: "", expires_at: "" },
-    guard: false,
     submit: (body) => create.runAsync({ body }),
     onSaved: onMade,
   });

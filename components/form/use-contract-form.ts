@@ -1,8 +1,9 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { use, useEffect, useRef, useState } from "react";
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
+import { DialogGuard } from "@/components/ui/dialog-guard";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { contractResolver } from "./contract-resolver";
 import { sortErrors } from "./sort-errors";
@@ -17,7 +18,7 @@ type FormSetting<S extends Schema, Answer> = {
   submit: (values: z.output<S>) => Promise<Answer>;
   /** After a success. Leave the page by `go`, which asks nothing. */
   onSaved?: (answer: Answer, go: (href: string) => void) => void;
-  /** False where nothing is lost by leaving, as on the sign-in page. */
+  /** False where nothing is lost by leaving, as on the sign-in page. Else the page asks first, or the dialog that the form stands in. */
   guard?: boolean;
 };
 
@@ -49,7 +50,10 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
     resolver,
     shouldFocusError: false,
   });
-  const unsaved = useUnsavedGuard(guard && fields.formState.isDirty);
+  const inDialog = use(DialogGuard);
+  const dirty = guard && fields.formState.isDirty;
+  const unsaved = useUnsavedGuard(dirty && !inDialog);
+  useEffect(() => inDialog?.(dirty), [inDialog, dirty]);
   // The first mistake is gone to when the fields stand there marked, which is after the sending.
   const refused = useRef(false);
   const [refusals, setRefusals] = useState(0);

@@ -35,7 +35,6 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
   const keyFor = useSameKey();
   const record = useAction(recordPayment, { invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions], onProblem: () => undefined });
   const form = useContractForm(ByHandInput, {
-    guard: false,
     defaults: { method: "cash", note: "", received_at: "" },
     submit: (body) => record.runAsync({ params: { payment_link_id: link._id }, body }, { idempotencyKey: keyFor(body) }),
     onSaved: (payment) => {

@@ -54,7 +54,6 @@ function Fields({ payment, left, onClose }: Pick<RefundDialogProps, "payment" | 
   const keyFor = useSameKey();
   const refund = useAction(createRefund, { invalidates: [getBalance, listPaymentLinks, listMails, getOverview], onProblem: () => undefined });
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
-    guard: false,
     defaults: { amount: left, reason: "" },
     submit: (body) => refund.runAsync({ params: { payment_id: payment._id }, body }, { idempotencyKey: keyFor(body) }),
     onSaved: (made) => {

@@ -25,7 +25,6 @@ function Fields({ onSent }: { onSent: () => void }) {
   const invite = useAction(createInvitation, { onProblem: () => undefined });
   const form = useContractForm(InvitationInput, {
     defaults: { email: "", role: "staff" },
-    guard: false,
     submit: (body) => invite.runAsync({ body }),
     onSaved: ({ email }) => {
       notify({ title: "Invitation sent", description: `A mail to ${email} is on its way.`, tone: "good" });

@@ -3,9 +3,10 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactElement, type ReactNode, useState } from "react";
+import { type ReactElement, type ReactNode, useCallback, useRef, useState } from "react";
 import { Button } from "./button";
 import { cx } from "./cx";
+import { DialogGuard } from "./dialog-guard";
 import { Field, Input } from "./fields";
 
 const backdrop = "veil fixed inset-0 z-50 bg-veil";
@@ -24,10 +25,24 @@ type DialogProps = {
   wide?: boolean;
 };
 
-/** A dialog with its title and a way out; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
+/** A dialog with its title and a way out, which asks before what a form in it holds is lost; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
 export function DialogPopup({ title, description, children, footer, trigger, open, onOpenChange, startOpen = false, wide = false }: DialogProps) {
+  const actions = useRef<Base.Root.Actions>(null);
+  const unsaved = useRef(false);
+  const [asking, setAsking] = useState(false);
+  const guard = useCallback((now: boolean) => void (unsaved.current = now), []);
+  const change = (next: boolean, details: Base.Root.ChangeEventDetails) => {
+    if (next || !unsaved.current) return onOpenChange?.(next);
+    details.cancel();
+    setAsking(true);
+  };
+  const discard = () => {
+    unsaved.current = false;
+    setAsking(false);
+    actions.current?.close();
+  };
   return (
-    <Base.Root open={open} defaultOpen={startOpen} onOpenChange={onOpenChange}>
+    <Base.Root open={open} defaultOpen={startOpen} onOpenChange={change} actionsRef={actions}>
       {trigger ? <Base.Trigger render={trigger} /> : null}
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
@@ -41,7 +56,12 @@ export function DialogPopup({ title, description, children, footer, trigger, ope
               <X aria-hidden="true" className="size-4" />
             </Base.Close>
           </header>
-          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+          <div className="min-h-0 overflow-y-auto px-5 pb-5">
+            <DialogGuard value={guard}>{children}</DialogGuard>
+          </div>
+          <ConfirmPopup title="Discard what you wrote?" confirm="Discard" cancel="Keep editing" open={asking} onOpenChange={setAsking} onConfirm={discard}>
+            What you wrote here has not been saved.
+          </ConfirmPopup>
           {footer ? <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</footer> : null}
         </Base.Popup>
       </Base.Portal>

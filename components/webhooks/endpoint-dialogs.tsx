@@ -39,7 +39,7 @@ const asked = WebhookEndpointInput.pick({ url: true, description: true, events: 
 
 function CreateFields({ onMade }: { onMade: (made: WebhookEndpointWithSecret) => void }) {
   const create = useAction(createWebhookEndpoint, { onProblem: () => undefined });
-  const form = useContractForm(asked, { defaults: { url: "", description: "", events: ["*"] }, guard: false, submit: (body) => create.runAsync({ body }), onSaved: onMade });
+  const form = useContractForm(asked, { defaults: { url: "", description: "", events: ["*"] }, submit: (body) => create.runAsync({ body }), onSaved: onMade });
   return (
     <Form form={form} label="New webhook endpoint">
       <EndpointFields />
@@ -63,7 +63,6 @@ function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved:
   const update = useAction(updateWebhookEndpoint, { onProblem: () => undefined });
   const form = useContractForm(changeable, {
     defaults: { url: endpoint.url, description: endpoint.description ?? "", events: endpoint.events },
-    guard: false,
     submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
     onSaved: () => {
       notify({ title: "Endpoint saved", tone: "good" });
@@ -122,7 +121,6 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
   const replay = useAction(replayEvents, { onProblem: () => undefined });
   const form = useContractForm(range, {
     defaults: { from: "", to: "", undelivered: true },
-    guard: false,
     submit: (body) => replay.runAsync({ params: { webhook_endpoint_id: id }, body }),
     onSaved: ({ deliveries }) => {
       notify(deliveries === 0 ? { title: "There is nothing to send in this time" } : { title: `${deliveries} ${deliveries === 1 ? "event is" : "events are"} on their way`, tone: "good" });

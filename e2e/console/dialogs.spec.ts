@@ -90,3 +90,27 @@ for (const [path, opened] of Object.entries(over)) {
     }
   });
 }
+
+test("a dialog asks before what was written in it is lost: by Escape, beside it or by its cross", async ({ page, furnished: { shop } }) => {
+  await open(page, `/b/${shop.id}/test/settings/team`);
+  await press("Invite")(page);
+  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  const mail = dialog.getByLabel("E-mail");
+  await mail.fill("ana@example.com");
+  const asked = page.getByRole("alertdialog", { name: "Discard what you wrote?" });
+  for (const go of [key("Escape"), () => page.mouse.click(5, 5), () => dialog.getByRole("button", { name: "Close" }).click()]) {
+    await go(page);
+    await expect(asked).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(asked).toBeHidden();
+    await expect(mail).toHaveValue("ana@example.com");
+  }
+  await mail.focus();
+  await page.keyboard.press("Escape");
+  await asked.getByRole("button", { name: "Discard" }).click();
+  await expect(dialog).toBeHidden();
+  await press("Invite")(page);
+  await expect(mail).toHaveValue("");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
