@@ -9,15 +9,15 @@ import { Time } from "@/components/ui/time";
 import { useScope } from "@/lib/client/use-scope";
 import type { Attention } from "@/lib/contract/overview";
 
-type Words = { label: string; tone: Tone; text: string; all: string };
+type Words = { label: string; tone: Tone; text: string; /** Where only these are listed. */ all: string | null };
 
 const words: Record<Attention["kind"], Words> = {
   payment_failed: { label: "Payment failed", tone: "bad", text: "Declined, and nothing better followed.", all: "/payments?status=failed" },
   payment_unknown: { label: "Outcome unknown", tone: "warn", text: "The provider gave no answer yet; it is asked until it does.", all: "/payments?status=unknown" },
-  payment_mismatch: { label: "Another amount", tone: "bad", text: "The provider speaks of another amount than was asked.", all: "/payments" },
-  payment_duplicate: { label: "Paid twice", tone: "bad", text: "The link was already paid: give the money back.", all: "/payments" },
-  payment_late: { label: "Paid late", tone: "warn", text: "The link was gone when the money came: deliver, or give it back.", all: "/payments" },
-  refund_failed: { label: "Refund failed", tone: "bad", text: "Nothing was given back: try again, or give it back another way.", all: "/payments" },
+  payment_mismatch: { label: "Another amount", tone: "bad", text: "The provider speaks of another amount than was asked.", all: null },
+  payment_duplicate: { label: "Paid twice", tone: "bad", text: "The link was already paid: give the money back.", all: null },
+  payment_late: { label: "Paid late", tone: "warn", text: "The link was gone when the money came: deliver, or give it back.", all: null },
+  refund_failed: { label: "Refund failed", tone: "bad", text: "Nothing was given back: try again, or give it back another way.", all: null },
   mail_failed: { label: "Mail refused", tone: "bad", text: "It did not reach the payer: check the address.", all: "/mails?status=failed" },
   subscription_past_due: { label: "Past due", tone: "warn", text: "A period is not paid.", all: "/subscriptions?status=past_due" },
   subscription_halted: { label: "Halted", tone: "bad", text: "No further charge is tried.", all: "/subscriptions?status=halted" },
@@ -68,9 +68,11 @@ function Group({ attention: { kind, count, latest } }: { attention: Attention })
           </li>
         ))}
       </ul>
-      {count > latest.length ? (
+      {count <= latest.length ? null : all ? (
         <Link href={path(all)} className="inline-block min-h-6 text-fine text-accent underline underline-offset-3">Show all {count.toLocaleString("en-GB")}</Link>
-      ) : null}
+      ) : (
+        <p className="text-fine text-muted">The latest {latest.length} of {count.toLocaleString("en-GB")}.</p>
+      )}
     </section>
   );
 }

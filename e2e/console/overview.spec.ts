@@ -95,6 +95,23 @@ test("what needs attention leads to the thing itself", async ({ page, shop, at, 
   await expect(page.getByRole("main").getByText("Failed").first()).toBeVisible();
 });
 
+test("all that needs attention is offered only where a list of just that exists", async ({ page, shop, at }) => {
+  await pay(await newLink(shop), "decline");
+  const [payment] = (await shop.api.ok<{ data: { _id: string }[] }>("GET", "/payments")).data;
+  const one = { _id: payment?._id, object: "payment", title: "Cake", detail: null, amount: 1250, currency: "MYR", at: new Date().toISOString() };
+  await page.route("**/api/overview*", async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as { data: object };
+    const attention = ["payment_duplicate", "payment_failed"].map((kind) => ({ kind, count: 9, latest: [one] }));
+    await route.fulfill({ response: answer, json: { ...json, data: { ...json.data, attention } } });
+  });
+  await arrive(page, at(), "Overview");
+  await expect(page.getByRole("region", { name: "Payment failed" }).getByRole("link", { name: "Show all 9" })).toBeVisible();
+  const twice = page.getByRole("region", { name: "Paid twice" });
+  await expect(twice.getByText("The latest 1 of 9.")).toBeVisible();
+  await expect(twice.getByRole("link")).toHaveCount(1);
+});
+
 test("while it loads its place is held; what fails can be asked for again", async ({ page, at }) => {
   const { open, opened } = gate();
   await page.route("**/api/overview*", async (route) => {
