@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, use, useEffect, useRef, useState }
 import { Controller, useFormContext, useWatch } from "react-hook-form";
 import * as z from "zod";
 import { Checkbox, Field, Input, type Option, RadioGroup, Select, Switch, Textarea } from "@/components/ui/fields";
-import { minorFrom } from "@/lib/client/amounts";
+import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { momentOf } from "@/lib/client/times";
 import { limits } from "@/lib/contract/values";
 import { currencyCodes } from "@/lib/kernel/currencies";
@@ -104,7 +104,8 @@ export function AmountField({ name, label, hint, className, currency = "currency
       control={control}
       name={name}
       render={({ field }) => (
-        <Field label={label} hint={hint ?? range} error={error} optional={optional} required={!optional} className={className}>
+        // What is no amount is sent as it is written, and the API would speak of its minor units.
+        <Field label={label} hint={hint ?? range} error={error && typeof field.value === "string" && field.value.trim() !== "" ? (amountProblem(field.value, code) ?? error) : error} optional={optional} required={!optional} className={className}>
           <AmountInput value={field.value} currency={code} onChange={field.onChange} onBlur={field.onBlur} />
         </Field>
       )}

@@ -1,12 +1,12 @@
-import { minorFrom } from "@/lib/client/amounts";
+import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { readCsv, writeCsv } from "@/lib/client/csv";
-import type { BulkReport } from "@/lib/contract/bulk";
+import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 
-/** A row of the file as it is sent, with what can be shown of it; `unreadable` says why its cells cannot be told apart. */
-export type ImportRow = { row: number; fields: Record<string, unknown>; title: string; email: string; reference: string; amount: string; unreadable?: string };
+/** A row of the file as it is sent, with what can be shown of it; `unreadable` says why its cells cannot be told apart, `noAmount` what is wrong with the amount as it is written. */
+export type ImportRow = { row: number; fields: Record<string, unknown>; title: string; email: string; reference: string; amount: string; unreadable?: string; noAmount?: string };
 
 export type ImportFile = { name: string; rows: ImportRow[] };
 
@@ -54,20 +54,26 @@ function rowOf(row: number, names: readonly string[], cells: readonly string[]):
   const amount: string | number = fields.amount || written === "" ? (fields.amount ?? "") : (minorFrom(written, currency) ?? written);
   const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
-  return { row, fields: { ...fields, amount }, title, email, reference, amount: known ? displayAmount(minor, currency) : `${currency} ${written || amount}`.trim() };
+  const noAmount = typeof amount === "string" && !fields.amount && written !== "" ? amountProblem(written, currency) : undefined;
+  return { row, fields: { ...fields, amount }, noAmount, title, email, reference, amount: known ? displayAmount(minor, currency) : `${currency} ${written || amount}`.trim() };
 }
+
+/** What is wrong with a row, by field. */
+export const mistakesOf = ({ errors }: Pick<BulkRow, "errors">, source: ImportRow | undefined): [field: string, text: string][] =>
+  Object.entries(errors).map(([field, texts]) => [field, (field === "amount" && source?.noAmount) || texts.join(" ")]);
 
 /** What became of each row, with the addresses of what was made. */
 export function resultCsv(file: ImportFile, report: BulkReport): string {
   const head = ["row", "status", "errors", "title", "email", "amount_decimal", "currency", "reference", "_id", "payment_url"];
   return writeCsv([
     head,
-    ...report.rows.map(({ row, status, errors, payment_link: link }) => {
+    ...report.rows.map((made) => {
+      const { row, status, payment_link: link } = made;
       const source = file.rows[row - 1];
       const fields = (source?.fields ?? {}) as Record<string, string>;
       const amount = link ? decimalAmount(link.amount, link.currency) : (fields.amount_decimal ?? fields.amount);
       return [
-        row, status, source?.unreadable ?? Object.values(errors).flat().join(" "), link?.title ?? source?.title, link?.email ?? source?.email, amount,
+        row, status, source?.unreadable ?? mistakesOf(made, source).map(([, text]) => text).join(" "), link?.title ?? source?.title, link?.email ?? source?.email, amount,
         link?.currency ?? fields.currency, link?.reference ?? source?.reference, link?._id, link?.payment_url,
       ];
     }),

@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { Switch } from "@/components/ui/fields";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
-import type { ImportFile, ImportRow } from "./import-file";
+import { type ImportFile, type ImportRow, mistakesOf } from "./import-file";
 
 const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
   valid: ["Ready", "accent"], created: ["Created", "good"], exists: ["Exists already", "plain"], invalid: ["Mistake", "bad"],
@@ -52,9 +52,10 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
   );
 }
 
-function Row({ row: { row, status, errors, payment_link: link }, source }: { row: BulkRow; source: ImportRow | undefined }) {
+function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefined }) {
+  const { row, status, payment_link: link } = made;
   const [label, tone] = words[status];
-  const mistakes = source?.unreadable ? [source.unreadable] : Object.entries(errors).map(([field, texts]) => `${fieldLabel(field)}: ${texts.join(" ")}`);
+  const mistakes = source?.unreadable ? [source.unreadable] : mistakesOf(made, source).map(([field, text]) => `${fieldLabel(field)}: ${text}`);
   return (
     <li className="flex gap-4 px-5 py-2.5">
       <span className="w-8 shrink-0 text-end text-fine leading-6 text-muted">{row}</span>

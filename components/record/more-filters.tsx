@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input, type Option, Select } from "@/components/ui/fields";
-import { minorFrom } from "@/lib/client/amounts";
+import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 
@@ -74,7 +74,7 @@ function Fields({ values, choices, apply }: { values: Values; choices: Choices; 
     const problems: typeof wrong = {};
     for (const name of ["amount_min", "amount_max"] as const) {
       const minor = text(name) === "" ? "" : minorFrom(text(name), currency);
-      if (minor === undefined) problems[name] = `This is no amount of ${currency}.`;
+      if (minor === undefined) problems[name] = amountProblem(text(name), currency);
       next[name] = String(minor ?? "");
     }
     setWrong(problems);

@@ -11,11 +11,12 @@ const head = "email,title,currency,amount_decimal,reference,send_email";
 test("a CSV is checked row by row before anything is made, then made, with the addresses to take along", async ({ page, shop, at, audit }) => {
   await arrive(page, at("/payment-links/import"), "Import payment links");
   await page.getByLabel("CSV file").setInputFiles(
-    csv([head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false", "not an address,Invoice 2,MYR,12.50,INV-2,false", '"bo@example.com","Invoice ""3""",KWD,1.250,INV-3,false']),
+    csv([head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false", "not an address,Invoice 2,MYR,12.505,INV-2,false", '"bo@example.com","Invoice ""3""",KWD,1.250,INV-3,false']),
   );
   await expect(page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" })).toBeVisible();
   const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
   await expect(rows.nth(1)).toContainText("E-mail: The email must be a valid email address.");
+  await expect(rows.nth(1)).toContainText("Amount: The amount may have at most 2 decimals.");
   await expect(rows.nth(2)).toContainText("KWD 1.250");
   expect((await shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links")).data).toEqual([]);
   await audit(page);

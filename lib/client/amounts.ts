@@ -1,5 +1,13 @@
 import { currencyDigits } from "@/lib/kernel/currencies";
 
+/** Why a text is no amount of a currency; undefined where it is one. */
+export function amountProblem(text: string, currency: string): string | undefined {
+  if (minorFrom(text, currency) !== undefined) return undefined;
+  const digits = currencyDigits(currency) ?? 2;
+  if (/^[\d, ]+\.\d+$/.test(text.trim())) return digits === 0 ? `An amount of ${currency} has no decimals.` : `The amount may have at most ${digits} decimals.`;
+  return currency ? `This is no amount of ${currency}.` : "This is no amount.";
+}
+
 /**
  * What a person wrote as an amount, in minor units: ("1,250.5", "MYR") is 125050, ("500", "JPY") is 500.
  * Undefined where it is no amount of that currency, such as "12.345" ringgit.
