@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { isHeld } from "@/lib/client/leaving";
 import { signInAddress } from "@/lib/client/return-address";
 import { makeQueryClient } from "@/lib/client/query-client";
 import { useLostFocus } from "@/lib/client/use-lost-focus";
@@ -31,10 +32,10 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
   );
 }
 
-// A whole load, so that nothing of the last session stays in memory.
+// A whole load, so that nothing of the last session stays in memory; a form with something unsaved says it itself.
 let leaving = false;
 function leaveToSignIn(): void {
-  if (leaving || !/^\/b\//.test(window.location.pathname)) return;
+  if (leaving || isHeld() || !/^\/b\//.test(window.location.pathname)) return;
   leaving = true;
   window.location.replace(signInAddress(window.location.pathname + window.location.search));
 }

@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Foot />
         </aside>
         <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 pt-5 pb-16 outline-none sm:px-6 lg:pt-7 lg:pr-8 lg:pl-6">
-          <Guarded pending={me.isPending} error={me.error} retry={() => void me.refetch()}>{children}</Guarded>
+          <Guarded pending={me.isPending} error={me.data ? null : me.error} retry={() => void me.refetch()}>{children}</Guarded>
         </main>
       </div>
       {membership.business ? <Live /> : null}

@@ -4,6 +4,7 @@ import { use, useEffect, useRef, useState } from "react";
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import type * as z from "zod";
 import { DialogGuard } from "@/components/ui/dialog-guard";
+import { holdPage } from "@/lib/client/leaving";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { contractResolver } from "./contract-resolver";
 import { sortErrors } from "./sort-errors";
@@ -54,6 +55,7 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
   const dirty = guard && fields.formState.isDirty;
   const unsaved = useUnsavedGuard(dirty && !inDialog);
   useEffect(() => inDialog?.(dirty), [inDialog, dirty]);
+  useEffect(() => (dirty ? holdPage() : undefined), [dirty]);
   // The first mistake is gone to when the fields stand there marked, which is after the sending.
   const refused = useRef(false);
   const [refusals, setRefusals] = useState(0);
@@ -68,7 +70,7 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
       fields.reset(fields.getValues());
       onSaved?.(answer, unsaved.go);
     } catch (error) {
-      const named = error instanceof ApiProblem && error.status === 422 ? sortErrors(error.errors, Object.keys(schema.shape)) : { own: {}, other: [problemText(error)] };
+      const named = error instanceof ApiProblem && error.status === 422 ? sortErrors(error.errors, Object.keys(schema.shape)) : { own: {}, other: [signedOut(error) ? signedOutText : problemText(error)] };
       for (const [name, text] of Object.entries(named.own)) fields.setError(name, { type: "server", message: text });
       setProblem(named.other.join(" ") || null);
       refused.current = true;
@@ -99,6 +101,9 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
   };
   return { schema, fields, problem, busy, onSubmit, unsaved, formRef };
 }
+
+const signedOutText = "You were signed out. Sign in in another tab, then save again.";
+const signedOut = (error: unknown) => error instanceof ApiProblem && error.status === 401 && error.message === "Unauthenticated.";
 
 /** The first text in an error, which for a list stands at one of its items. */
 function textOf(error: unknown): string {

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import jsQR from "jsqr";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { linkNow, newLink, type Shop } from "../shop";
-import { expect, test } from "./fixtures";
+import { expect, signIn, test } from "./fixtures";
 import { arrive, choose, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Payment links";
@@ -59,6 +59,20 @@ test("amounts are taken in each currency's own digits", async ({ page, shop, at 
     await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeVisible();
     expect((await linksOf(shop))[0]).toMatchObject({ currency, amount: minor });
   }
+});
+
+test("whoever was signed out meanwhile is told how to go on, and keeps what was written", async ({ page, context, place, staff, shop, at }) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  await fill(page, filled);
+  await field(page, "Currency").selectOption("MYR");
+  await context.clearCookies();
+  await save(page);
+  await expect(page.getByRole("alert").filter({ hasText: "You were signed out. Sign in in another tab, then save again." })).toBeVisible();
+  await expect(field(page, "Title")).toHaveValue("Wedding catering");
+  await signIn(context, staff, place);
+  await save(page);
+  await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeVisible();
+  expect(await linksOf(shop)).toHaveLength(1);
 });
 
 test("what the API would refuse is said at its field, the first of them focused; no address that could run a script", async ({ page, at, audit }) => {

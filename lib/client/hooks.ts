@@ -61,7 +61,8 @@ export function useAction<O extends Known>(endpoint: O, { invalidates = [], opti
       if (onProblem) onProblem(problem, input);
       else notify({ title: optimistic ? "Not saved: put back as it was" : "That did not work", description: problemText(problem), tone: "bad" });
     },
-    onSettled: () => Promise.all([endpoint, ...invalidates].map((touched) => client.invalidateQueries({ queryKey: keys.tag(ownScope(scope, touched), touched.tag) }))),
+    // Nobody is signed in: what would be asked again would only be refused too.
+    onSettled: (_data, problem) => problem?.status === 401 ? undefined : Promise.all([endpoint, ...invalidates].map((touched) => client.invalidateQueries({ queryKey: keys.tag(ownScope(scope, touched), touched.tag) }))),
   });
   const { mutate, mutateAsync, isPending } = mutation;
   return useMemo(

@@ -15,3 +15,15 @@ export function leave(go: () => void): void {
   if (guard) guard(go);
   else go();
 }
+
+let held = 0;
+
+/** While a form has something unsaved: nothing takes the page away by itself. Gives back how to let go. */
+export function holdPage(): () => void {
+  held += 1;
+  return () => {
+    held -= 1;
+  };
+}
+
+export const isHeld = (): boolean => held > 0;
