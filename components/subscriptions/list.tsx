@@ -13,7 +13,7 @@ import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
-import { useEndpoint } from "@/lib/client/hooks";
+import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -46,7 +46,7 @@ export function SubscriptionList() {
   const list = useListState(filters);
   const { values, set } = list;
   const answer = useEndpoint(listSubscriptions, { query: list.query }, { keepPrevious: true });
-  const packages = useEndpoint(listPackages, { query: { per_page: 100 } });
+  const packages = useEveryRow(listPackages, {});
   const [cancelling, setCancelling] = useState<Subscription | null>(null);
   const [deleting, setDeleting] = useState<Subscription | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;

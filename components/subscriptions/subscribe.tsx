@@ -11,7 +11,7 @@ import { termsOf } from "@/components/packages/words";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
-import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { useAction, useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
 import { dayIn } from "@/lib/client/ranges";
@@ -28,7 +28,7 @@ import { firstDay } from "./words";
 export function Subscribe({ packageId }: { packageId: string | null }) {
   const { path } = useScope();
   const business = useEndpoint(getBusiness, {});
-  const packages = useEndpoint(listPackages, { query: { status: "active", per_page: 100 } });
+  const packages = useEveryRow(listPackages, { status: "active" });
   return (
     <FormPage
       title="Subscribe someone"

@@ -6,6 +6,15 @@ import { arrive, choose, rowOf, rowsOf } from "./screen";
 
 const list = "Subscriptions";
 
+test("somebody is subscribed to the oldest of more packages than a page of the API holds", async ({ page, shop, at }) => {
+  const oldest = await newPackage(shop, { name: "The first of all" });
+  await Promise.all(Array.from({ length: 100 }, (_, index) => newPackage(shop, { name: `Plan ${index}` })));
+  await arrive(page, at(`/subscriptions/new?package=${oldest._id}`), "Subscribe someone");
+  const form = page.getByRole("form", { name: "Subscription" });
+  await expect(form.getByLabel("Package")).toHaveValue(oldest._id);
+  await expect(form.getByRole("option")).toHaveCount(104);
+});
+
 test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({ page, shop, at, audit }) => {
   const made = await newPackage(shop);
   await newPackage(shop, { name: "Another" });

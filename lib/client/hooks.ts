@@ -2,6 +2,7 @@
 
 import { keepPreviousData, type QueryClient, type QueryKey, useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { CursorPage, Page } from "@/lib/contract/envelope";
 import { type Asked, call, type CallOptions, type Data, type Input, type Known } from "./call";
 import { keys, ownScope } from "./keys";
 import { notify } from "./notices";
@@ -26,6 +27,25 @@ export function useEndpoint<O extends Known>(endpoint: O, input: Asked<O>, { ena
     enabled,
     refetchInterval: every,
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
+  });
+}
+
+type RowOf<O extends Known> = Data<O> extends Page<infer R> ? R : never;
+
+/** Every row of a list, however many pages it has, as one page: for choosing one of them. */
+export function useEveryRow<O extends Known>(endpoint: O, query: NonNullable<Asked<O>["query"]>): UseQueryResult<{ data: RowOf<O>[] }, ApiProblem> {
+  const scope = ownScope(useMaybeScope(), endpoint);
+  return useQuery<{ data: RowOf<O>[] }, ApiProblem>({
+    queryKey: keys.call(scope, endpoint, { query: { ...query, per_page: "every" } }),
+    queryFn: async ({ signal }) => {
+      const data: RowOf<O>[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = (await call(endpoint, { query: { ...query, per_page: 100, cursor } } as unknown as Input<O>, { scope, signal })) as unknown as CursorPage<RowOf<O>>;
+        data.push(...page.data);
+        cursor = page.next_cursor;
+      }
+      return { data };
+    },
   });
 }
 
