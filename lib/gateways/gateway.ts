@@ -130,7 +130,7 @@ export interface Gateway {
   findRefund(connection: Connection, refund: { key: string; reference: string; known?: Known }): Promise<FindRefundAnswer>;
   /** What happened to the attempt's money since, also without us. */
   aftermath(connection: Connection, reference: string, known?: Known): Promise<Aftermath | { kind: "unknown"; reason: string }>;
-  /** Why it cannot take this amount in this currency, as a sentence about "the amount"; null when nothing speaks against it. */
+  /** Why it cannot take this amount in this currency, or give it back, as a sentence about "the amount"; null when nothing speaks against it. */
   refuses(money: Money): string | null;
   /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
   verifyCallback(connection: Connection, raw: Uint8Array, headers: Headers): Promise<Callback | null>;
