@@ -8,12 +8,18 @@ import { charge } from "@/lib/domain/payments/charge";
 import { reconcile } from "@/lib/domain/payments/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
+import { create as createPackage } from "@/lib/domain/packages/create";
+import { create as subscribe } from "@/lib/domain/subscriptions/create";
+import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
+import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { receiveCallback } from "@/lib/http/callback";
 import { newId } from "@/lib/kernel/ids";
 import { feeOf } from "../stripe-peer/objects";
 import { signed } from "../stripe-peer/peer";
 import { runningPeer } from "../stripe-peer/running";
 import { atStripe, callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, paidAtStripe, savedAtStripe, type StripeShop } from "./stripe-setting";
+import { terms } from "./subscription-setting";
 
 const peer = runningPeer();
 
@@ -76,6 +82,24 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect(await now(id)).toMatchObject({ status: "succeeded", flags: ["late"] });
     expect((await findLink(shop.ctx, linkId))?.status).toBe("Cancelled");
     expect(await ledgerOf(shop)).toEqual(paid(1_250));
+  });
+
+  test("a renewal that was declined and goes through later settles its period, and the payer's link for it is cancelled", async () => {
+    await savedAtStripe(shop, "soft");
+    const { _id: package_id } = await createPackage(shop.ctx, terms);
+    const { _id: id } = await subscribe(shop.ctx, { package_id, email: "payer@example.com" });
+    const stands = async () => {
+      await followEvents(500, "stripe-test");
+      const { status, payment_links } = await getSubscription(shop.ctx, id);
+      return [status, ...payment_links.map((link) => link.status)];
+    };
+    await chargeDue("stripe-test", shop.ctx.businessId);
+    await expect.poll(stands).toEqual(["past_due", "Active"]);
+    if (shop.bank.intents[0]) shop.bank.succeedAfterAll(shop.bank.intents[0]);
+    for (const body of told()) await callBack(shop, body);
+    await expect.poll(stands).toEqual(["active", "Cancelled"]);
+    expect(await ledgerOf(shop)).toEqual(paid(1_250));
+    expect(shop.bank.intents).toHaveLength(1);
   });
 
   test("while Stripe does not answer the callback is kept and worked again", async () => {
