@@ -25,7 +25,7 @@ const lastDay = "9999-12-31";
 
 // The address may hold anything: what is no date is shown as it is, and the API says so.
 const dayText = (text: string) => (Number.isNaN(Date.parse(text)) ? text : dayOnly(text));
-const dayIn = (text: string) => (isDay(text) ? text : "");
+const dayOf = (text: string) => (isDay(text) ? text : "");
 
 /** Two days (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
 export function DateRange({ label, from, to, onChange, timeZone, open = true }: DateRangeProps) {
@@ -86,10 +86,10 @@ function Days({ from, to, open, onChosen }: DaysProps) {
   return (
     <form className="grid items-start gap-4 sm:grid-cols-2" onSubmit={submit}>
       <Field label="From">
-        <Input type="date" name="from" max={lastDay} defaultValue={dayIn(from)} required={!open} />
+        <Input type="date" name="from" max={lastDay} defaultValue={dayOf(from)} required={!open} />
       </Field>
       <Field label="To" error={wrong ? "The last day is before the first." : undefined}>
-        <Input ref={last} type="date" name="to" max={lastDay} defaultValue={dayIn(to)} required={!open} />
+        <Input ref={last} type="date" name="to" max={lastDay} defaultValue={dayOf(to)} required={!open} />
       </Field>
       <Button type="submit" variant="primary" className="sm:col-span-2">
         Show these days

@@ -90,7 +90,7 @@ export function ConfirmPopup({ title, children, confirm, cancel = "Cancel", tone
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={backdrop} />
+        <AlertDialog.Backdrop forceRender className={backdrop} />
         <AlertDialog.Popup className={cx(popup, "max-w-md")}>
           <ConfirmBody key={String(open)} {...{ title, children, confirm, cancel, tone, typed, busy, onConfirm }} />
         </AlertDialog.Popup>
