@@ -188,7 +188,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
       </Section>
 
       <Section id="limits" code={<Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />}>
-        <P text="Each key has a number of requests a minute, 1,000 unless the operator has set another. `X-RateLimit-Limit` and `X-RateLimit-Remaining` tell where you stand; beyond it the answer is 429 with `Retry-After` in seconds." />
+        <P text="Each key has a number of requests a minute, 1,000 unless the operator has set another. `X-RateLimit-Limit` and `X-RateLimit-Remaining` tell where you stand; beyond it the answer is 429 with `Retry-After` in seconds. Calls that fail authentication are counted by their address, 60 a minute unless the operator has set another; the same headers of a 401 speak of those." />
       </Section>
 
       <Section id="test-mode">

@@ -93,13 +93,14 @@ function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown
   return { action: endpoint.id, address, details: fields.length > 0 ? { fields } : {}, written: false };
 }
 
-/** Who calls. Only what fails counts against the address: a good key works beside somebody else's guessing. Throws 401, 429, and for staff 400 and 403. */
+/** Who calls. Only what fails counts against the address: a good key works beside somebody else's guessing. Throws 401 with what is left of that, 429, and for staff 400 and 403. */
 export async function identify(request: Request, requestId: string, address: string): Promise<Caller> {
   try {
     return await authenticate(request, requestId);
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) await consume("RATE_LIMIT_ANONYMOUS", address);
-    throw error;
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
+    const left = await consume("RATE_LIMIT_ANONYMOUS", address);
+    throw new Problem(error.status, error.code, error.message, { headers: { ...error.options.headers, ...left } });
   }
 }
 

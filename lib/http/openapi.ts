@@ -27,7 +27,7 @@ const count = (description: string, example: number) => ({ description, schema: 
 
 const headers = {
   RequestId: text("Names this request in our logs.", "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11"),
-  RateLimit: count("Requests a minute that this key has.", 1000),
+  RateLimit: count("Requests a minute that this key has; in a 401, those of this address that may fail authentication.", 1000),
   RateRemaining: count("Those left of this minute.", 998),
   RetryAfter: count("Seconds after which another try makes sense.", 1),
   Replayed: text("`true` when this is the stored answer to an earlier request with the same Idempotency-Key.", "true"),
@@ -51,7 +51,8 @@ function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
   return {
     description: list.map(({ code, when }) => `\`${code}\`: ${when}`).join("\n\n"),
     headers: {
-      ...(status === 401 ? { "X-Request-Id": ref("RequestId"), "WWW-Authenticate": ref("Authenticate") } : always),
+      ...always,
+      ...(status === 401 ? { "WWW-Authenticate": ref("Authenticate") } : {}),
       ...(retry ? { "Retry-After": ref("RetryAfter") } : {}),
     },
     content: {

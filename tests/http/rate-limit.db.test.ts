@@ -20,6 +20,18 @@ describe("requests a minute", () => {
     expect((await api("GET", "/payment-links", { key: calm.keys.test })).status).toBe(200);
   });
 
+  it("that fail to authenticate are counted down where they fail; with the limit off nothing is told", async () => {
+    const told = async () => {
+      const { status, headers } = await api("GET", "/payment-links", { key: "sk_test_guess", address: "198.51.100.8" });
+      return [status, headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining"), headers.get("www-authenticate")];
+    };
+    expect([await told(), await told(), await told()]).toEqual([[401, "3", "2", "Bearer"], [401, "3", "1", "Bearer"], [401, "3", "0", "Bearer"]]);
+    expect(await told()).toEqual([429, "3", "0", null]);
+    provideEnv({ RATE_LIMIT_ANONYMOUS: "0" });
+    expect(await told()).toEqual([401, null, null, "Bearer"]);
+    provideEnv({ RATE_LIMIT_ANONYMOUS: "3" });
+  });
+
   it("that fail to authenticate are refused after the limit, and a good key from the same address still works", async () => {
     const shop = await newTenant();
     const statuses: number[] = [];
