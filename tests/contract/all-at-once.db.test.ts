@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { endpoints } from "@/lib/contract/all";
+import { as, someStaff } from "../staff/person";
 import { addressOf, bodyFor, children, readyPath } from "./fixtures";
 import { api, newTenant, type Tenant } from "./setting";
 
@@ -48,6 +49,17 @@ describe("what a look at the records finds comes together with what the schema f
     const badMethod = { method: ["The selected method is invalid."] };
     expect(await refused("POST", link, { method: "card", received_at: "2999-01-01T00:00:00Z" })).toEqual({ ...badMethod, received_at: ["The received at must be a date before or equal to now."] });
     expect(await refused("POST", link, { method: "card", received_at: "2020-01-01T00:00:00Z" })).toEqual(badMethod);
+  });
+
+  test("a gateway's key of the other mode", async () => {
+    const headers = { ...as(await someStaff()), origin: "http://localhost:3000" };
+    const keyOf = async (method: string, path: string) => {
+      const answer = await api(method, path, { headers, body: { secret_key: "sk_live_51Nexample", webhook_secret: "zz" } });
+      return [answer.status, answer.body.errors];
+    };
+    const both = { secret_key: [expect.stringContaining("must be one of test mode")], webhook_secret: ["The webhook secret format is invalid."] };
+    expect(await keyOf("POST", "/gateway-connections")).toEqual([422, both]);
+    expect(await keyOf("PUT", `/gateway-connections/${"0".repeat(32)}`)).toEqual([422, both]);
   });
 
   test("where a replay begins, and the event that a walk goes on from", async () => {

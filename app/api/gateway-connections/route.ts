@@ -1,6 +1,6 @@
 import { connectGateway, listGatewayConnections } from "@/lib/contract/gateway-connections";
-import { connect, list } from "@/lib/domain/gateway-connections/manage";
+import { connect, keyObjections, list } from "@/lib/domain/gateway-connections/manage";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listGatewayConnections, ({ ctx, query, search }) => list(ctx, query, search));
-export const POST = defineRoute(connectGateway, ({ ctx, body }) => connect(ctx, body));
+export const POST = defineRoute(connectGateway, ({ ctx, body }) => connect(ctx, body), ({ ctx, body }) => keyObjections(ctx, body));

@@ -4,7 +4,7 @@ import type { Page } from "@/lib/contract/envelope";
 import type { GatewayCallback, GatewayCallbackQuery, GatewayConnection, GatewayConnectionInput, GatewayConnectionQuery, GatewayConnectionUpdate } from "@/lib/contract/gateway-connections";
 import { type CheckedKey, checkKey } from "@/lib/gateways/stripe/account";
 import { newId } from "@/lib/kernel/ids";
-import { conflict, invalid, notFound, Problem } from "@/lib/kernel/problem";
+import { assertNone, conflict, type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { seal } from "@/lib/kernel/secrets";
 import { findConnection } from "../businesses/rows";
 import type { Ctx } from "../context";
@@ -32,11 +32,17 @@ export async function get(ctx: Ctx, id: string, on?: Executor): Promise<GatewayC
   return presentConnection(await inUse(ctx, on))(row);
 }
 
+/** What speaks against a key without asking the gateway: that it is one of the other mode. */
+export function keyObjections({ mode }: Ctx, { secret_key: secret }: { secret_key?: string }): FieldErrors {
+  if (secret === undefined || secret.slice(3).startsWith(`${mode}_`)) return {};
+  return { secret_key: [`The secret key must be one of ${mode} mode: sk_${mode}_… or rk_${mode}_….`] };
+}
+
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
 
 /** The gateway's word on a key. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 503 when the gateway does not answer. */
 async function accepted(ctx: Ctx, secret: string): Promise<Accepted> {
-  if (!secret.slice(3).startsWith(`${ctx.mode}_`)) throw invalid({ secret_key: [`The secret key must be one of ${ctx.mode} mode: sk_${ctx.mode}_… or rk_${ctx.mode}_….`] });
+  assertNone(keyObjections(ctx, { secret_key: secret }));
   // A key that is tried is nobody's connection yet: its failures count for it alone.
   const checked = await checkKey({ id: newId(), secret });
   if (checked.kind === "accepted") return checked;
