@@ -8,9 +8,9 @@ import type { TimelineEntry } from "@/lib/contract/timeline";
 import { changeLink } from "@/lib/domain/payment-links/rows";
 import { pdfText } from "../pdf-text";
 import { newLink } from "../shop";
-import { expect, test } from "./fixtures";
+import { expect, signIn, test } from "./fixtures";
 import { pay } from "./payer";
-import { arrive, rowOf, rowsOf } from "./screen";
+import { arrive, choose, notice, rowOf, rowsOf } from "./screen";
 
 const zone = "Asia/Kuala_Lumpur";
 test.use({ timezoneId: zone });
@@ -43,6 +43,27 @@ test("a payment appears and its link turns paid without reloading, whichever pag
   await pay(third);
   await expect(rowsOf(page, "Payments")).toHaveCount(4);
   expect(await kept(page)).toBe(true);
+});
+
+test("a dialog stays with what was written when the list behind it is refused, and saves after signing in again", async ({ page, context, place, staff, shop, at }) => {
+  const link = await newLink(shop, { title: "Cash at the door" });
+  const live = page.waitForResponse(/\/api\/stream\?/);
+  await arrive(page, at("/payment-links"), "Payment links");
+  await live;
+  await choose(page, rowOf(page, "Payment links", link.title), "Record a payment…");
+  const form = page.getByRole("form", { name: "Record a payment" });
+  await form.getByLabel("Note").fill("Counted twice");
+  await context.clearCookies();
+  const refused = page.waitForResponse((answer) => answer.status() === 401);
+  await shop.api.ok("POST", `/payment-links/${link._id}/cancel`);
+  await shop.api.ok("POST", `/payment-links/${link._id}/reopen`);
+  await refused;
+  await form.getByRole("button", { name: "Record payment" }).click();
+  await expect(form.getByRole("alert")).toHaveText("You were signed out. Sign in in another tab, then save again.");
+  await expect(form.getByLabel("Note")).toHaveValue("Counted twice");
+  await signIn(context, staff, place);
+  await form.getByRole("button", { name: "Record payment" }).click();
+  await expect(notice(page, "MYR 12.50 recorded")).toBeVisible();
 });
 
 test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({ page, shop, at, audit }) => {
