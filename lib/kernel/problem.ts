@@ -4,7 +4,7 @@ export type FieldErrors = Record<string, string[]>;
 export type ProblemCode =
   | "malformed_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gateway_not_connected"
   | "payload_too_large" | "unsupported_media_type" | "invalid_data" | "too_many_requests" | "internal_error" | "unavailable"
-  | "idempotency_in_progress" | "key_cannot_do_this" | "cross_origin" | "gateway_refused" | "gateway_unknown";
+  | "idempotency_in_progress" | "key_cannot_do_this" | "cross_origin";
 
 /**
  * A failure a caller is meant to see. Thrown anywhere, turned into an answer in one place (lib/http/problems.ts).
