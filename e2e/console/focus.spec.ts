@@ -19,7 +19,8 @@ test("each button of a menu keeps the focus as the script of all menus arrives",
   const address = at(`/payment-links/${link._id}`);
   for (const name of ["Share", "More actions", `Business: ${shop.name}`, /^Account: (?!loading)/]) {
     const release = await holdLater(page, address);
-    await page.goto(address);
+    // What is held back is waited for by the page's load event too.
+    await page.goto(address, { waitUntil: "domcontentloaded" });
     const button = page.getByRole("button", { name });
     await button.focus();
     release();

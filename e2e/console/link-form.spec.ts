@@ -4,7 +4,7 @@ import jsQR from "jsqr";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { linkNow, newLink, type Shop } from "../shop";
 import { expect, signIn, test } from "./fixtures";
-import { arrive, choose, notice, rowOf, rowsOf } from "./screen";
+import { arrive, choose, goBack, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Payment links";
 const field = (page: Page, name: string) => page.getByRole("form", { name: "Payment link" }).getByLabel(new RegExp(`^${name}`));
@@ -148,7 +148,7 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   const preview = page.getByRole("region", { name: /preview/i });
   await fill(page, { Title: "Changed title" });
   await expect(preview.getByText("Changed title", { exact: true })).toBeVisible();
-  await page.goBack();
+  await goBack(page);
   const ask = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await expect(ask).toBeVisible();
   await ask.getByRole("button", { name: "Keep editing" }).click();
@@ -168,7 +168,7 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   await choose(page, rowOf(page, list, "Changed title"), "Edit");
   await fill(page, { Title: "Never saved" });
   await expect(preview.getByText("Never saved", { exact: true })).toBeVisible();
-  await page.goBack();
+  await goBack(page);
   await ask.getByRole("button", { name: "Leave" }).click();
   await expect(rowOf(page, list, "Changed title")).toBeVisible();
   expect((await linkNow(shop, link._id)).title).toBe("Changed title");

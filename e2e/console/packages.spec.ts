@@ -1,7 +1,7 @@
 import type { Package } from "@/lib/contract/packages";
 import { expect, test } from "./fixtures";
 import { newPackage, newSubscription } from "./records";
-import { arrive, choose, gate, rowOf, rowsOf } from "./screen";
+import { arrive, choose, gate, goBack, rowOf, rowsOf } from "./screen";
 
 const list = "Packages";
 const packageNow = (shop: Parameters<typeof newPackage>[0], id: string) => shop.api.ok<Package>("GET", `/packages/${id}`);
@@ -44,7 +44,7 @@ test("once somebody has subscribed the terms are fixed, which is said, while the
   await expect(form.getByLabel("Amount")).toHaveCount(0);
   await audit(page);
   await form.getByLabel("Name").fill("Gold, renamed");
-  await page.goBack();
+  await goBack(page);
   const ask = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await ask.getByRole("button", { name: "Keep editing" }).click();
   await form.getByRole("button", { name: "Save changes" }).click();

@@ -22,6 +22,9 @@ export async function choose(page: Page, row: Locator, entry: string): Promise<v
 /** A notice in the corner. Its words stand in the page twice: once more for screen readers. */
 export const notice = (page: Page, text: string): Locator => page.getByRole("region", { name: "Notifications" }).getByText(text);
 
+/** Back, asked for by the page itself: the browser may not have heard yet of an entry that the page added a moment ago. */
+export const goBack = (page: Page): Promise<void> => page.evaluate(() => window.history.back());
+
 /** Waits until a page of the console stands and listens to the keyboard. */
 export async function arrive(page: Page, address: string, heading: string): Promise<void> {
   await page.goto(address);

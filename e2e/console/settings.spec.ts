@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { returnParameters } from "@/lib/contract/return-address";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, rowOf } from "./screen";
+import { arrive, goBack, rowOf } from "./screen";
 import { copied } from "./terminal";
 
 test("what is changed about the business is previewed, saved, and what payers then see", async ({ page, shop, at, audit }) => {
@@ -50,7 +50,7 @@ test("a form says what is wrong in the API's words, goes to the first of it, and
   const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await question.getByRole("button", { name: "Keep editing" }).click();
   await expect(name).toHaveValue("");
-  await page.goBack();
+  await goBack(page);
   await expect(question).toBeVisible();
   await question.getByRole("button", { name: "Keep editing" }).click();
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Security" }).click();
