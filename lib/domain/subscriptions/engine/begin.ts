@@ -2,7 +2,7 @@ import type { Tx } from "@/db/client";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
-import { connectionById, findConnection } from "../../businesses/rows";
+import { findConnection } from "../../businesses/rows";
 import type { Ctx } from "../../context";
 import { presentLink } from "../../payment-links/present";
 import { insertLink, type LinkRow, setOpenPayment } from "../../payment-links/rows";
@@ -27,11 +27,10 @@ type Chargeable = TokenizationRow & { methodId: string; connectionId: string; ga
  * The remembered method, locked, while it is active and the payer's. `none`: the payer is asked. `later`: its account is not connected now, nor is
  * another that could take money, which is no decline.
  */
-async function chargeable(ctx: Ctx, tx: Tx, { subscription }: Terms): Promise<Chargeable | "none" | "later"> {
+async function chargeable(ctx: Ctx, tx: Tx, { subscription, revoked }: Terms): Promise<Chargeable | "none" | "later"> {
   const row = subscription.tokenizationId === null ? undefined : await lockTokenization(ctx, tx, subscription.tokenizationId);
   if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway || !sameAddress(row.email, subscription.email)) return "none";
-  const connection = await connectionById(ctx.businessId, row.connectionId, tx);
-  if (connection?.revokedAt === null) return row as Chargeable;
+  if (!revoked) return row as Chargeable;
   return (await findConnection(ctx.businessId, ctx.mode, tx)) ? "none" : "later";
 }
 

@@ -4,6 +4,7 @@ import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
 import { eventCursors, events } from "@/db/schema/events";
+import { gatewayConnections as connections } from "@/db/schema/gateway-connections";
 import { packages } from "@/db/schema/packages";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
@@ -22,8 +23,11 @@ export type PeriodRow = typeof periods.$inferSelect;
 /** What planning a period needs of a subscription. */
 export type Anchored = Pick<SubscriptionRow, "id" | "anchor" | "testClockId">;
 export type NewPeriod = Pick<PeriodRow, "subscriptionId" | "number" | "periodStart" | "periodEnd" | "dueAt" | "nextAttemptAt" | "testClockId">;
-/** What a decision about a subscription needs, the subscription itself locked. `restoredAt`: when a backup was last put in place, if ever. */
-export type Terms = { subscription: SubscriptionRow; package: PackageRow; timeZone: string; retryDays: number[]; now: string; restoredAt: string | null };
+/**
+ * What a decision about a subscription needs, the subscription itself locked. `restoredAt`: when a backup was last put in place, if ever; `revoked`:
+ * the gateway account of its saved method is not connected any more.
+ */
+export type Terms = { subscription: SubscriptionRow; package: PackageRow; timeZone: string; retryDays: number[]; now: string; restoredAt: string | null; revoked: boolean };
 
 const unfinished = inArray(periods.state, ["due", "charging", "open"]);
 const one = (ctx: Ctx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">) =>
@@ -49,10 +53,14 @@ export async function zoneAndNow(ctx: Ctx, on: Executor): Promise<{ timeZone: st
 
 const restoredAt = sql<string | null>`(select ${settings.value} from ${settings} where ${settings.key} = ${restoredKey})`;
 
+const revoked = sql<boolean>`exists (select from ${tokenizations} join ${connections} on ${connections.businessId} = ${tokenizations.businessId}
+  and ${connections.id} = ${tokenizations.connectionId} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${subscriptions.tokenizationId}
+  and ${connections.revokedAt} is not null)`;
+
 /** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
 export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | undefined> {
   const [row] = await tx
-    .select({ subscription: subscriptions, package: packages, timeZone: businesses.timeZone, retryDays: businesses.retryDays, now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt), restoredAt })
+    .select({ subscription: subscriptions, package: packages, timeZone: businesses.timeZone, retryDays: businesses.retryDays, now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt), restoredAt, revoked })
     .from(subscriptions)
     .innerJoin(packages, and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId)))
     .innerJoin(businesses, eq(businesses.id, subscriptions.businessId))
