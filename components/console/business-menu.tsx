@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { cx } from "@/components/ui/cx";
 import { Switch } from "@/components/ui/fields";
 import { KeepFocus } from "@/components/ui/keep-focus";
+import { menuPress } from "@/components/ui/menu-press";
 import { leave } from "@/lib/client/leaving";
 import { elsewhere } from "@/lib/client/scope";
 import { useLater } from "@/lib/client/use-later";
@@ -28,7 +29,7 @@ export function BusinessMenu() {
       {choice ? (
         <KeepFocus key="after" id={id}><choice.BusinessChoice startOpen={pressed} /></KeepFocus>
       ) : (
-        <KeepFocus key="before" id={id}><BusinessButton onClick={() => setPressed(true)} /></KeepFocus>
+        <KeepFocus key="before" id={id}><BusinessButton {...menuPress(() => setPressed(true))} /></KeepFocus>
       )}
       <KeepFocus id="mode">
         <Switch

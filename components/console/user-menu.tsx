@@ -2,6 +2,7 @@
 
 import { useId, useState } from "react";
 import { KeepFocus } from "@/components/ui/keep-focus";
+import { menuPress } from "@/components/ui/menu-press";
 import { useLater } from "@/lib/client/use-later";
 import { UserButton } from "./user-button";
 
@@ -15,6 +16,6 @@ export function UserMenu() {
   return choice ? (
     <KeepFocus key="after" id={id}><choice.UserChoice startOpen={pressed} /></KeepFocus>
   ) : (
-    <KeepFocus key="before" id={id}><UserButton onClick={() => setPressed(true)} /></KeepFocus>
+    <KeepFocus key="before" id={id}><UserButton {...menuPress(() => setPressed(true))} /></KeepFocus>
   );
 }

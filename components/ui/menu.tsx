@@ -5,6 +5,7 @@ import { cloneElement, createContext, type ComponentProps, type ReactElement, ty
 import { useLater } from "@/lib/client/use-later";
 import { IconButton } from "./button";
 import { KeepFocus } from "./keep-focus";
+import { menuPress } from "./menu-press";
 import type * as MenuParts from "./menu-parts";
 
 // What opens comes after the page: a quarter of its script is for menus that nobody has asked for yet.
@@ -20,7 +21,7 @@ export function Menu({ startOpen = false, ...props }: MenuProps) {
   const [pressed, setPressed] = useState(false);
   const id = useId();
   const trigger = props.trigger as ReactElement<ComponentProps<"button">>;
-  if (!parts) return <KeepFocus key="before" id={id}>{cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, onClick: () => setPressed(true) })}</KeepFocus>;
+  if (!parts) return <KeepFocus key="before" id={id}>{cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, ...menuPress(() => setPressed(true)) })}</KeepFocus>;
   return (
     <KeepFocus key="after" id={id}>
       <Parts value={parts}>

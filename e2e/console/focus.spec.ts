@@ -33,6 +33,20 @@ test("each button of a menu keeps the focus as the script of all menus arrives",
   }
 });
 
+test("a menu whose script arrives between the mouse's going down and up opens all the same", async ({ page, shop, at }) => {
+  const link = await newLink(shop);
+  const address = at(`/payment-links/${link._id}`);
+  const release = await holdLater(page, address);
+  await page.goto(address, { waitUntil: "domcontentloaded" });
+  await page.getByRole("button", { name: "Share" }).hover();
+  await page.mouse.down();
+  release();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await page.mouse.up();
+  await page.getByRole("menuitem").first().hover();
+  await expect(page.getByRole("menu")).toBeVisible();
+});
+
 const content = (page: Page) => page.locator("#content");
 
 test("a button that goes with what it did leaves the focus to the page's content", async ({ page, shop, at }) => {
