@@ -3,11 +3,10 @@
 import { Layers, Plus } from "lucide-react";
 import { useState } from "react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
-import { LinkButton } from "@/components/ui/button";
+import { CreateLink } from "@/components/ui/create-link";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
-import { KeepFocus } from "@/components/ui/keep-focus";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -49,12 +48,7 @@ export function PackageList() {
   const [deleting, setDeleting] = useState<Package | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = may(createPackage) ? (
-    <KeepFocus id="create">
-      <LinkButton href={path("/packages/new")} variant="primary">
-        <Plus aria-hidden="true" className="size-4" />
-        Create package
-      </LinkButton>
-    </KeepFocus>
+    <CreateLink href={path("/packages/new")} icon={<Plus aria-hidden="true" className="size-4" />}>Create package</CreateLink>
   ) : null;
   return (
     <>

@@ -6,9 +6,9 @@ import { useState } from "react";
 import { AnchorButton, LinkButton } from "@/components/ui/button";
 import { StatusBadge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
+import { CreateLink } from "@/components/ui/create-link";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { EmptyState } from "@/components/ui/empty-state";
-import { KeepFocus } from "@/components/ui/keep-focus";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -50,12 +50,7 @@ export function LinkList() {
   const [recording, setRecording] = useState<PaymentLink | null>(null);
   const mayCreate = may(createPaymentLink);
   const create = (
-    <KeepFocus id="create">
-      <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
-        <Plus aria-hidden="true" className="size-4" />
-        Create payment link
-      </LinkButton>
-    </KeepFocus>
+    <CreateLink href={path("/payment-links/new")} aria-keyshortcuts="c" icon={<Plus aria-hidden="true" className="size-4" />}>Create payment link</CreateLink>
   );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
 

@@ -3,12 +3,11 @@
 import { Repeat, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
-import { LinkButton } from "@/components/ui/button";
+import { CreateLink } from "@/components/ui/create-link";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
-import { KeepFocus } from "@/components/ui/keep-focus";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
@@ -52,12 +51,7 @@ export function SubscriptionList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const noPackage = packages.data?.data.length === 0;
   const subscribe = may(createSubscription) ? (
-    <KeepFocus id="create">
-      <LinkButton href={path("/subscriptions/new")} variant="primary">
-        <UserPlus aria-hidden="true" className="size-4" />
-        Subscribe someone
-      </LinkButton>
-    </KeepFocus>
+    <CreateLink href={path("/subscriptions/new")} icon={<UserPlus aria-hidden="true" className="size-4" />}>Subscribe someone</CreateLink>
   ) : null;
   return (
     <>
@@ -83,7 +77,7 @@ export function SubscriptionList() {
         )}
         empty={
           <NoSubscriptionsYet
-            action={noPackage && subscribe ? <KeepFocus id="create"><LinkButton href={path("/packages/new")} variant="primary">Create a package first</LinkButton></KeepFocus> : subscribe}
+            action={noPackage && subscribe ? <CreateLink href={path("/packages/new")}>Create a package first</CreateLink> : subscribe}
             packageId={packages.data?.data.find(({ status }) => status === "active")?._id}
           />
         }

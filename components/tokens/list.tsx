@@ -3,13 +3,12 @@
 import { Ban, CreditCard, ExternalLink, Plus, Ticket } from "lucide-react";
 import { useState } from "react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
-import { LinkButton } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
+import { CreateLink } from "@/components/ui/create-link";
 import { columnsOf, DataTable } from "@/components/ui/data-table";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
-import { KeepFocus } from "@/components/ui/keep-focus";
 import { MenuItem, MenuLine, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
@@ -47,12 +46,7 @@ export function TokenList() {
   const [revoking, setRevoking] = useState<Tokenization | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const issue = may(createToken) ? (
-    <KeepFocus id="create">
-      <LinkButton href={path("/tokens/new")} variant="primary">
-        <Plus aria-hidden="true" className="size-4" />
-        Issue token
-      </LinkButton>
-    </KeepFocus>
+    <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>Issue token</CreateLink>
   ) : null;
   return (
     <>

@@ -1,52 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import pg from "pg";
-import { afterAll, beforeEach, expect, test } from "vitest";
-import { closePool, db } from "@/db/client";
-import { connectionOptions } from "@/db/connection";
-import { migrateDatabase } from "@/db/migrate";
+import { beforeEach, expect, test } from "vitest";
+import { db } from "@/db/client";
 import { collectMails } from "@/lib/domain/mails/outbox";
 import { expire } from "@/lib/domain/payment-links/expire";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { expireDue } from "@/lib/domain/tokenizations/expire";
 import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
-import { env, provideEnv } from "@/lib/env";
 import { health } from "@/lib/http/health";
 import { unscopedBeat } from "@/lib/worker/rows";
 import { newLink, newShop, press, type Shop } from "../money/setting";
-
-const shared = env.DATABASE_URL ?? "";
-const made: string[] = [];
-
-async function run(statement: string): Promise<void> {
-  const client = new pg.Client(connectionOptions(shared));
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
+import { ownDatabaseEach } from "../own-database";
 
 const readers: Record<"webhooks" | "subscriptions" | "mail", () => Promise<number>> = {
   webhooks: () => fanOut(500), subscriptions: () => followEvents(500, "health-test"), mail: () => collectMails(500),
 };
 
 // Health looks at the whole install, so each test has one of its own, with a worker that was just seen.
+ownDatabaseEach();
 let shop: Shop;
 beforeEach(async () => {
-  await closePool();
-  const name = `kutip_health_${randomBytes(6).toString("hex")}`;
-  await run(`create database ${name}`);
-  made.push(name);
-  const url = new URL(shared);
-  url.pathname = `/${name}`;
-  provideEnv({ DATABASE_URL: url.href });
-  await migrateDatabase();
   await unscopedBeat("health-test", process.pid);
   shop = await newShop();
-});
-
-afterAll(async () => {
-  await closePool();
-  for (const name of made) await run(`drop database ${name} with (force)`);
 });
 
 /** An event that was written so long ago: its id begins with its second. A transaction anywhere on the server may hold it back for a moment. */

@@ -1,48 +1,21 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import pg from "pg";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import * as setupRoute from "@/app/api/setup/route";
-import { closePool } from "@/db/client";
-import { connectionOptions } from "@/db/connection";
-import { migrateDatabase } from "@/db/migrate";
 import { offerSetup } from "@/lib/domain/accounts/setup";
 import { env, provideEnv } from "@/lib/env";
 import { makeDemo } from "@/lib/supervisor/demo";
+import { ownDatabaseEach } from "../own-database";
 import { dataOf } from "./office";
 import { as, call, cookiesOf, password, signIn, someEmail } from "./person";
 
-const shared = env.DATABASE_URL ?? "";
 const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-first-run-"));
-const made: string[] = [];
 
-async function run(statement: string): Promise<void> {
-  const client = new pg.Client(connectionOptions(shared));
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
-// An install without any business: a database of its own for each test.
-beforeEach(async () => {
-  await closePool();
-  const name = `kutip_first_run_${randomBytes(6).toString("hex")}`;
-  await run(`create database ${name}`);
-  made.push(name);
-  const url = new URL(shared);
-  url.pathname = `/${name}`;
-  provideEnv({ DATABASE_URL: url.href });
-  await migrateDatabase();
-});
-
-afterAll(async () => {
-  await closePool();
-  for (const name of made) await run(`drop database ${name} with (force)`);
-  rmSync(folder, { recursive: true, force: true });
-});
+ownDatabaseEach();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const input = (code: string, email = someEmail()) => ({ business_name: "First Shop", name: "First Owner", email, password, code });
 const setUp = (body: unknown) => call(setupRoute.POST, "/setup", { method: "POST", body });

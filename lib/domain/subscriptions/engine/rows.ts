@@ -265,7 +265,7 @@ export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]
   if (paymentIds.length === 0) return [];
   return tx
     .update(payments)
-    .set({ updatedAt: sql`greatest(${payments.updatedAt}, now())`, flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)` })
+    .set({ updatedAt: sql`case when ${payments.testClockId} is null then now() else ${payments.updatedAt} end`, flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)` })
     .from(periods)
     .where(
       and(
