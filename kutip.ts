@@ -43,9 +43,13 @@ function explain(error: unknown, command: Command): number {
     note(`${misuse}\nusage: npm run -s kutip -- ${command.usage}`);
     return 2;
   }
-  if (error instanceof EnvError || (error instanceof Error && (error.name === "Refusal" || error.name === "Problem"))) {
+  if (
+    error instanceof EnvError ||
+    (error instanceof Error && (error.name === "Refusal" || error.name === "Problem"))
+  ) {
     for (const line of error.message.split("\n")) note(line);
-    const fields = (error as { options?: { errors?: Record<string, string[]> } }).options?.errors ?? {};
+    const fields =
+      (error as { options?: { errors?: Record<string, string[]> } }).options?.errors ?? {};
     for (const text of Object.values(fields).flat()) note(text);
     return 1;
   }
@@ -55,6 +59,12 @@ function explain(error: unknown, command: Command): number {
 
 function help(): string {
   const width = Math.max(...Object.values(commands).map((command) => command.usage.length)) + 2;
-  const lines = Object.values(commands).map((command) => (command.usage.length > 40 ? `  ${command.usage}\n      ${command.help}` : `  ${command.usage.padEnd(Math.min(width, 42))}${command.help}`));
-  return ["npm run -s kutip -- COMMAND", "", ...lines, "", "Settings: npm start -- --help"].join("\n");
+  const lines = Object.values(commands).map((command) =>
+    command.usage.length > 40
+      ? `  ${command.usage}\n      ${command.help}`
+      : `  ${command.usage.padEnd(Math.min(width, 42))}${command.help}`,
+  );
+  return ["npm run -s kutip -- COMMAND", "", ...lines, "", "Settings: npm start -- --help"].join(
+    "\n",
+  );
 }

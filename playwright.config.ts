@@ -21,15 +21,30 @@ export default defineConfig({
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.E2E_CHROMIUM || undefined,
-      args: [...(root ? ["--no-sandbox"] : []), "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"],
+      args: [
+        ...(root ? ["--no-sandbox"] : []),
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-dev-shm-usage",
+      ],
     },
   },
   projects: [
     { name: "api", testMatch: "api/**/*.spec.ts" },
     { name: "desktop", testMatch: "console/**/*.spec.ts", use: desktop },
     // What a screen does is walked on a phone where it differs there; every page is measured at that width by the desktop's own walk.
-    { name: "phone", testMatch: ["payer/**/*.spec.ts", "console/**/*.spec.ts"], grep: /^phone payer\/|@phone/, use: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } },
+    {
+      name: "phone",
+      testMatch: ["payer/**/*.spec.ts", "console/**/*.spec.ts"],
+      grep: /^phone payer\/|@phone/,
+      use: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+    },
     // Payer pages are the same with and without scripts (they have none): the main ways through them are walked again, wide and without.
-    { name: "payer-noscript", testMatch: "payer/**/*.spec.ts", grep: /@noscript/, use: { javaScriptEnabled: false, ...desktop } },
+    {
+      name: "payer-noscript",
+      testMatch: "payer/**/*.spec.ts",
+      grep: /@noscript/,
+      use: { javaScriptEnabled: false, ...desktop },
+    },
   ],
 });

@@ -18,10 +18,12 @@ pages.catch((error: unknown) => {
 });
 
 const server = makeServer(routes, (request, response) => {
-  pages.then((handle) => handle(request, response)).catch((error: unknown) => {
-    log.error({ err: error }, "a page failed");
-    if (!response.headersSent) response.writeHead(500).end();
-  });
+  pages
+    .then((handle) => handle(request, response))
+    .catch((error: unknown) => {
+      log.error({ err: error }, "a page failed");
+      if (!response.headersSent) response.writeHead(500).end();
+    });
 });
 
 for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
@@ -56,4 +58,6 @@ server.on("error", (error) => {
   log.fatal({ err: error }, "cannot listen");
   process.exit(1);
 });
-server.listen(env.PORT, env.HOST, () => log.info({ host: env.HOST, port: env.PORT }, "web process listens"));
+server.listen(env.PORT, env.HOST, () =>
+  log.info({ host: env.HOST, port: env.PORT }, "web process listens"),
+);

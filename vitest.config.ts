@@ -9,7 +9,14 @@ export default defineConfig({
     // Vite puts its own BASE_URL ("/") into the environment, where ours is expected.
     env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent" },
     projects: [
-      { extends: true, test: { name: "unit", include: ["**/*.test.{ts,tsx}"], exclude: [...exclude, "**/*.db.test.{ts,tsx}"] } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["**/*.test.{ts,tsx}"],
+          exclude: [...exclude, "**/*.db.test.{ts,tsx}"],
+        },
+      },
       {
         extends: true,
         test: {

@@ -5,8 +5,16 @@ import { Button } from "@/components/ui/button";
 
 export default function PageError({ reset }: { error: Error; reset: () => void }) {
   return (
-    <Plain title="This page broke" action={<Button variant="primary" onClick={reset}>Try again</Button>}>
-      Nothing you saved is lost. If it happens again, tell whoever runs this Kutip what you did just before.
+    <Plain
+      title="This page broke"
+      action={
+        <Button variant="primary" onClick={reset}>
+          Try again
+        </Button>
+      }
+    >
+      Nothing you saved is lost. If it happens again, tell whoever runs this Kutip what you did just
+      before.
     </Plain>
   );
 }

@@ -25,7 +25,11 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" className={inter.variable} suppressHydrationWarning>
       <head>
-        <style nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: themeVariables }} />
+        <style
+          nonce={nonce}
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: themeVariables }}
+        />
       </head>
       <body>
         <Providers nonce={nonce}>{children}</Providers>

@@ -6,7 +6,14 @@ export const metadata: Metadata = { title: "Not found" };
 
 export default function NotFound() {
   return (
-    <Plain title="There is no such page" action={<LinkButton href="/" variant="primary">Go to the start</LinkButton>}>
+    <Plain
+      title="There is no such page"
+      action={
+        <LinkButton href="/" variant="primary">
+          Go to the start
+        </LinkButton>
+      }
+    >
       The address may be mistyped, or what was here is gone.
     </Plain>
   );

@@ -4,12 +4,24 @@ import { digest } from "@/lib/kernel/secrets";
 import { db } from "./client";
 import { accounts, passkeys, sessions, twoFactors, users, verifications } from "./schema/auth";
 
-const schema = { user: users, session: sessions, account: accounts, verification: verifications, twoFactor: twoFactors, passkey: passkeys };
+const schema = {
+  user: users,
+  session: sessions,
+  account: accounts,
+  verification: verifications,
+  twoFactor: twoFactors,
+  passkey: passkeys,
+};
 const plain = drizzleAdapter(db, { provider: "pg", schema, transaction: false });
 
 type Adapter = ReturnType<typeof plain>;
 type Condition = { field: string; value: unknown };
-type Asked = { model: string; where?: Condition[]; data?: Record<string, unknown>; update?: Record<string, unknown> };
+type Asked = {
+  model: string;
+  where?: Condition[];
+  data?: Record<string, unknown>;
+  update?: Record<string, unknown>;
+};
 
 /**
  * better-auth's door to the database. It would keep session tokens as they are: here they are digested on the way in, and what
@@ -17,28 +29,47 @@ type Asked = { model: string; where?: Condition[]; data?: Record<string, unknown
  */
 export function authAdapter(options: BetterAuthOptions): Adapter {
   const inner = plain(options);
-  const hidden = (value: unknown): unknown => (typeof value === "string" ? digest(value) : Array.isArray(value) ? value.map(hidden) : value);
-  const guarded = (method: (...asked: never[]) => Promise<unknown>) => async (asked: Asked, ...rest: unknown[]) => {
-    if (asked?.model !== "session") return method(...([asked, ...rest] as never[]));
-    const tokens = new Map<unknown, string>();
-    const note = (value: unknown) => {
-      for (const one of Array.isArray(value) ? value : [value]) if (typeof one === "string") tokens.set(digest(one), one);
-      return hidden(value);
+  const hidden = (value: unknown): unknown =>
+    typeof value === "string" ? digest(value) : Array.isArray(value) ? value.map(hidden) : value;
+  const guarded =
+    (method: (...asked: never[]) => Promise<unknown>) =>
+    async (asked: Asked, ...rest: unknown[]) => {
+      if (asked?.model !== "session") return method(...([asked, ...rest] as never[]));
+      const tokens = new Map<unknown, string>();
+      const note = (value: unknown) => {
+        for (const one of Array.isArray(value) ? value : [value])
+          if (typeof one === "string") tokens.set(digest(one), one);
+        return hidden(value);
+      };
+      const within = (values: Record<string, unknown>) =>
+        values.token === undefined ? values : { ...values, token: note(values.token) };
+      const answer = await method(
+        ...([
+          {
+            ...asked,
+            ...(asked.where
+              ? {
+                  where: asked.where.map((one) =>
+                    one.field === "token" ? { ...one, value: note(one.value) } : one,
+                  ),
+                }
+              : {}),
+            ...(asked.data ? { data: within(asked.data) } : {}),
+            ...(asked.update ? { update: within(asked.update) } : {}),
+          },
+          ...rest,
+        ] as never[]),
+      );
+      return restored(answer, tokens);
     };
-    const within = (values: Record<string, unknown>) => (values.token === undefined ? values : { ...values, token: note(values.token) });
-    const answer = await method(...([{
-      ...asked,
-      ...(asked.where ? { where: asked.where.map((one) => (one.field === "token" ? { ...one, value: note(one.value) } : one)) } : {}),
-      ...(asked.data ? { data: within(asked.data) } : {}),
-      ...(asked.update ? { update: within(asked.update) } : {}),
-    }, ...rest] as never[]));
-    return restored(answer, tokens);
-  };
   return new Proxy(inner, {
     get(target, name) {
       const value = Reflect.get(target, name) as unknown;
-      if (name === "transaction") return async (body: (adapter: Adapter) => Promise<unknown>) => body(authAdapter(options));
-      return typeof value === "function" ? guarded(value as (...asked: never[]) => Promise<unknown>) : value;
+      if (name === "transaction")
+        return async (body: (adapter: Adapter) => Promise<unknown>) => body(authAdapter(options));
+      return typeof value === "function"
+        ? guarded(value as (...asked: never[]) => Promise<unknown>)
+        : value;
     },
   });
 }

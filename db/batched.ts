@@ -4,7 +4,11 @@ type Waiting<V> = { resolve: (value: V | undefined) => void; reject: (error: unk
  * Look-ups by id that arrive while another one is on its way travel together in the next statement. Each is answered by a
  * statement that began after it was asked, so nothing is ever read from a memory. `flights` statements at a time, `most` ids in one.
  */
-export function batched<V>(load: (ids: string[]) => Promise<ReadonlyMap<string, V>>, flights = 2, most = 200): (id: string) => Promise<V | undefined> {
+export function batched<V>(
+  load: (ids: string[]) => Promise<ReadonlyMap<string, V>>,
+  flights = 2,
+  most = 200,
+): (id: string) => Promise<V | undefined> {
   let waiting = new Map<string, Waiting<V>[]>();
   let flying = 0;
 

@@ -17,7 +17,8 @@ export const stamps = () => ({
 });
 
 /** The moment a call counts as: of the test clock it runs under, else the database's. */
-export const nowOf = (who: { readonly now?: string | undefined }) => (who.now === undefined ? sql`now()` : sql`${who.now}::timestamptz`) as never;
+export const nowOf = (who: { readonly now?: string | undefined }) =>
+  (who.now === undefined ? sql`now()` : sql`${who.now}::timestamptz`) as never;
 
 /** Test and live records never meet in one answer. */
 export const modes = ["test", "live"] as const;
@@ -33,10 +34,13 @@ export const owner = () => ({
 export const xid8 = customType<{ data: string; driverData: string }>({ dataType: () => "xid8" });
 
 /** Which transactions were over at a moment; compared to tell what happened after it from what a late commit only made seen. */
-export const snapshot = customType<{ data: string; driverData: string }>({ dataType: () => "pg_snapshot" });
+export const snapshot = customType<{ data: string; driverData: string }>({
+  dataType: () => "pg_snapshot",
+});
 
 /** Bytes as they are. */
 export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 /** SQL for a moment as the API writes it. */
-export const isoSql = (moment: ReturnType<typeof sql>) => sql<string>`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+export const isoSql = (moment: ReturnType<typeof sql>) =>
+  sql<string>`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

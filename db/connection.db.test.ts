@@ -11,7 +11,9 @@ describe("several hosts in the address", () => {
   const [standby = "", primary = ""] = folders;
   let sockets: string[] = [];
   beforeAll(async () => {
-    const [first, second] = await Promise.all([standby, primary].map((folder) => startCluster(folder, { settings: { fsync: "off" } })));
+    const [first, second] = await Promise.all(
+      [standby, primary].map((folder) => startCluster(folder, { settings: { fsync: "off" } })),
+    );
     const client = await connectClient(first?.url);
     await client.query("alter system set default_transaction_read_only = on");
     await client.query("select pg_reload_conf()");
@@ -25,7 +27,10 @@ describe("several hosts in the address", () => {
     }
   });
 
-  const write = async (pool: pg.Pool) => (await pool.query<{ own: string }>("create temp table if not exists t (a int); select current_setting('unix_socket_directories') as own")) as unknown;
+  const write = async (pool: pg.Pool) =>
+    (await pool.query<{ own: string }>(
+      "create temp table if not exists t (a int); select current_setting('unix_socket_directories') as own",
+    )) as unknown;
 
   async function firstThatWorks(pool: pg.Pool): Promise<void> {
     for (let tries = 0; ; tries++) {
@@ -39,22 +44,32 @@ describe("several hosts in the address", () => {
   }
 
   it("a client outside the pool goes to the one that takes writes", async () => {
-    const client = await connectClient(`postgres://kutip@localhost/kutip?host=/nowhere,${sockets.join(",")}`);
-    const { rows } = await client.query<{ own: string }>("select current_setting('unix_socket_directories') as own");
+    const client = await connectClient(
+      `postgres://kutip@localhost/kutip?host=/nowhere,${sockets.join(",")}`,
+    );
+    const { rows } = await client.query<{ own: string }>(
+      "select current_setting('unix_socket_directories') as own",
+    );
     expect(rows[0]?.own).toBe(sockets[1]);
     await client.end();
   });
 
   it("one that is away is passed over", async () => {
-    const pool = new pg.Pool({ ...connectionOptions(`postgres://kutip@localhost/kutip?host=/nowhere,${sockets[1]}`) });
+    const pool = new pg.Pool({
+      ...connectionOptions(`postgres://kutip@localhost/kutip?host=/nowhere,${sockets[1]}`),
+    });
     await firstThatWorks(pool);
     await pool.end();
   });
 
   it("one that takes no writes is passed over", async () => {
-    const pool = new pg.Pool({ ...connectionOptions(`postgres://kutip@localhost/kutip?host=${sockets.join(",")}`) });
+    const pool = new pg.Pool({
+      ...connectionOptions(`postgres://kutip@localhost/kutip?host=${sockets.join(",")}`),
+    });
     await firstThatWorks(pool);
-    const { rows } = await pool.query<{ own: string }>("select current_setting('unix_socket_directories') as own");
+    const { rows } = await pool.query<{ own: string }>(
+      "select current_setting('unix_socket_directories') as own",
+    );
     expect(rows[0]?.own).toBe(sockets[1]);
     await pool.end();
   });
@@ -62,8 +77,14 @@ describe("several hosts in the address", () => {
 
 describe("one host", () => {
   it.each([
-    ["postgres://ana:p%40ss@db.example:6432/shop", { connectionString: "postgres://ana:p%40ss@db.example:6432/shop" }],
-    ["postgres://kutip@localhost/kutip?host=%2Frun%2Fpg", { host: "/run/pg", user: "kutip", database: "kutip" }],
+    [
+      "postgres://ana:p%40ss@db.example:6432/shop",
+      { connectionString: "postgres://ana:p%40ss@db.example:6432/shop" },
+    ],
+    [
+      "postgres://kutip@localhost/kutip?host=%2Frun%2Fpg",
+      { host: "/run/pg", user: "kutip", database: "kutip" },
+    ],
   ])("%s is read as it is written", (url, expected) => {
     expect(connectionOptions(url)).toMatchObject(expected);
   });

@@ -3,7 +3,8 @@ import type postgres from "postgres";
 import { env } from "@/lib/env";
 
 // Sent at the start of each session; PgBouncer refuses it, so `?pgbouncer=true` leaves it out (the migration sets the zone on the database).
-const session = "-c timezone=UTC -c statement_timeout=20s -c idle_in_transaction_session_timeout=15s -c lock_timeout=10s";
+const session =
+  "-c timezone=UTC -c statement_timeout=20s -c idle_in_transaction_session_timeout=15s -c lock_timeout=10s";
 
 type Host = { host: string; port?: number };
 
@@ -35,7 +36,8 @@ function plain(address: URL): pg.ClientConfig {
 
 /** URL knows no list of hosts: it is taken out first, the rest is read with the first host in its place. */
 function parse(url: string): { address: URL; hosts: Host[] } {
-  const [, before = "", list = "", after = ""] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const [, before = "", list = "", after = ""] =
+    /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const named = list.split(",");
   const address = new URL(`${before}${named[0]}${after}`);
   const sockets = address.searchParams.get("host");
@@ -55,8 +57,12 @@ export function listenOptions(): postgres.Options<Record<string, never>> {
   const { address, hosts } = parse(env.DATABASE_URL ?? "");
   const { user = "", password, database = "", ssl } = plain(address);
   return {
-    ...(hosts.length > 1 ? { host: hosts.map(({ host, port }) => `${host}:${port ?? 5432}`).join(",") } : { host: hosts[0]?.host, port: hosts[0]?.port ?? 5432 }),
-    user, database, password: typeof password === "string" ? password : undefined,
+    ...(hosts.length > 1
+      ? { host: hosts.map(({ host, port }) => `${host}:${port ?? 5432}`).join(",") }
+      : { host: hosts[0]?.host, port: hosts[0]?.port ?? 5432 }),
+    user,
+    database,
+    password: typeof password === "string" ? password : undefined,
     ...(ssl ? { ssl: ssl as object } : {}),
     ...(hosts.length > 1 ? { target_session_attrs: "read-write" } : {}),
   };
@@ -89,8 +95,12 @@ function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> 
     }
 
     override connect(): Promise<pg.Client>;
-    override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
-    override connect(callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): Promise<pg.Client> | undefined {
+    override connect(
+      callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void),
+    ): void;
+    override connect(
+      callback?: ((error: Error) => void) | ((error: null, client: pg.Client) => void),
+    ): Promise<pg.Client> | undefined {
       const done = this.#connect();
       if (!callback) return done;
       const told = callback as (error: Error | null, client?: pg.Client) => void;
@@ -101,8 +111,11 @@ function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> 
     async #connect(): Promise<pg.Client> {
       try {
         await super.connect();
-        const { rows } = await this.query<{ transaction_read_only: string }>("show transaction_read_only");
-        if (rows[0]?.transaction_read_only !== "off") throw Object.assign(new Error("this server takes no writes"), { code: "25006" });
+        const { rows } = await this.query<{ transaction_read_only: string }>(
+          "show transaction_read_only",
+        );
+        if (rows[0]?.transaction_read_only !== "off")
+          throw Object.assign(new Error("this server takes no writes"), { code: "25006" });
         return this;
       } catch (error) {
         if (current === this.#at) current = (current + 1) % hosts.length;

@@ -14,7 +14,9 @@ export async function readableAfterRestore(): Promise<void> {
         (select min(e.seq) - 1 from events e where (e.xid, e.seq) > (c.xid, c.seq)), (select max(e.seq) from events e), 0)`);
     await client.query("update events set xid = '0' where xid <> '0'");
     await client.query("update webhook_endpoints set since = '1:1:'");
-    await client.query(`do $$ begin execute format('alter database %I set timezone to ''UTC''', current_database()); end $$`);
+    await client.query(
+      `do $$ begin execute format('alter database %I set timezone to ''UTC''', current_database()); end $$`,
+    );
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
@@ -26,6 +28,8 @@ export async function readableAfterRestore(): Promise<void> {
 
 /** Whether there are events whose transaction number this server has not reached: a restore without the step above. */
 export async function hasFutureEvents(): Promise<boolean> {
-  const { rows } = await pool().query<{ found: boolean }>("select exists (select from events where xid >= pg_snapshot_xmax(pg_current_snapshot())) as found");
+  const { rows } = await pool().query<{ found: boolean }>(
+    "select exists (select from events where xid >= pg_snapshot_xmax(pg_current_snapshot())) as found",
+  );
   return rows[0]?.found ?? false;
 }

@@ -29,7 +29,12 @@ export function listen(channel: string, heard: Heard): () => void {
   };
 
   const connect = () => {
-    const made = postgres({ ...listenOptions(), max: 1, connect_timeout: 5, onnotice: () => undefined });
+    const made = postgres({
+      ...listenOptions(),
+      max: 1,
+      connect_timeout: 5,
+      onnotice: () => undefined,
+    });
     client = made;
     alive = true;
     made.listen(channel, hear, heard.ready).catch((error: unknown) => {
@@ -49,7 +54,9 @@ export function listen(channel: string, heard: Heard): () => void {
     if (!client) return;
     if (!alive) return drop(0);
     alive = false;
-    pool().query("select pg_notify($1, $2)", [channel, beat]).catch(() => undefined);
+    pool()
+      .query("select pg_notify($1, $2)", [channel, beat])
+      .catch(() => undefined);
   }, beatMs).unref();
 
   connect();

@@ -14,7 +14,9 @@ export async function migrateDatabase(url?: string): Promise<void> {
   const client = await connectClient(url);
   try {
     // The migrator commits what is begun here, so that the lock lasts exactly as long as the change, behind PgBouncer too.
-    await client.query("begin; set local timezone = 'UTC'; set local client_min_messages = error; set local statement_timeout = 0; set local lock_timeout = 0");
+    await client.query(
+      "begin; set local timezone = 'UTC'; set local client_min_messages = error; set local statement_timeout = 0; set local lock_timeout = 0",
+    );
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder });
   } finally {
@@ -24,9 +26,13 @@ export async function migrateDatabase(url?: string): Promise<void> {
 
 /** How many migrations of this version the database has not got yet. Throws when it cannot be reached. */
 export async function pendingMigrations(): Promise<number> {
-  const { rows: found } = await pool().query<{ there: boolean }>("select to_regclass('drizzle.__drizzle_migrations') is not null as there");
+  const { rows: found } = await pool().query<{ there: boolean }>(
+    "select to_regclass('drizzle.__drizzle_migrations') is not null as there",
+  );
   if (!found[0]?.there) return journal().length;
-  const { rows } = await pool().query<{ last: string | null }>("select max(created_at) as last from drizzle.__drizzle_migrations");
+  const { rows } = await pool().query<{ last: string | null }>(
+    "select max(created_at) as last from drizzle.__drizzle_migrations",
+  );
   const last = Number(rows[0]?.last ?? 0);
   return journal().filter((entry) => entry.when > last).length;
 }
@@ -34,6 +40,10 @@ export async function pendingMigrations(): Promise<number> {
 let entries: { when: number }[] | undefined;
 
 function journal(): { when: number }[] {
-  entries ??= (JSON.parse(readFileSync(path.join(migrationsFolder, "meta/_journal.json"), "utf8")) as { entries: { when: number }[] }).entries;
+  entries ??= (
+    JSON.parse(readFileSync(path.join(migrationsFolder, "meta/_journal.json"), "utf8")) as {
+      entries: { when: number }[];
+    }
+  ).entries;
   return entries;
 }

@@ -6,6 +6,14 @@ import type { Mode } from "./columns";
 export type Owner = { readonly businessId: number; readonly mode: Mode };
 
 /** The condition every statement on a tenant table starts from: this business, this mode, and whatever else is asked. */
-export function owned(owner: Owner, table: { businessId: PgColumn; mode: PgColumn }, ...conditions: Array<SQL | undefined>): SQL {
-  return and(eq(table.businessId, owner.businessId), eq(table.mode, owner.mode), ...conditions) as SQL;
+export function owned(
+  owner: Owner,
+  table: { businessId: PgColumn; mode: PgColumn },
+  ...conditions: Array<SQL | undefined>
+): SQL {
+  return and(
+    eq(table.businessId, owner.businessId),
+    eq(table.mode, owner.mode),
+    ...conditions,
+  ) as SQL;
 }

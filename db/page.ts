@@ -15,22 +15,45 @@ export type Walk = {
 type Listed = { id: PgColumn; createdAt: PgColumn; amount?: PgColumn };
 
 /** The condition of the filters `created_from` and `created_to`, both inclusive. */
-export function madeWithin(createdAt: PgColumn, { created_from: from, created_to: to }: { created_from?: string; created_to?: string }): SQL | undefined {
-  return and(from === undefined ? undefined : sql`${createdAt} >= ${from}::timestamptz`, to === undefined ? undefined : sql`${createdAt} <= ${to}::timestamptz`);
+export function madeWithin(
+  createdAt: PgColumn,
+  { created_from: from, created_to: to }: { created_from?: string; created_to?: string },
+): SQL | undefined {
+  return and(
+    from === undefined ? undefined : sql`${createdAt} >= ${from}::timestamptz`,
+    to === undefined ? undefined : sql`${createdAt} <= ${to}::timestamptz`,
+  );
 }
 
 type Given<T> = T | Placeholder;
 /** A walk of which sort and direction are known and the rest may come later, with a prepared statement. */
-type Way = Pick<Walk, "sort" | "back"> & { limit: Given<number>; offset: Given<number>; position?: { value: Given<string | number>; id: Given<string> } };
+type Way = Pick<Walk, "sort" | "back"> & {
+  limit: Given<number>;
+  offset: Given<number>;
+  position?: { value: Given<string | number>; id: Given<string> };
+};
 
 /** The condition and order of a keyset walk: `(sort column, id)`, so that rows existing throughout appear exactly once. */
-export function keyset(table: Listed, walk: Way): { where: SQL | undefined; orderBy: SQL[]; limit: Given<number>; offset: Given<number> } {
+export function keyset(
+  table: Listed,
+  walk: Way,
+): { where: SQL | undefined; orderBy: SQL[]; limit: Given<number>; offset: Given<number> } {
   const byAmount = walk.sort.endsWith("amount") && table.amount !== undefined;
   const column = byAmount ? (table.amount as PgColumn) : table.createdAt;
   const descending = walk.sort.startsWith("-") !== walk.back;
   const direction = descending ? desc : asc;
   const { position } = walk;
-  const value = position && (byAmount ? sql`${position.value}::integer` : sql`${position.value}::timestamptz`);
-  const where = position && (descending ? sql`(${column}, ${table.id}) < (${value}, ${position.id})` : sql`(${column}, ${table.id}) > (${value}, ${position.id})`);
-  return { where, orderBy: [direction(column), direction(table.id)], limit: walk.limit, offset: walk.offset };
+  const value =
+    position && (byAmount ? sql`${position.value}::integer` : sql`${position.value}::timestamptz`);
+  const where =
+    position &&
+    (descending
+      ? sql`(${column}, ${table.id}) < (${value}, ${position.id})`
+      : sql`(${column}, ${table.id}) > (${value}, ${position.id})`);
+  return {
+    where,
+    orderBy: [direction(column), direction(table.id)],
+    limit: walk.limit,
+    offset: walk.offset,
+  };
 }

@@ -5,21 +5,31 @@ import { restoredKey, settings } from "./schema/settings";
 /** Keeps a value under a key unless there is one already; answers with the one kept. */
 export async function keepSetting(key: string, value: string): Promise<string> {
   await db.insert(settings).values({ key, value }).onConflictDoNothing();
-  const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, key));
+  const [row] = await db
+    .select({ value: settings.value })
+    .from(settings)
+    .where(eq(settings.key, key));
   if (!row) throw new Error(`the setting ${key} could not be kept`);
   return row.value;
 }
 
 /** Puts a value under a key, whatever was there. */
 export async function replaceSetting(key: string, value: string): Promise<void> {
-  await db.insert(settings).values({ key, value }).onConflictDoUpdate({ target: settings.key, set: { value } });
+  await db
+    .insert(settings)
+    .values({ key, value })
+    .onConflictDoUpdate({ target: settings.key, set: { value } });
 }
 
 /** Notes that a backup was just put in place: charges that fell due before this moment are looked up at the gateway before they are made. */
-export const noteRestore = (): Promise<void> => replaceSetting(restoredKey, new Date().toISOString());
+export const noteRestore = (): Promise<void> =>
+  replaceSetting(restoredKey, new Date().toISOString());
 
 /** The value under a key, if any. */
 export async function readSetting(key: string): Promise<string | undefined> {
-  const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.key, key));
+  const [row] = await db
+    .select({ value: settings.value })
+    .from(settings)
+    .where(eq(settings.key, key));
   return row?.value;
 }

@@ -32,7 +32,10 @@ export const test = base.extend<Own, Shared>({
     { scope: "worker" },
   ],
   windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
-  furnished: [async ({ place, staff }, use) => use(await furnish(place, staff)), { scope: "worker", timeout: 60_000 }],
+  furnished: [
+    async ({ place, staff }, use) => use(await furnish(place, staff)),
+    { scope: "worker", timeout: 60_000 },
+  ],
   shop: async ({ place }, use) => {
     await join(place);
     await use(await newShop(place.url));
@@ -47,8 +50,11 @@ export const test = base.extend<Own, Shared>({
   page: async ({ page }, use) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
-      const aboutStatus = message.text().startsWith("Failed to load resource: the server responded with a status of");
-      if (["error", "warning"].includes(message.type()) && !aboutStatus) complaints.push(message.text());
+      const aboutStatus = message
+        .text()
+        .startsWith("Failed to load resource: the server responded with a status of");
+      if (["error", "warning"].includes(message.type()) && !aboutStatus)
+        complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(error.message));
     await use(page);

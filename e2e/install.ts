@@ -10,7 +10,11 @@ import { provideEnv } from "@/lib/env";
 export type Place = { url: string; folder: string; database: string; secret: string };
 
 /** The install in a data folder. `database` and `secret` are given where they are not the folder's own. */
-export function placeOf(url: string, folder: string, given: { database?: string; secret?: string } = {}): Place {
+export function placeOf(
+  url: string,
+  folder: string,
+  given: { database?: string; secret?: string } = {},
+): Place {
   const places = placesIn(folder);
   const secret = given.secret ?? readFileSync(places.secret, "utf8").trim();
   if (given.database) return { url, folder, database: given.database, secret };
@@ -22,7 +26,8 @@ export function placeOf(url: string, folder: string, given: { database?: string;
 /** The install the runner has started for all browser tests. */
 export function sharedPlace(): Place {
   const { E2E_URL, E2E_DATA_DIR, E2E_DATABASE_URL } = process.env;
-  if (!E2E_URL || !E2E_DATA_DIR) throw new Error("run the browser tests with npm test: it starts the install they use");
+  if (!E2E_URL || !E2E_DATA_DIR)
+    throw new Error("run the browser tests with npm test: it starts the install they use");
   return placeOf(E2E_URL, path.resolve(E2E_DATA_DIR), { database: E2E_DATABASE_URL || undefined });
 }
 
@@ -33,7 +38,12 @@ export async function join(place: Place): Promise<void> {
   if (joined === place.database) return;
   await leave();
   joined = place.database;
-  provideEnv({ BASE_URL: place.url, DATABASE_URL: place.database, KUTIP_SECRET: place.secret, LOG_LEVEL: "silent" });
+  provideEnv({
+    BASE_URL: place.url,
+    DATABASE_URL: place.database,
+    KUTIP_SECRET: place.secret,
+    LOG_LEVEL: "silent",
+  });
 }
 
 /** Lets go of the install that was joined, before it is stopped. */

@@ -1,20 +1,40 @@
 import { connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 
-export type Reply = { status: number; headers: Record<string, string>; body: string; bytes: number };
+export type Reply = {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  bytes: number;
+};
 
 const portOf = (url: string) => Number(new URL(url).port);
 
 /** A request as it goes over the wire. A Host is added unless one is among `headers`. */
-export function wire(method: string, target: string, headers: readonly string[] = [], body = ""): string {
+export function wire(
+  method: string,
+  target: string,
+  headers: readonly string[] = [],
+  body = "",
+): string {
   const host = headers.some((line) => /^host\s*:/i.test(line)) ? [] : ["Host: localhost"];
   return `${[`${method} ${target} HTTP/1.1`, ...host, ...headers].join("\r\n")}\r\n\r\n${body}`;
 }
 
 /** A JSON request with its length. */
-export function wireJson(method: string, target: string, headers: readonly string[], body: unknown): string {
+export function wireJson(
+  method: string,
+  target: string,
+  headers: readonly string[],
+  body: unknown,
+): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return wire(method, target, ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(text)}`, ...headers], text);
+  return wire(
+    method,
+    target,
+    ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(text)}`, ...headers],
+    text,
+  );
 }
 
 /** One connection, kept open until it is ended by either side. */
@@ -71,7 +91,11 @@ export class Wire {
 }
 
 /** Sends bytes on a connection of their own and gives the one reply, and whether the server ended the connection with it. */
-export async function ask(url: string, bytes: string | Buffer, bodiless = false): Promise<Reply | undefined> {
+export async function ask(
+  url: string,
+  bytes: string | Buffer,
+  bodiless = false,
+): Promise<Reply | undefined> {
   const line = new Wire(url);
   line.send(bytes);
   try {
@@ -81,7 +105,11 @@ export async function ask(url: string, bytes: string | Buffer, bodiless = false)
   }
 }
 
-function parse(received: Buffer, bodiless: boolean, ended: boolean): { reply: Reply; length: number } | undefined {
+function parse(
+  received: Buffer,
+  bodiless: boolean,
+  ended: boolean,
+): { reply: Reply; length: number } | undefined {
   const head = received.indexOf("\r\n\r\n");
   if (head < 0) return undefined;
   const [first = "", ...lines] = received.subarray(0, head).toString("latin1").split("\r\n");
@@ -92,17 +120,29 @@ function parse(received: Buffer, bodiless: boolean, ended: boolean): { reply: Re
   }
   const status = Number(first.split(" ")[1]);
   const at = head + 4;
-  const body = bodiless || status === 204 || status === 100 ? { bytes: Buffer.alloc(0), length: 0 } : bodyOf(received.subarray(at), headers, ended);
+  const body =
+    bodiless || status === 204 || status === 100
+      ? { bytes: Buffer.alloc(0), length: 0 }
+      : bodyOf(received.subarray(at), headers, ended);
   if (!body) return undefined;
   const text: Buffer = headers["content-encoding"] === "gzip" ? gunzipSync(body.bytes) : body.bytes;
-  return { reply: { status, headers, body: text.toString(), bytes: body.bytes.length }, length: at + body.length };
+  return {
+    reply: { status, headers, body: text.toString(), bytes: body.bytes.length },
+    length: at + body.length,
+  };
 }
 
-function bodyOf(rest: Buffer, headers: Record<string, string>, ended: boolean): { bytes: Buffer; length: number } | undefined {
+function bodyOf(
+  rest: Buffer,
+  headers: Record<string, string>,
+  ended: boolean,
+): { bytes: Buffer; length: number } | undefined {
   if (headers["transfer-encoding"] === "chunked") return chunks(rest);
   const length = headers["content-length"];
   if (length === undefined) return ended ? { bytes: rest, length: rest.length } : undefined;
-  return rest.length < Number(length) ? undefined : { bytes: rest.subarray(0, Number(length)), length: Number(length) };
+  return rest.length < Number(length)
+    ? undefined
+    : { bytes: rest.subarray(0, Number(length)), length: Number(length) };
 }
 
 function chunks(rest: Buffer): { bytes: Buffer; length: number } | undefined {

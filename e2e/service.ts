@@ -22,12 +22,23 @@ export type Service = Place & {
 /** Starts the built install with these settings on an embedded database of its own. Its secret is the shared one's, so that one test process can serve both. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const { started, place } = await start(settings);
-  const first = JSON.parse(readFileSync(placesIn(started.folder).firstRun, "utf8")) as { business_id: number; email: string; password: string; api_key: string };
+  const first = JSON.parse(readFileSync(placesIn(started.folder).firstRun, "utf8")) as {
+    business_id: number;
+    email: string;
+    password: string;
+    api_key: string;
+  };
   return {
     ...place,
     log: () => readFileSync(started.log, "utf8"),
-    process: (name) => childOf(started.pid ?? 0, name === "web" ? "build/server.js" : "build/worker.js"),
-    demo: { api: new Api(place.url, first.api_key), businessId: first.business_id, email: first.email, password: first.password },
+    process: (name) =>
+      childOf(started.pid ?? 0, name === "web" ? "build/server.js" : "build/worker.js"),
+    demo: {
+      api: new Api(place.url, first.api_key),
+      businessId: first.business_id,
+      email: first.email,
+      password: first.password,
+    },
     stop: started.stop,
   };
 }
@@ -42,7 +53,10 @@ export type EmptyInstall = Place & {
 /** Starts the built install without its demo business, on an embedded database of its own. */
 export async function startEmpty(settings: Record<string, string> = {}): Promise<EmptyInstall> {
   const { started, place } = await start(settings, ["--no-demo"]);
-  const printed = () => new RegExp(`${place.url}/setup with the code (\\S+)`).exec(readFileSync(started.log, "utf8"))?.[1];
+  const printed = () =>
+    new RegExp(`${place.url}/setup with the code (\\S+)`).exec(
+      readFileSync(started.log, "utf8"),
+    )?.[1];
   let code = printed();
   for (; !code; code = printed()) await pause(20);
   return { ...place, code, stop: started.stop };
@@ -51,7 +65,15 @@ export async function startEmpty(settings: Record<string, string> = {}): Promise
 async function start(settings: Record<string, string>, words: string[] = []) {
   const { secret } = sharedPlace();
   const started = await startTestServer(
-    { RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", WORKER_POLL_MS: "50", DATABASE_URL: "", KUTIP_SECRET: secret, ...settings },
+    {
+      RATE_LIMIT_KEY: "0",
+      RATE_LIMIT_ANONYMOUS: "0",
+      RATE_LIMIT_SIGN_IN: "0",
+      WORKER_POLL_MS: "50",
+      DATABASE_URL: "",
+      KUTIP_SECRET: secret,
+      ...settings,
+    },
     words,
   );
   return { started, place: placeOf(started.url, started.folder, { secret }) };
@@ -61,8 +83,16 @@ function childOf(parent: number, script: string): number {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const above = Number(readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[1]);
-      if (above === parent && readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(script)) return Number(name);
+      const above = Number(
+        readFileSync(`/proc/${name}/stat`, "utf8")
+          .replace(/^.*\) /s, "")
+          .split(" ")[1],
+      );
+      if (
+        above === parent &&
+        readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(script)
+      )
+        return Number(name);
     } catch {
       // It has ended meanwhile.
     }
@@ -72,7 +102,9 @@ function childOf(parent: number, script: string): number {
 
 /** Resident memory of a process in bytes. */
 export function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
+  return (
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
+  );
 }
 
 /** Ends the embedded Postgres of an install in the middle of whatever it does. */
@@ -81,7 +113,12 @@ export async function crashDatabase({ folder }: Place): Promise<void> {
   const running = postmasterOf(cluster);
   if (running.state !== "alive") return;
   process.kill(running.pid, "SIGQUIT");
-  for (let found = postmasterOf(cluster); found.state === "alive" && found.pid === running.pid; found = postmasterOf(cluster)) await pause(10);
+  for (
+    let found = postmasterOf(cluster);
+    found.state === "alive" && found.pid === running.pid;
+    found = postmasterOf(cluster)
+  )
+    await pause(10);
 }
 
 /** Starts it again, as an operator would. */
@@ -90,7 +127,10 @@ export async function startDatabase({ folder }: Place): Promise<void> {
 }
 
 /** Works on an install's database beside it, on a connection of its own. */
-export async function besides<T>({ database }: Place, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function besides<T>(
+  { database }: Place,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ ...connectionOptions(database), application_name: "a test" });
   client.on("error", () => undefined);
   await client.connect();

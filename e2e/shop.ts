@@ -17,25 +17,55 @@ export type Shop = { id: number; name: string; key: string; api: Api; ctx: Ctx }
 export const payer = "nur.payer@example.com";
 
 /** Makes a business on the joined install. Its simulator approves what is pending soon, so that tests need not wait. */
-export async function newShop(url: string, name = "Warung Kopi", mode: "test" | "live" = "test"): Promise<Shop> {
+export async function newShop(
+  url: string,
+  name = "Warung Kopi",
+  mode: "test" | "live" = "test",
+): Promise<Shop> {
   const business = await createBusiness({ name });
-  if (mode === "live") await insertConnection(db, { businessId: business.id, mode, id: newId(), gateway: "simulator", secret: seal(newToken(), "gateway") });
+  if (mode === "live")
+    await insertConnection(db, {
+      businessId: business.id,
+      mode,
+      id: newId(),
+      gateway: "simulator",
+      secret: seal(newToken(), "gateway"),
+    });
   const { secret: key } = await createKey({ businessId: business.id, mode }, "browser test");
   const ctx = systemCtx({ businessId: business.id, mode }, { kind: "operator" }, "browser-test");
   await setTimes((await lineFor(ctx)).connection, { approveAfterMs: 300 });
   return { id: business.id, name, key, api: new Api(url, key), ctx };
 }
 
-export const linkInput = { email: payer, currency: "MYR", amount: 1250, title: "Kopi order 7", reference: "INV-77", send_email: false };
+export const linkInput = {
+  email: payer,
+  currency: "MYR",
+  amount: 1250,
+  title: "Kopi order 7",
+  reference: "INV-77",
+  send_email: false,
+};
 
 /** A link made over the API. */
-export async function newLink(shop: Shop, more: Record<string, unknown> = {}): Promise<PaymentLink> {
+export async function newLink(
+  shop: Shop,
+  more: Record<string, unknown> = {},
+): Promise<PaymentLink> {
   return shop.api.ok<PaymentLink>("POST", "/payment-links", { ...linkInput, ...more });
 }
 
-export const linkNow = (shop: Shop, id: string) => shop.api.ok<PaymentLink>("GET", `/payment-links/${id}`);
+export const linkNow = (shop: Shop, id: string) =>
+  shop.api.ok<PaymentLink>("GET", `/payment-links/${id}`);
 
 /** A token made over the API. */
-export async function newTokenization(shop: Shop, more: Record<string, unknown> = {}): Promise<Tokenization> {
-  return shop.api.ok<Tokenization>("POST", "/tokenizations/create-token", { email: payer, title: "Gold membership", description: "The monthly fee", ...more });
+export async function newTokenization(
+  shop: Shop,
+  more: Record<string, unknown> = {},
+): Promise<Tokenization> {
+  return shop.api.ok<Tokenization>("POST", "/tokenizations/create-token", {
+    email: payer,
+    title: "Gold membership",
+    description: "The monthly fee",
+    ...more,
+  });
 }

@@ -5,13 +5,21 @@ import { EnvError, readEnv, SETTINGS } from "@/lib/env";
 describe("settings", () => {
   test("nothing set gives the defaults", () => {
     const env = readEnv({});
-    expect(env).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", BASE_URL: "http://localhost:3000", SIGN_UP: "closed", TRUSTED_PROXIES: [] });
+    expect(env).toMatchObject({
+      PORT: 3000,
+      HOST: "127.0.0.1",
+      BASE_URL: "http://localhost:3000",
+      SIGN_UP: "closed",
+      TRUSTED_PROXIES: [],
+    });
     expect(env.DATABASE_URL).toBeUndefined();
   });
 
   test("the base address follows the port and loses its slash", () => {
     expect(readEnv({ PORT: "81" }).BASE_URL).toBe("http://localhost:81");
-    expect(readEnv({ BASE_URL: "https://Pay.example.com/" }).BASE_URL).toBe("https://pay.example.com");
+    expect(readEnv({ BASE_URL: "https://Pay.example.com/" }).BASE_URL).toBe(
+      "https://pay.example.com",
+    );
   });
 
   test("an empty value counts as absent", () => {
@@ -46,22 +54,34 @@ describe("settings", () => {
   });
 
   test("all bad settings are named at once and secrets are not repeated", () => {
-    const read = () => readEnv({ PORT: "x", KUTIP_SECRET: "hush", DATABASE_URL: "mysql://me:hush@host" });
+    const read = () =>
+      readEnv({ PORT: "x", KUTIP_SECRET: "hush", DATABASE_URL: "mysql://me:hush@host" });
     expect(read).toThrow(/PORT must be.*DATABASE_URL must be.*KUTIP_SECRET must be/s);
     expect(read).not.toThrow(/hush/);
   });
 
   test("a sender's name and address come apart", () => {
-    expect(readEnv({ MAIL_FROM: 'Shop "A" <pay@example.com>' }).MAIL_FROM).toEqual({ name: 'Shop "A"', address: "pay@example.com" });
-    expect(readEnv({ MAIL_FROM: "pay@example.com" }).MAIL_FROM).toEqual({ name: "", address: "pay@example.com" });
+    expect(readEnv({ MAIL_FROM: 'Shop "A" <pay@example.com>' }).MAIL_FROM).toEqual({
+      name: 'Shop "A"',
+      address: "pay@example.com",
+    });
+    expect(readEnv({ MAIL_FROM: "pay@example.com" }).MAIL_FROM).toEqual({
+      name: "",
+      address: "pay@example.com",
+    });
   });
 
   test("proxies are addresses and ranges", () => {
-    expect(readEnv({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).TRUSTED_PROXIES).toEqual(["10.0.0.0/8", "::1"]);
+    expect(readEnv({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).TRUSTED_PROXIES).toEqual([
+      "10.0.0.0/8",
+      "::1",
+    ]);
   });
 });
 
 test(".env.example lists every setting, commented out, with its default", () => {
-  const lines = readFileSync(".env.example", "utf8").split("\n").filter((line) => /^#?[A-Z_]+=/.test(line));
+  const lines = readFileSync(".env.example", "utf8")
+    .split("\n")
+    .filter((line) => /^#?[A-Z_]+=/.test(line));
   expect(lines).toEqual(SETTINGS.map((one) => `#${one.name}=${one.optional ? "" : one.default}`));
 });

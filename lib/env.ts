@@ -3,17 +3,41 @@ import * as z from "zod";
 
 // The only reader of process.env. Nothing is read at import, so a build can import it with nothing set.
 
-type Setting<T extends z.ZodType> = { default: string | null; shown?: string; help: string; expected: string; secret?: true; schema: T };
+type Setting<T extends z.ZodType> = {
+  default: string | null;
+  shown?: string;
+  help: string;
+  expected: string;
+  secret?: true;
+  schema: T;
+};
 const setting = <T extends z.ZodType>(definition: Setting<T>) => definition;
 
-const whole = (min: number, max: number) => z.string().regex(/^\d{1,9}$/).transform(Number).pipe(z.number().min(min).max(max));
-const yesNo = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const yesNo = z
+  .enum(["true", "false", "1", "0"])
+  .transform((value) => value === "true" || value === "1");
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
 const address = /^(?:(.*?)\s*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/;
 
 const settings = {
-  PORT: setting({ default: "3000", help: "port of the web process", expected: "a port from 1 to 65535", schema: whole(1, 65_535) }),
-  HOST: setting({ default: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all", expected: "an address or a host name", schema: z.string().regex(/^[\w.:%-]+$/) }),
+  PORT: setting({
+    default: "3000",
+    help: "port of the web process",
+    expected: "a port from 1 to 65535",
+    schema: whole(1, 65_535),
+  }),
+  HOST: setting({
+    default: "127.0.0.1",
+    help: "address to listen on; 0.0.0.0 for all",
+    expected: "an address or a host name",
+    schema: z.string().regex(/^[\w.:%-]+$/),
+  }),
   BASE_URL: setting({
     default: null,
     shown: "http://localhost:<PORT>",
@@ -27,9 +51,17 @@ const settings = {
     help: "a Postgres server to use instead of the embedded one",
     expected: "postgres://user:password@host:5432/name",
     secret: true,
-    schema: z.string().regex(/^postgres(ql)?:\/\/[^\s]+$/).optional(),
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/[^\s]+$/)
+      .optional(),
   }),
-  DATABASE_POOL: setting({ default: "10", help: "connections each process keeps at most", expected: "a number from 2 to 500", schema: whole(2, 500) }),
+  DATABASE_POOL: setting({
+    default: "10",
+    help: "connections each process keeps at most",
+    expected: "a number from 2 to 500",
+    schema: whole(2, 500),
+  }),
   KUTIP_DATA_DIR: setting({
     default: null,
     shown: ".data",
@@ -51,25 +83,41 @@ const settings = {
     help: "mail server",
     expected: "smtp://user:password@host:587 or smtps://…",
     secret: true,
-    schema: z.string().regex(/^smtps?:\/\/[^\s]+$/).optional(),
+    schema: z
+      .string()
+      .regex(/^smtps?:\/\/[^\s]+$/)
+      .optional(),
   }),
   MAIL_FROM: setting({
     default: "Kutip <no-reply@localhost>",
     help: "sender of mails",
     expected: "name@example.com or Name <name@example.com>",
-    schema: z.string().regex(address).transform((text) => {
-      const [, name, named, plain] = address.exec(text) ?? [];
-      return { name: (name ?? "").replace(/^"(.*)"$/, "$1"), address: named ?? plain ?? "" };
-    }),
+    schema: z
+      .string()
+      .regex(address)
+      .transform((text) => {
+        const [, name, named, plain] = address.exec(text) ?? [];
+        return { name: (name ?? "").replace(/^"(.*)"$/, "$1"), address: named ?? plain ?? "" };
+      }),
   }),
-  RATE_LIMIT_KEY: setting({ default: "1000", help: "requests a minute of one API key; 0 is off", expected: "a number from 0 to 999999999", schema: whole(0, 999_999_999) }),
+  RATE_LIMIT_KEY: setting({
+    default: "1000",
+    help: "requests a minute of one API key; 0 is off",
+    expected: "a number from 0 to 999999999",
+    schema: whole(0, 999_999_999),
+  }),
   RATE_LIMIT_ANONYMOUS: setting({
     default: "60",
     help: "requests a minute of one address that fail authentication; 0 is off",
     expected: "a number from 0 to 999999999",
     schema: whole(0, 999_999_999),
   }),
-  RATE_LIMIT_SIGN_IN: setting({ default: "10", help: "sign-ins a minute of one address; 0 is off", expected: "a number from 0 to 999999999", schema: whole(0, 999_999_999) }),
+  RATE_LIMIT_SIGN_IN: setting({
+    default: "10",
+    help: "sign-ins a minute of one address; 0 is off",
+    expected: "a number from 0 to 999999999",
+    schema: whole(0, 999_999_999),
+  }),
   TRUSTED_PROXIES: setting({
     default: null,
     shown: "none",
@@ -77,8 +125,18 @@ const settings = {
     expected: "addresses or ranges such as 10.0.0.0/8, separated by commas",
     schema: z.string().optional().transform(addresses),
   }),
-  SIGN_UP: setting({ default: "closed", help: "who may make a business: closed, invite or open", expected: "closed, invite or open", schema: oneOf(["closed", "invite", "open"]) }),
-  WEBHOOK_ALLOW_PRIVATE: setting({ default: "false", help: "lets webhooks go to http and private addresses", expected: "true or false", schema: yesNo }),
+  SIGN_UP: setting({
+    default: "closed",
+    help: "who may make a business: closed, invite or open",
+    expected: "closed, invite or open",
+    schema: oneOf(["closed", "invite", "open"]),
+  }),
+  WEBHOOK_ALLOW_PRIVATE: setting({
+    default: "false",
+    help: "lets webhooks go to http and private addresses",
+    expected: "true or false",
+    schema: yesNo,
+  }),
   STRIPE_API_URL: setting({
     default: null,
     shown: "https://api.stripe.com",
@@ -92,8 +150,18 @@ const settings = {
     expected: "trace, debug, info, warn, error, fatal or silent",
     schema: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   }),
-  WORKER_POLL_MS: setting({ default: "500", help: "milliseconds between two looks for due work", expected: "a number from 10 to 60000", schema: whole(10, 60_000) }),
-  WORKER_CONCURRENCY: setting({ default: "4", help: "jobs a worker does at a time", expected: "a number from 1 to 64", schema: whole(1, 64) }),
+  WORKER_POLL_MS: setting({
+    default: "500",
+    help: "milliseconds between two looks for due work",
+    expected: "a number from 10 to 60000",
+    schema: whole(10, 60_000),
+  }),
+  WORKER_CONCURRENCY: setting({
+    default: "4",
+    help: "jobs a worker does at a time",
+    expected: "a number from 1 to 64",
+    schema: whole(1, 64),
+  }),
 };
 
 type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]["schema"]> };
@@ -101,9 +169,17 @@ export type Env = Omit<Settings, "BASE_URL"> & { BASE_URL: string };
 type Source = Record<string, string | undefined>;
 
 /** The settings as people read them, for `--help` and `.env.example`. */
-export const SETTINGS: readonly { name: string; default: string; help: string; optional: boolean }[] = Object.entries(settings).map(
-  ([name, one]: [string, Setting<z.ZodType>]) => ({ name, default: one.default ?? one.shown ?? "", help: one.help, optional: one.default === null }),
-);
+export const SETTINGS: readonly {
+  name: string;
+  default: string;
+  help: string;
+  optional: boolean;
+}[] = Object.entries(settings).map(([name, one]: [string, Setting<z.ZodType>]) => ({
+  name,
+  default: one.default ?? one.shown ?? "",
+  help: one.help,
+  optional: one.default === null,
+}));
 
 /** A setting that cannot be used; the message has a line for each, naming it and what is expected. */
 export class EnvError extends Error {
@@ -142,7 +218,8 @@ export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
 }
 
 /** Whether somebody has set one of these, as against what stands where nobody has. */
-export const isGiven = (...names: (keyof Env)[]): boolean => names.some((name) => Boolean(process.env[name]?.trim()));
+export const isGiven = (...names: (keyof Env)[]): boolean =>
+  names.some((name) => Boolean(process.env[name]?.trim()));
 
 /** The whole environment with some values replaced, for a child process. */
 export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...process.env, ...values });
@@ -155,24 +232,38 @@ export const callerFolder = (): string => process.env.KUTIP_CWD ?? process.cwd()
 
 function origin(text: string, ctx: z.RefinementCtx): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname) return url.origin;
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname)
+    return url.origin;
   ctx.addIssue({ code: "custom", message: "no origin" });
   return z.NEVER;
 }
 
 function loopbackOrigin(text: string, ctx: z.RefinementCtx): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && url.href === `${url.origin}/` && url.protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname)) return url.origin;
+  if (
+    url &&
+    url.href === `${url.origin}/` &&
+    url.protocol === "http:" &&
+    ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname)
+  )
+    return url.origin;
   ctx.addIssue({ code: "custom", message: "no loopback origin" });
   return z.NEVER;
 }
 
 function addresses(text: string | undefined, ctx: z.RefinementCtx): string[] {
-  const list = (text ?? "").split(",").map((entry) => entry.trim()).filter(Boolean);
+  const list = (text ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
   for (const entry of list) {
     const [ip = "", bits, more] = entry.split("/");
     const limit = isIP(ip) === 4 ? 32 : 128;
-    if (isIP(ip) === 0 || more !== undefined || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= limit))) {
+    if (
+      isIP(ip) === 0 ||
+      more !== undefined ||
+      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= limit))
+    ) {
       ctx.addIssue({ code: "custom", message: entry });
     }
   }

@@ -26,28 +26,46 @@ const stampFile = path.join(modules, ".kutip-install");
 const [name, ...args] = process.argv.slice(2);
 const task = tasks[name];
 if (!task) fail(`unknown task "${name ?? ""}"; there are: ${Object.keys(tasks).join(", ")}`);
-if (Number(process.versions.node.split(".")[0]) < 20) fail(`Kutip needs Node 20 or newer to start; this is ${process.version}`);
+if (Number(process.versions.node.split(".")[0]) < 20)
+  fail(`Kutip needs Node 20 or newer to start; this is ${process.version}`);
 
 const fresh = installStamp();
 if (!installed(fresh)) {
-  const release = await heldLock(path.join(os.tmpdir(), `kutip-install-${shortHash(root)}.lock`), () => say("waiting for another install"));
+  const release = await heldLock(
+    path.join(os.tmpdir(), `kutip-install-${shortHash(root)}.lock`),
+    () => say("waiting for another install"),
+  );
   if (!installed(fresh)) await install();
   release();
 }
 const node = ownNode();
-const environment = { ...process.env, PATH: `${path.join(modules, ".bin")}${path.delimiter}${process.env.PATH ?? ""}` };
+const environment = {
+  ...process.env,
+  PATH: `${path.join(modules, ".bin")}${path.delimiter}${process.env.PATH ?? ""}`,
+};
 
 const needs = args.includes("--help") ? task.needs.slice(0, 1) : task.needs;
 const stale = needs.filter(isStale);
 if (stale.length > 0) {
-  const code = await run(node, [...settingsFile(), "scripts/build.mjs", ...(stale.includes("next") ? [] : ["--bundles"]), "--if-stale"], { ...environment, NODE_ENV: "production" });
+  const code = await run(
+    node,
+    [
+      ...settingsFile(),
+      "scripts/build.mjs",
+      ...(stale.includes("next") ? [] : ["--bundles"]),
+      "--if-stale",
+    ],
+    { ...environment, NODE_ENV: "production" },
+  );
   if (code !== 0) process.exit(code);
 }
 handOver();
 
 // Tests bring their own settings.
 function settingsFile() {
-  return existsSync(path.join(root, ".env")) && task.mode !== "" ? [`--env-file=${path.join(root, ".env")}`] : [];
+  return existsSync(path.join(root, ".env")) && task.mode !== ""
+    ? [`--env-file=${path.join(root, ".env")}`]
+    : [];
 }
 
 function handOver() {
@@ -58,14 +76,20 @@ function handOver() {
     environment.NODE_COMPILE_CACHE ??= path.join(root, "build", "compiled");
   }
   const [script, ...first] = task.run;
-  const child = spawn(node, ["--enable-source-maps", ...settingsFile(), path.join(root, script), ...first, ...args], {
-    cwd: root,
-    env: { ...environment, KUTIP_CWD: process.env.INIT_CWD ?? process.cwd() },
-    stdio: "inherit",
-  });
+  const child = spawn(
+    node,
+    ["--enable-source-maps", ...settingsFile(), path.join(root, script), ...first, ...args],
+    {
+      cwd: root,
+      env: { ...environment, KUTIP_CWD: process.env.INIT_CWD ?? process.cwd() },
+      stdio: "inherit",
+    },
+  );
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`cannot run ${node}: ${error.message}`));
-  child.on("exit", (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)));
+  child.on("exit", (code, signal) =>
+    process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)),
+  );
   if (process.env.npm_lifecycle_event) watchNpm(child);
 }
 
@@ -78,7 +102,11 @@ function watchNpm(child) {
 
 function parentOf(pid) {
   try {
-    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[1]);
+    return Number(
+      readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ")[1],
+    );
   } catch {
     return null;
   }
@@ -86,7 +114,8 @@ function parentOf(pid) {
 
 function installStamp() {
   const hash = createHash("sha256");
-  for (const file of ["package-lock.json", "package.json"]) hash.update(readFileSync(path.join(root, file)));
+  for (const file of ["package-lock.json", "package.json"])
+    hash.update(readFileSync(path.join(root, file)));
   return hash.update(`${process.platform}-${process.arch}`).digest("hex");
 }
 
@@ -105,26 +134,43 @@ function matchesLockfile() {
   const wanted = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")).packages;
   return Object.entries(wanted).every(([at, entry]) => {
     if (at === "") return true;
-    if (there[at]) return there[at].version === entry.version && (entry.optional || existsSync(path.join(root, at)));
+    if (there[at])
+      return (
+        there[at].version === entry.version && (entry.optional || existsSync(path.join(root, at)))
+      );
     return entry.optional === true && !fitsHere(at, entry);
   });
 }
 
 function fitsHere(at, { os: systems, cpu }) {
-  return (systems?.includes(process.platform) ?? false) && (cpu?.includes(process.arch) ?? true) && !at.includes("musl");
+  return (
+    (systems?.includes(process.platform) ?? false) &&
+    (cpu?.includes(process.arch) ?? true) &&
+    !at.includes("musl")
+  );
 }
 
 async function install() {
   say("installing packages from the lockfile, about a minute");
-  const options = ["--no-audit", "--no-fund", "--include=dev", "--include=optional", "--loglevel=error"];
+  const options = [
+    "--no-audit",
+    "--no-fund",
+    "--include=dev",
+    "--include=optional",
+    "--loglevel=error",
+  ];
   const clean = { ...process.env };
-  for (const key of Object.keys(clean)) if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
+  for (const key of Object.keys(clean))
+    if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
   let code = await npm(["ci", ...options], clean);
   if (code !== 0) {
     say("npm ci did not accept the lockfile here, trying npm install");
     code = await npm(["install", "--no-save", ...options], clean);
   }
-  if (code !== 0) fail("the packages could not be installed: is the npm registry reachable, and is there room on the disk?");
+  if (code !== 0)
+    fail(
+      "the packages could not be installed: is the npm registry reachable, and is there room on the disk?",
+    );
   finishInstall(fresh);
 }
 
@@ -155,7 +201,9 @@ function ownNode() {
   const shipped = path.join(modules, ".bin", "node");
   if (existsSync(shipped)) return shipped;
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
-  fail(`on ${process.platform}-${process.arch} Kutip brings no Node of its own: run it with Node 24 or newer (this is ${process.version})`);
+  fail(
+    `on ${process.platform}-${process.arch} Kutip brings no Node of its own: run it with Node 24 or newer (this is ${process.version})`,
+  );
 }
 
 // Everything goes to stderr: stdout belongs to the command. Told to stop meanwhile, it ends the child and itself.

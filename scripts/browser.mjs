@@ -20,25 +20,40 @@ export function browser(say) {
   const found = working();
   if (found) return found;
   say("getting a browser");
-  const own = spawnSync(process.execPath, [path.join(root, "node_modules/playwright/cli.js"), "install", "chromium"], { stdio: "ignore", timeout: 180_000 });
+  const own = spawnSync(
+    process.execPath,
+    [path.join(root, "node_modules/playwright/cli.js"), "install", "chromium"],
+    { stdio: "ignore", timeout: 180_000 },
+  );
   if (own.status === 0 && runs(chromium.executablePath())) return chromium.executablePath();
   if (process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env });
     for (const name of ["chromium-headless-shell", "chromium"]) {
       if (working()) break;
-      spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], { stdio: "ignore", env });
+      spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], {
+        stdio: "ignore",
+        env,
+      });
     }
   }
   const last = working();
   if (last) return last;
-  throw new Error("no browser for the browser tests: install Chromium (Debian: apt-get install chromium), or set CHROMIUM to its program");
+  throw new Error(
+    "no browser for the browser tests: install Chromium (Debian: apt-get install chromium), or set CHROMIUM to its program",
+  );
 }
 
 function working() {
-  return [process.env.CHROMIUM, chromium.executablePath(), ...SYSTEM].find((program) => program && runs(program));
+  return [process.env.CHROMIUM, chromium.executablePath(), ...SYSTEM].find(
+    (program) => program && runs(program),
+  );
 }
 
 function runs(program) {
-  return existsSync(program) && spawnSync(program, ["--version", "--no-sandbox"], { stdio: "ignore", timeout: 30_000 }).status === 0;
+  return (
+    existsSync(program) &&
+    spawnSync(program, ["--version", "--no-sandbox"], { stdio: "ignore", timeout: 30_000 })
+      .status === 0
+  );
 }

@@ -18,8 +18,18 @@ if (unknown.length > 0) {
 const names = asked.length > 0 ? asked : there;
 const out = path.join(root, "build/prove");
 await build({
-  absWorkingDir: root, entryPoints: names.map((name) => `scripts/prove/${name}.ts`), outdir: out, bundle: true, platform: "node", target: "node24", format: "esm",
-  packages: "external", jsx: "automatic", sourcemap: true, logLevel: "warning", define: { "process.env.NODE_ENV": '"production"' },
+  absWorkingDir: root,
+  entryPoints: names.map((name) => `scripts/prove/${name}.ts`),
+  outdir: out,
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  format: "esm",
+  packages: "external",
+  jsx: "automatic",
+  sourcemap: true,
+  logLevel: "warning",
+  define: { "process.env.NODE_ENV": '"production"' },
 });
 let failed = 0;
 for (const name of names) {
@@ -31,8 +41,12 @@ process.exit(failed > 0 ? 1 : 0);
 
 // Told to stop, it waits for the proof to stop what it has started.
 function run(file) {
-  const child = spawn(process.execPath, ["--enable-source-maps", file], { cwd: root, stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => child.kill(signal));
+  const child = spawn(process.execPath, ["--enable-source-maps", file], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.once(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on("error", () => resolve(1));
     child.on("exit", (code) => resolve(code ?? 1));

@@ -3,7 +3,10 @@ import path from "node:path";
 
 /** The address pattern of a route file: groups `(x)` dropped, `[param]` and `[...param]` kept. */
 export function patternOf(file) {
-  const parts = file.split(/[/\\]/).slice(1, -1).filter((part) => !/^\(.*\)$/.test(part));
+  const parts = file
+    .split(/[/\\]/)
+    .slice(1, -1)
+    .filter((part) => !/^\(.*\)$/.test(part));
   return `/${parts.join("/")}`;
 }
 
@@ -19,12 +22,23 @@ export const routesPlugin = {
   name: "routes",
   setup(build) {
     const root = build.initialOptions.absWorkingDir ?? process.cwd();
-    build.onResolve({ filter: /^virtual:routes$/ }, () => ({ path: "routes", namespace: "routes" }));
+    build.onResolve({ filter: /^virtual:routes$/ }, () => ({
+      path: "routes",
+      namespace: "routes",
+    }));
     build.onLoad({ filter: /.*/, namespace: "routes" }, () => {
       const found = routeFiles(root);
-      const imports = found.map(({ file }, i) => `import * as m${i} from ${JSON.stringify(`./${file}`)};`);
-      const list = found.map(({ pattern }, i) => `{ pattern: ${JSON.stringify(pattern)}, module: m${i} }`);
-      return { contents: `${imports.join("\n")}\nexport const routes = [${list.join(", ")}];`, resolveDir: root, loader: "js" };
+      const imports = found.map(
+        ({ file }, i) => `import * as m${i} from ${JSON.stringify(`./${file}`)};`,
+      );
+      const list = found.map(
+        ({ pattern }, i) => `{ pattern: ${JSON.stringify(pattern)}, module: m${i} }`,
+      );
+      return {
+        contents: `${imports.join("\n")}\nexport const routes = [${list.join(", ")}];`,
+        resolveDir: root,
+        loader: "js",
+      };
     });
   },
 };

@@ -25,14 +25,25 @@ const pages = [
   ["settings", `${home}/settings`],
 ];
 
-const browser = await chromium.launch({ executablePath: findBrowser(console.log), args: ["--no-sandbox"] });
+const browser = await chromium.launch({
+  executablePath: findBrowser(console.log),
+  args: ["--no-sandbox"],
+});
 for (const colorScheme of ["light", "dark"]) {
   const look = { baseURL: origin, colorScheme, reducedMotion: "reduce" };
   const staff = await browser.newContext({ ...look, viewport: { width: 1280, height: 840 } });
-  await staff.request.post("/api/auth/sign-in/email", { data: { email, password }, headers: { origin } });
+  await staff.request.post("/api/auth/sign-in/email", {
+    data: { email, password },
+    headers: { origin },
+  });
   for (const [name, address, act] of pages) await picture(staff, name, colorScheme, address, act);
   await staff.close();
-  const phone = await browser.newContext({ ...look, viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true });
+  const phone = await browser.newContext({
+    ...look,
+    viewport: { width: 390, height: 780 },
+    isMobile: true,
+    hasTouch: true,
+  });
   await picture(phone, "pay-phone", colorScheme, shown.address);
   await phone.close();
 }
@@ -47,13 +58,24 @@ async function picture(context, name, scheme, address, act) {
   const file = path.join(out, `${name}-${scheme}.png`);
   await page.screenshot({ path: file });
   await page.close();
-  spawnSync("convert", [file, "-strip", "+dither", "-colors", "128", "-define", "png:compression-level=9", `PNG8:${file}`]);
+  spawnSync("convert", [
+    file,
+    "-strip",
+    "+dither",
+    "-colors",
+    "128",
+    "-define",
+    "png:compression-level=9",
+    `PNG8:${file}`,
+  ]);
 }
 
 async function fillLink(page) {
   await page.getByLabel("Title").fill("Poster series, second half");
   await page.getByRole("textbox", { name: /^Amount/ }).fill("1245");
-  await page.getByRole("textbox", { name: /^Description/ }).fill("Six A2 prints on cotton paper, signed.\nReady on Friday.");
+  await page
+    .getByRole("textbox", { name: /^Description/ })
+    .fill("Six A2 prints on cotton paper, signed.\nReady on Friday.");
   await page.getByRole("textbox", { name: /^E-mail/ }).fill("priya@nairdesign.example");
   await page.getByRole("textbox", { name: /^Reference/ }).fill("INV-1143");
   await page.evaluate(() => {

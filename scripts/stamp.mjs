@@ -31,10 +31,20 @@ export function writeStamp(part, hash) {
 
 function compute() {
   const hash = createHash("sha256");
-  const add = (file) => hash.update(file).update("\0").update(readFileSync(path.join(root, file))).update("\0");
-  const top = readdirSync(root).filter((name) => (/\.(ts|tsx|mjs)$/.test(name) && !/^(vitest|playwright)\.config\./.test(name)) || /^(package-lock|tsconfig)\.json$/.test(name));
+  const add = (file) =>
+    hash
+      .update(file)
+      .update("\0")
+      .update(readFileSync(path.join(root, file)))
+      .update("\0");
+  const top = readdirSync(root).filter(
+    (name) =>
+      (/\.(ts|tsx|mjs)$/.test(name) && !/^(vitest|playwright)\.config\./.test(name)) ||
+      /^(package-lock|tsconfig)\.json$/.test(name),
+  );
   for (const name of [...top, "scripts/build.mjs"].sort()) if (!notBuilt.test(name)) add(name);
-  for (const folder of folders) for (const file of walk(folder)) if (!notBuilt.test(`/${file}`)) add(file);
+  for (const folder of folders)
+    for (const file of walk(folder)) if (!notBuilt.test(`/${file}`)) add(file);
   return hash.digest("hex");
 }
 
@@ -43,5 +53,7 @@ function walk(folder) {
   if (!existsSync(at)) return [];
   return readdirSync(at, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? walk(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]));
+    .flatMap((entry) =>
+      entry.isDirectory() ? walk(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`],
+    );
 }

@@ -52,33 +52,58 @@ export function cycles(modules) {
 }
 
 function readModule(file, text, known) {
-  const module = { file, text, imports: [], any: false, environment: false, barrel: false, client: /^\s*["']use client["']/.test(text) };
-  const program = parseAst(text, { lang: file.endsWith(".tsx") ? "tsx" : file.endsWith(".mjs") ? "js" : "ts", astType: "ts" }, file);
+  const module = {
+    file,
+    text,
+    imports: [],
+    any: false,
+    environment: false,
+    barrel: false,
+    client: /^\s*["']use client["']/.test(text),
+  };
+  const program = parseAst(
+    text,
+    { lang: file.endsWith(".tsx") ? "tsx" : file.endsWith(".mjs") ? "js" : "ts", astType: "ts" },
+    file,
+  );
   const from = (source) => {
-    if (typeof source?.value === "string") module.imports.push({ name: source.value, target: resolve(file, source.value, known) });
+    if (typeof source?.value === "string")
+      module.imports.push({ name: source.value, target: resolve(file, source.value, known) });
   };
   walk(program, null, (node, parent) => {
-    if (/^(Import|Export(Named|All))Declaration$|^ImportExpression$|^TSImportType$/.test(node.type) && node.source) from(node.source);
+    if (
+      /^(Import|Export(Named|All))Declaration$|^ImportExpression$|^TSImportType$/.test(node.type) &&
+      node.source
+    )
+      from(node.source);
     if (node.type === "TSExternalModuleReference") from(node.expression);
     if (node.type === "TSAnyKeyword") module.any = true;
     if (readsEnvironment(node, parent)) module.environment = true;
   });
   const body = program.body;
-  module.barrel = body.length > 0 && body.every((node) => /^Export(Named|All)Declaration$/.test(node.type) && node.source);
+  module.barrel =
+    body.length > 0 &&
+    body.every((node) => /^Export(Named|All)Declaration$/.test(node.type) && node.source);
   return module;
 }
 
 // `process` may stand for anything but its environment, so any use that hides what is read from it counts as reading it.
 function readsEnvironment(node, parent) {
   if (node.type === "ImportDeclaration") return /^(node:)?process$/.test(node.source.value);
-  if (node.type === "MetaProperty") return parent?.type === "MemberExpression" && parent.property?.name === "env";
+  if (node.type === "MetaProperty")
+    return parent?.type === "MemberExpression" && parent.property?.name === "env";
   if (node.type !== "Identifier" || node.name !== "process") return false;
   if (parent?.type === "MemberExpression" && parent.object === node) {
     const key = parent.computed ? parent.property.value : parent.property.name;
     return typeof key !== "string" || key === "env";
   }
-  if (parent?.type === "MemberExpression" && parent.property === node) return parent.object.name === "globalThis" || parent.object.name === "global";
-  return parent?.type === "VariableDeclarator" || parent?.type === "CallExpression" || parent?.type === "AssignmentExpression";
+  if (parent?.type === "MemberExpression" && parent.property === node)
+    return parent.object.name === "globalThis" || parent.object.name === "global";
+  return (
+    parent?.type === "VariableDeclarator" ||
+    parent?.type === "CallExpression" ||
+    parent?.type === "AssignmentExpression"
+  );
 }
 
 function walk(node, parent, visit) {
@@ -91,7 +116,15 @@ function walk(node, parent, visit) {
 }
 
 function resolve(file, name, known) {
-  const base = name.startsWith("@/") ? name.slice(2) : /^\.\.?(\/|$)/.test(name) ? path.posix.join(path.posix.dirname(file), name) : null;
+  const base = name.startsWith("@/")
+    ? name.slice(2)
+    : /^\.\.?(\/|$)/.test(name)
+      ? path.posix.join(path.posix.dirname(file), name)
+      : null;
   if (base === null) return null;
-  return EXTENSIONS.map((extension) => `${base}${extension}`).find((candidate) => known.has(candidate)) ?? null;
+  return (
+    EXTENSIONS.map((extension) => `${base}${extension}`).find((candidate) =>
+      known.has(candidate),
+    ) ?? null
+  );
 }

@@ -8,12 +8,36 @@ const FLOORS = [
   [1, /^db\/|^lib\/jobs\//],
   [0, /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
 ];
-export const NOUNS = ["audit", "idempotency", "users", "businesses", "api-keys", "events", "test-clocks", "packages", "tokenizations", "payment-links", "payments", "gateway-connections", "ledger", "subscriptions", "webhooks", "mails", "accounts", "team", "timeline", "overview", "search", "request-log"];
+export const NOUNS = [
+  "audit",
+  "idempotency",
+  "users",
+  "businesses",
+  "api-keys",
+  "events",
+  "test-clocks",
+  "packages",
+  "tokenizations",
+  "payment-links",
+  "payments",
+  "gateway-connections",
+  "ledger",
+  "subscriptions",
+  "webhooks",
+  "mails",
+  "accounts",
+  "team",
+  "timeline",
+  "overview",
+  "search",
+  "request-log",
+];
 
 const isTest = (file) => /\.test\.tsx?$|^(tests|e2e)\//.test(file);
 const isTool = (file) => /^scripts\/|^[\w.-]+\.config\.(ts|mjs)$/.test(file);
 const isPayer = (file) => /^app\/\(payer\)\/|^components\/payer\//.test(file);
-const isConsole = (file) => /^app\/\(console\)\/|^lib\/client\//.test(file) || (/^components\//.test(file) && !isPayer(file));
+const isConsole = (file) =>
+  /^app\/\(console\)\/|^lib\/client\//.test(file) || (/^components\//.test(file) && !isPayer(file));
 const nounOf = (file) => /^lib\/domain\/([^/]+)\//.exec(file)?.[1];
 
 export function floorOf(file) {
@@ -27,34 +51,56 @@ export const rules = {
     const own = floorOf(module.file);
     if (own === null) return ["stands on no floor"];
     return ours(module).flatMap((target) => {
-      if (isTest(target) || isTool(target)) return [`imports ${target}, which is not part of the house`];
+      if (isTest(target) || isTool(target))
+        return [`imports ${target}, which is not part of the house`];
       const other = floorOf(target);
-      return other !== null && other > own ? [`floor ${own} imports ${target} on floor ${other}`] : [];
+      return other !== null && other > own
+        ? [`floor ${own} imports ${target} on floor ${other}`]
+        : [];
     });
   },
-  cycles: (_, modules, found) => (found.cycles ??= cycles(modules)).filter((group) => group[0] === _.file).map((group) => `imports in a circle: ${[...group, group[0]].join(" > ")}`),
+  cycles: (_, modules, found) =>
+    (found.cycles ??= cycles(modules))
+      .filter((group) => group[0] === _.file)
+      .map((group) => `imports in a circle: ${[...group, group[0]].join(" > ")}`),
   drizzle: (module) => {
-    if (/^db\//.test(module.file) || /(^|\/)rows\.ts$/.test(module.file) || isTest(module.file) || isTool(module.file)) return [];
-    const low = /^lib\/(supervisor|operator|worker|jobs)\//.test(module.file) ? /^drizzle-orm(\/|$)/ : /^(drizzle-orm|pg|postgres)(\/|$)/;
-    return packages(module).filter((name) => low.test(name)).map((name) => `imports ${name}: SQL lives in db/ and rows.ts`);
+    if (
+      /^db\//.test(module.file) ||
+      /(^|\/)rows\.ts$/.test(module.file) ||
+      isTest(module.file) ||
+      isTool(module.file)
+    )
+      return [];
+    const low = /^lib\/(supervisor|operator|worker|jobs)\//.test(module.file)
+      ? /^drizzle-orm(\/|$)/
+      : /^(drizzle-orm|pg|postgres)(\/|$)/;
+    return packages(module)
+      .filter((name) => low.test(name))
+      .map((name) => `imports ${name}: SQL lives in db/ and rows.ts`);
   },
   environment: (module) => {
-    if (module.file === "lib/env.ts" || isTool(module.file) || /^(tests|e2e)\//.test(module.file)) return [];
+    if (module.file === "lib/env.ts" || isTool(module.file) || /^(tests|e2e)\//.test(module.file))
+      return [];
     return module.environment ? ["reads process.env: settings come from lib/env.ts"] : [];
   },
   payer: (module, modules) => {
     if (!isPayer(module.file) || isTest(module.file)) return [];
-    return [...reached(modules, module.file)].filter(isConsole).map((target) => `payer code reaches ${target} of the dashboard`);
+    return [...reached(modules, module.file)]
+      .filter(isConsole)
+      .map((target) => `payer code reaches ${target} of the dashboard`);
   },
   nouns: (module) => {
     if (isTest(module.file)) return [];
     const targets = ours(module).filter((target) => target.startsWith("lib/domain/"));
-    if (/^lib\/gateways\//.test(module.file)) return targets.map((target) => `a gateway imports ${target}`);
+    if (/^lib\/gateways\//.test(module.file))
+      return targets.map((target) => `a gateway imports ${target}`);
     if (!module.file.startsWith("lib/domain/")) return [];
     const own = nounOf(module.file);
     if (own && !NOUNS.includes(own)) return [`the noun ${own} stands in no order`];
     const place = own ? NOUNS.indexOf(own) : -1;
-    return targets.filter((target) => NOUNS.indexOf(nounOf(target) ?? "") > place).map((target) => `${own ?? "shared domain code"} imports ${target}, to its right`);
+    return targets
+      .filter((target) => NOUNS.indexOf(nounOf(target) ?? "") > place)
+      .map((target) => `${own ?? "shared domain code"} imports ${target}, to its right`);
   },
   contract: (module) => {
     if (!module.file.startsWith("lib/contract/") || isTest(module.file)) return [];
@@ -65,17 +111,27 @@ export const rules = {
   routes: (module, modules) => {
     if (!/^app\/(.*\/)?route\.tsx?$/.test(module.file)) return [];
     return [module.file, ...reached(modules, module.file)].flatMap((file) =>
-      packages(modules.get(file)).filter((name) => /^next(\/|$)/.test(name)).map((name) => `a route file reaches ${name} by ${file}`),
+      packages(modules.get(file))
+        .filter((name) => /^next(\/|$)/.test(name))
+        .map((name) => `a route file reaches ${name} by ${file}`),
     );
   },
   browser: (module, modules) => {
     if (!module.client) return [];
-    return [...reached(modules, module.file)].filter((file) => /^db\/|^lib\/(env\.ts$|domain\/|gateways\/|mail\/|jobs\/|http\/)/.test(file)).map((file) => `a browser module reaches ${file}`);
+    return [...reached(modules, module.file)]
+      .filter((file) =>
+        /^db\/|^lib\/(env\.ts$|domain\/|gateways\/|mail\/|jobs\/|http\/)/.test(file),
+      )
+      .map((file) => `a browser module reaches ${file}`);
   },
   drawers: (module) => {
     const name = path.posix.basename(module.file).replace(/\.\w+$/, "");
     if (module.barrel) return ["only passes on what others export"];
-    return /(^|\/)(utils?|helpers?|misc|common)(\/|$)/.test(`${path.posix.dirname(module.file)}/${name}`) ? ["a drawer: name it after what is in it"] : [];
+    return /(^|\/)(utils?|helpers?|misc|common)(\/|$)/.test(
+      `${path.posix.dirname(module.file)}/${name}`,
+    )
+      ? ["a drawer: name it after what is in it"]
+      : [];
   },
   length: (module) => {
     const limit = module.file.endsWith(".tsx") ? 300 : 400;
@@ -101,9 +157,14 @@ export function checkStructure(files) {
   const modules = readModules(files);
   const shared = {};
   return [...modules.values()].flatMap((module) =>
-    Object.entries(rules).flatMap(([rule, check]) => check(module, modules, shared).map((text) => ({ rule, file: module.file, text }))),
+    Object.entries(rules).flatMap(([rule, check]) =>
+      check(module, modules, shared).map((text) => ({ rule, file: module.file, text })),
+    ),
   );
 }
 
 const ours = (module) => module.imports.flatMap(({ target }) => (target ? [target] : []));
-const packages = (module) => module.imports.filter(({ name }) => !/^[.@]\/|^\.\.?(\/|$)|^node:|^virtual:/.test(name)).map(({ name }) => name);
+const packages = (module) =>
+  module.imports
+    .filter(({ name }) => !/^[.@]\/|^\.\.?(\/|$)|^node:|^virtual:/.test(name))
+    .map(({ name }) => name);

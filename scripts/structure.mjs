@@ -4,12 +4,19 @@ import path from "node:path";
 import { root } from "./stamp.mjs";
 import { checkStructure, rules } from "./structure-rules.mjs";
 
-const found = globSync(["{app,components,lib,db,e2e,tests,scripts}/**/*.{ts,tsx,mjs}", "*.{ts,mjs}"], { cwd: root })
+const found = globSync(
+  ["{app,components,lib,db,e2e,tests,scripts}/**/*.{ts,tsx,mjs}", "*.{ts,mjs}"],
+  { cwd: root },
+)
   .map((file) => file.split(path.sep).join("/"))
   .filter((file) => file !== "next-env.d.ts" && !file.startsWith("scripts/structure"))
   .sort();
-const broken = checkStructure(found.map((file) => [file, readFileSync(path.join(root, file), "utf8")]));
+const broken = checkStructure(
+  found.map((file) => [file, readFileSync(path.join(root, file), "utf8")]),
+);
 for (const { rule, file, text } of broken) console.log(`${file}: ${text} [${rule}]`);
 const failed = new Set(broken.map(({ rule }) => rule)).size;
-console.log(JSON.stringify({ passed: found.length === 0 ? 0 : Object.keys(rules).length - failed, failed }));
+console.log(
+  JSON.stringify({ passed: found.length === 0 ? 0 : Object.keys(rules).length - failed, failed }),
+);
 process.exitCode = failed > 0 || found.length === 0 ? 1 : 0;

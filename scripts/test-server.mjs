@@ -15,16 +15,32 @@ export async function startTestServer(settings = {}, words = []) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-e2e-"));
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const database = process.env.TEST_DATABASE_URL ? await newDatabase(process.env.TEST_DATABASE_URL) : null;
+  const database = process.env.TEST_DATABASE_URL
+    ? await newDatabase(process.env.TEST_DATABASE_URL)
+    : null;
   const log = `${folder}.log`;
   const out = openSync(log, "w", 0o600);
-  const child = spawn(process.execPath, ["--enable-source-maps", path.join(root, "build/kutip.js"), "start", ...words], {
-    cwd: root,
-    env: { ...clean(), PORT: String(port), BASE_URL: url, KUTIP_DATA_DIR: folder, NODE_ENV: "production", ...(database ? { DATABASE_URL: database.url } : {}), ...settings },
-    stdio: ["ignore", out, out],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--enable-source-maps", path.join(root, "build/kutip.js"), "start", ...words],
+    {
+      cwd: root,
+      env: {
+        ...clean(),
+        PORT: String(port),
+        BASE_URL: url,
+        KUTIP_DATA_DIR: folder,
+        NODE_ENV: "production",
+        ...(database ? { DATABASE_URL: database.url } : {}),
+        ...settings,
+      },
+      stdio: ["ignore", out, out],
+    },
+  );
   let code = null;
-  const gone = new Promise((resolve) => child.once("exit", (status) => resolve((code = status ?? 1))));
+  const gone = new Promise((resolve) =>
+    child.once("exit", (status) => resolve((code = status ?? 1))),
+  );
   const stop = async () => {
     child.kill("SIGTERM");
     await gone;
@@ -45,7 +61,9 @@ export async function startTestServer(settings = {}, words = []) {
 /** The environment without our settings: those of the person who runs the tests are not those of the tests. */
 export function clean() {
   const named = /^#?([A-Z_]+)=/gm;
-  const names = [...readFileSync(path.join(root, ".env.example"), "utf8").matchAll(named)].map(([, name]) => name);
+  const names = [...readFileSync(path.join(root, ".env.example"), "utf8").matchAll(named)].map(
+    ([, name]) => name,
+  );
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
 }
 

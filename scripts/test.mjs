@@ -14,7 +14,10 @@ let running;
 
 const quick = [
   ["types", types],
-  ["lint", () => command([bin("biome"), "lint", ".", "--error-on-warnings", "--max-diagnostics=50"])],
+  [
+    "lint",
+    () => command([bin("biome"), "lint", ".", "--error-on-warnings", "--max-diagnostics=50"]),
+  ],
   ["structure", structure],
   ["unused", () => command([bin("knip"), "--no-progress"])],
   ["unit", () => vitest("unit")],
@@ -31,7 +34,8 @@ process.on("exit", () => {
   rmSync(reports, { recursive: true, force: true });
 });
 
-for (const [name, phase] of process.argv.includes("--verify") ? quick : [...quick, ...slow]) await report(name, phase);
+for (const [name, phase] of process.argv.includes("--verify") ? quick : [...quick, ...slow])
+  await report(name, phase);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed > 0 ? 1 : 0);
 
@@ -44,12 +48,15 @@ async function report(name, phase) {
     result = { passed: 0, failed: 1, output: error.message };
   }
   // A phase in which nothing ran has proven nothing.
-  if (result.passed + result.failed === 0) result = { passed: 0, failed: 1, output: `${result.output ?? ""}\nno test ran` };
+  if (result.passed + result.failed === 0)
+    result = { passed: 0, failed: 1, output: `${result.output ?? ""}\nno test ran` };
   total.passed += result.passed;
   total.failed += result.failed;
   if (result.failed > 0) console.log(result.output);
   const counts = `${String(result.passed).padStart(5)} passed ${String(result.failed).padStart(4)} failed`;
-  console.log(`${name.padEnd(10)} ${counts}  ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s`);
+  console.log(
+    `${name.padEnd(10)} ${counts}  ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s`,
+  );
 }
 
 async function types() {
@@ -67,14 +74,28 @@ async function structure() {
   const last = output.trim().split("\n").at(-1) ?? "";
   if (!last.startsWith("{")) return { passed: 0, failed: 1, output };
   const { passed, failed } = JSON.parse(last);
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, output: output.trim().split("\n").slice(0, -1).join("\n") };
+  return {
+    passed,
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    output: output.trim().split("\n").slice(0, -1).join("\n"),
+  };
 }
 
 async function vitest(project) {
   const file = path.join(reports, `${project}.json`);
-  const { code, output } = await run([bin("vitest"), "run", "--project", project, "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`]);
+  const { code, output } = await run([
+    bin("vitest"),
+    "run",
+    "--project",
+    project,
+    "--reporter=dot",
+    "--reporter=json",
+    `--outputFile.json=${file}`,
+  ]);
   if (!existsSync(file)) return { passed: 0, failed: 1, output };
-  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(file, "utf8"));
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(
+    readFileSync(file, "utf8"),
+  );
   // A file that cannot even be loaded has no failed test, and an error outside any test none either.
   const failed = numFailedTests || (numFailedTestSuites ?? 0) || (code === 0 ? 0 : 1);
   return { passed: numPassedTests, failed, output };
@@ -83,9 +104,18 @@ async function vitest(project) {
 async function browserTests() {
   const { browser } = await import("./browser.mjs");
   const chromium = browser((text) => console.log(text));
-  const built = await run([process.execPath, "scripts/build.mjs", "--if-stale"], { NODE_ENV: "production" });
+  const built = await run([process.execPath, "scripts/build.mjs", "--if-stale"], {
+    NODE_ENV: "production",
+  });
   if (built.code !== 0) return { passed: 0, failed: 1, output: built.output };
-  const server = await startTestServer({ RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0", LOG_LEVEL: "warn", WORKER_POLL_MS: "200", WEBHOOK_ALLOW_PRIVATE: "true" });
+  const server = await startTestServer({
+    RATE_LIMIT_KEY: "0",
+    RATE_LIMIT_ANONYMOUS: "0",
+    RATE_LIMIT_SIGN_IN: "0",
+    LOG_LEVEL: "warn",
+    WORKER_POLL_MS: "200",
+    WEBHOOK_ALLOW_PRIVATE: "true",
+  });
   try {
     const file = path.join(reports, "browser.json");
     const { code, output } = await run([bin("playwright"), "test", "--reporter=dot,json"], {
@@ -99,7 +129,11 @@ async function browserTests() {
     if (!existsSync(file)) return { passed: 0, failed: 1, output: `${output}\n${log()}` };
     const { stats, errors } = JSON.parse(readFileSync(file, "utf8"));
     const failed = stats.unexpected + stats.flaky + (errors?.length ?? 0);
-    return { passed: stats.expected, failed: failed || (code === 0 ? 0 : 1), output: `${output}\n${log()}` };
+    return {
+      passed: stats.expected,
+      failed: failed || (code === 0 ? 0 : 1),
+      output: `${output}\n${log()}`,
+    };
   } finally {
     await server.stop();
   }
@@ -107,7 +141,11 @@ async function browserTests() {
 
 function run([program, ...args], settings = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, env: { ...clean(), ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...clean(), ...settings },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     running = child;
     const parts = [];
     child.stdout.on("data", (part) => parts.push(part));
@@ -115,7 +153,10 @@ function run([program, ...args], settings = {}) {
     child.on("error", (error) => resolve({ code: 1, output: error.message }));
     child.on("close", (code) => {
       running = undefined;
-      resolve({ code: code ?? 1, output: stripVTControlCharacters(Buffer.concat(parts).toString("utf8")) });
+      resolve({
+        code: code ?? 1,
+        output: stripVTControlCharacters(Buffer.concat(parts).toString("utf8")),
+      });
     });
   });
 }

@@ -23,7 +23,10 @@ const settings = { fsync: "off", shared_buffers: "32MB" };
 async function query<T extends pg.QueryResultRow>(url: string, statement: string): Promise<T[]> {
   const client = new pg.Client(connectionOptions(url));
   await client.connect();
-  return client.query<T>(statement).then(({ rows }) => rows).finally(() => client.end());
+  return client
+    .query<T>(statement)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
 }
 
 beforeAll(async () => {
@@ -41,7 +44,10 @@ afterAll(() => {
 test("a backup made while rows are written holds every row written before it, restored with the secret", async () => {
   const { url } = await startCluster(source);
   await query(url, "create table notes (n int primary key, words text)");
-  await query(url, "insert into notes select n, repeat(md5(n::text), 20) from generate_series(1, 20000) n");
+  await query(
+    url,
+    "insert into notes select n, repeat(md5(n::text), 20) from generate_series(1, 20000) n",
+  );
   let written = 20_000;
   let busy = true;
   const writer = new pg.Client(connectionOptions(url));
@@ -59,9 +65,14 @@ test("a backup made while rows are written holds every row written before it, re
   const target = path.join(work, "target");
   const restored = await physicalRestore(target, file, false);
   expect(restored.tables).toBeGreaterThan(5);
-  expect(readFileSync(placesIn(target).secret, "utf8")).toBe(readFileSync(placesIn(source).secret, "utf8"));
+  expect(readFileSync(placesIn(target).secret, "utf8")).toBe(
+    readFileSync(placesIn(source).secret, "utf8"),
+  );
   const server = await startCluster(target, { settings });
-  const [row] = await query<{ n: number; last: number }>(server.url, "select count(*)::int as n, max(n) as last from notes");
+  const [row] = await query<{ n: number; last: number }>(
+    server.url,
+    "select count(*)::int as n, max(n) as last from notes",
+  );
   stopCluster(target);
   expect(row?.n).toBe(row?.last);
   expect(row?.n).toBeGreaterThanOrEqual(before);
@@ -82,8 +93,15 @@ test("a folder that is in use is refused", async () => {
 test("a cut or altered backup is refused and leaves nothing behind", async () => {
   const whole = readFileSync(file);
   const altered = Buffer.from(whole);
-  altered.writeUInt32LE((altered.readUInt32LE(altered.length >> 1) ^ 0xffff) >>> 0, altered.length >> 1);
-  for (const [name, content] of [["cut", whole.subarray(0, whole.length >> 1)], ["altered", altered], ["text", Buffer.from("no backup")]] as const) {
+  altered.writeUInt32LE(
+    (altered.readUInt32LE(altered.length >> 1) ^ 0xffff) >>> 0,
+    altered.length >> 1,
+  );
+  for (const [name, content] of [
+    ["cut", whole.subarray(0, whole.length >> 1)],
+    ["altered", altered],
+    ["text", Buffer.from("no backup")],
+  ] as const) {
     const bad = path.join(work, name);
     writeFileSync(bad, content);
     const target = path.join(work, `target-${name}`);

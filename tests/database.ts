@@ -13,16 +13,30 @@ const prefix = "kutip-test-";
 export default async function setUp(): Promise<() => Promise<void>> {
   const server = process.env.TEST_DATABASE_URL;
   const { url, remove } = server ? await freshDatabase(server) : await freshCluster();
-  provideEnv({ DATABASE_URL: url, KUTIP_SECRET: randomBytes(32).toString("hex"), LOG_LEVEL: process.env.LOG_LEVEL ?? "silent" });
+  provideEnv({
+    DATABASE_URL: url,
+    KUTIP_SECRET: randomBytes(32).toString("hex"),
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
+  });
   await migrateDatabase();
   return remove;
 }
 
 async function freshCluster() {
   removeAbandoned();
-  const folder = path.join(os.tmpdir(), `${prefix}${process.pid}-${randomBytes(4).toString("hex")}`);
+  const folder = path.join(
+    os.tmpdir(),
+    `${prefix}${process.pid}-${randomBytes(4).toString("hex")}`,
+  );
   mkdirSync(folder);
-  const { url } = await startCluster(folder, { settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" } });
+  const { url } = await startCluster(folder, {
+    settings: {
+      fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
+      max_connections: "200",
+    },
+  });
   return {
     url,
     remove: async () => {
@@ -55,7 +69,9 @@ function removeAbandoned() {
       stopCluster(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      console.error(`${folder} of an earlier run could not be removed: ${(error as Error).message}`);
+      console.error(
+        `${folder} of an earlier run could not be removed: ${(error as Error).message}`,
+      );
     }
   }
 }

@@ -51,7 +51,10 @@ test("a server that runs already is adopted", async () => {
 test("two starts at once end with one server", async () => {
   await closePool();
   stopCluster(folder);
-  const [one, two] = await Promise.all([startCluster(folder, { settings }), startCluster(folder, { settings })]);
+  const [one, two] = await Promise.all([
+    startCluster(folder, { settings }),
+    startCluster(folder, { settings }),
+  ]);
   expect(one.url).toBe(two.url);
 });
 
@@ -99,7 +102,9 @@ test("the secret is made once, and a start with another one is refused", async (
   provideEnv({ KUTIP_SECRET: "" });
   await completeInstall(install);
   expect(readFileSync(places.secret, "utf8").trim()).toBe(kept);
-  await expect(startedWith("another-secret-another-secret-another")).rejects.toThrow(/another KUTIP_SECRET/);
+  await expect(startedWith("another-secret-another-secret-another")).rejects.toThrow(
+    /another KUTIP_SECRET/,
+  );
   await startedWith(kept);
 });
 
@@ -134,12 +139,18 @@ test("events restored on a server that counts from elsewhere become readable, an
   await event("a", "9000000000000");
   await event("b", "9000000000002");
   await event("c", "9000000000001");
-  await client.query("insert into event_cursors (reader, xid, seq) select 'restored', xid, seq from events where id = $1", ["c".padStart(24, "0")]);
+  await client.query(
+    "insert into event_cursors (reader, xid, seq) select 'restored', xid, seq from events where id = $1",
+    ["c".padStart(24, "0")],
+  );
   expect(await hasFutureEvents()).toBe(true);
   await readableAfterRestore();
   expect(await hasFutureEvents()).toBe(false);
-  const unread = "select trim(leading '0' from e.id) as id from events e, event_cursors c where c.reader = 'restored' and e.business_id = $1 and (e.xid, e.seq) > (c.xid, c.seq) order by e.seq";
-  expect((await client.query<{ id: string }>(unread, [id])).rows.map((row) => row.id)).toContain("b");
+  const unread =
+    "select trim(leading '0' from e.id) as id from events e, event_cursors c where c.reader = 'restored' and e.business_id = $1 and (e.xid, e.seq) > (c.xid, c.seq) order by e.seq";
+  expect((await client.query<{ id: string }>(unread, [id])).rows.map((row) => row.id)).toContain(
+    "b",
+  );
   await client.end();
 });
 

@@ -19,11 +19,21 @@ export function pngHead(width: number, height: number, colour = 0, interlaced = 
 
 /** A PNG of parts: its head, and what stands between that and its packed pixels. */
 export function pngFrom(head: Buffer, pixels: Buffer, between: readonly Buffer[] = []): Buffer {
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), head, ...between, chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    head,
+    ...between,
+    chunk("IDAT", deflateSync(pixels)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 /** A black PNG; `pixels` where its packed data is to be something else. */
-export const pngOf = (width: number, height: number, pixels = Buffer.alloc(height * (width + 1))): Buffer => pngFrom(pngHead(width, height), pixels);
+export const pngOf = (
+  width: number,
+  height: number,
+  pixels = Buffer.alloc(height * (width + 1)),
+): Buffer => pngFrom(pngHead(width, height), pixels);
 
 /** The head of a JPEG, which is all that is read of one. */
 export function jpegOf(width: number, height: number): Buffer {

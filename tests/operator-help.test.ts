@@ -11,25 +11,37 @@ afterEach(() => {
 /** Runs the operator's command as node would; answers what it wrote and its exit code. */
 async function kutip(...args: string[]): Promise<{ out: string; errors: string; code: unknown }> {
   const said = { out: "", errors: "" };
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => Boolean((said.out += String(text))));
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => Boolean((said.errors += String(text))));
+  vi.spyOn(process.stdout, "write").mockImplementation((text) =>
+    Boolean((said.out += String(text))),
+  );
+  vi.spyOn(process.stderr, "write").mockImplementation((text) =>
+    Boolean((said.errors += String(text))),
+  );
   process.argv = ["node", "kutip.ts", ...args];
   vi.resetModules();
   await import("@/kutip");
   return { ...said, code: process.exitCode };
 }
 
-test.each(Object.entries(commands))("%s --help says how it is called and does nothing", async (name, { usage, help }) => {
-  for (const flag of ["--help", "-h"]) {
-    const { out, errors, code } = await kutip(name, flag);
-    expect([errors, code]).toEqual(["", 0]);
-    if (name === "start") expect(out).toContain("KUTIP_DATA_DIR");
-    else expect(out).toBe(`npm run -s kutip -- ${usage}\n\n${help}\n`);
-  }
-});
+test.each(Object.entries(commands))(
+  "%s --help says how it is called and does nothing",
+  async (name, { usage, help }) => {
+    for (const flag of ["--help", "-h"]) {
+      const { out, errors, code } = await kutip(name, flag);
+      expect([errors, code]).toEqual(["", 0]);
+      if (name === "start") expect(out).toContain("KUTIP_DATA_DIR");
+      else expect(out).toBe(`npm run -s kutip -- ${usage}\n\n${help}\n`);
+    }
+  },
+);
 
 test("--help among other arguments asks for help, behind -- it is an argument", async () => {
-  expect((await kutip("business:create", "Corner Shop", "--email", "ana@example.com", "--help")).code).toBe(0);
+  expect(
+    (await kutip("business:create", "Corner Shop", "--email", "ana@example.com", "--help")).code,
+  ).toBe(0);
   const { errors, code } = await kutip("mail:show", "one", "--", "--help");
-  expect([errors.split("\n")[0], code]).toEqual(["kutip: name the mail by its id, as mail:list shows it", 2]);
+  expect([errors.split("\n")[0], code]).toEqual([
+    "kutip: name the mail by its id, as mail:list shows it",
+    2,
+  ]);
 });

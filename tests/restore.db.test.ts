@@ -42,7 +42,8 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-const taken = ({ bank }: StripeShop) => bank.intents.filter(({ status }) => status === "succeeded").length;
+const taken = ({ bank }: StripeShop) =>
+  bank.intents.filter(({ status }) => status === "succeeded").length;
 
 /** Puts the backup in place and goes on with it, Stripe having forgotten every key if `keysForgotten`. */
 async function goBack(keysForgotten: boolean): Promise<void> {
@@ -56,30 +57,47 @@ async function goBack(keysForgotten: boolean): Promise<void> {
   if (keysForgotten) peer.forgetKeys();
 }
 
-test.each([false, true])("what was charged after a backup is not charged again once it is restored, but found at the gateway once that answers (keys forgotten: %s)", async (keysForgotten) => {
-  const { url } = await startCluster(source, { settings });
-  await closePool();
-  provideEnv({ DATABASE_URL: url });
-  const shop = await newStripeShop(peer);
-  await savedAtStripe(shop);
-  const { _id: packageId } = await createPackage(shop.ctx, { name: "Membership", amount: 1_250, currency: "MYR", frequency: "monthly", date_charge_start: "2020-01-01" });
-  const { _id } = await subscribe(shop.ctx, { package_id: packageId, email: payer });
-  rmSync(file, { force: true });
-  await physicalBackup(placesIn(source), file);
-  await chargeDue("restore-test", shop.ctx.businessId);
-  expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
-  const [before] = await paymentsOf(shop);
+test.each([false, true])(
+  "what was charged after a backup is not charged again once it is restored, but found at the gateway once that answers (keys forgotten: %s)",
+  async (keysForgotten) => {
+    const { url } = await startCluster(source, { settings });
+    await closePool();
+    provideEnv({ DATABASE_URL: url });
+    const shop = await newStripeShop(peer);
+    await savedAtStripe(shop);
+    const { _id: packageId } = await createPackage(shop.ctx, {
+      name: "Membership",
+      amount: 1_250,
+      currency: "MYR",
+      frequency: "monthly",
+      date_charge_start: "2020-01-01",
+    });
+    const { _id } = await subscribe(shop.ctx, { package_id: packageId, email: payer });
+    rmSync(file, { force: true });
+    await physicalBackup(placesIn(source), file);
+    await chargeDue("restore-test", shop.ctx.businessId);
+    expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
+    const [before] = await paymentsOf(shop);
 
-  await goBack(keysForgotten);
-  expect((await get(shop.ctx, _id)).status).toBe("created");
-  peer.lose("GET /v1/payment_intents");
-  await chargeDue("restore-test", shop.ctx.businessId);
-  expect([taken(shop), await paymentsOf(shop)]).toEqual([1, []]);
-  await db.execute(sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${shop.ctx.businessId}`);
-  await chargeDue("restore-test", shop.ctx.businessId);
-  expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
-  const [after] = await paymentsOf(shop);
-  expect([after?.id, after?.gatewayId, after?.status]).toEqual([before?.id, before?.gatewayId, "succeeded"]);
-  const { rows } = await db.execute<{ sum: string }>(sql`select sum(amount) from ledger_entries where business_id = ${shop.ctx.businessId}`);
-  expect(Number(rows[0]?.sum)).toBe(0);
-});
+    await goBack(keysForgotten);
+    expect((await get(shop.ctx, _id)).status).toBe("created");
+    peer.lose("GET /v1/payment_intents");
+    await chargeDue("restore-test", shop.ctx.businessId);
+    expect([taken(shop), await paymentsOf(shop)]).toEqual([1, []]);
+    await db.execute(
+      sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${shop.ctx.businessId}`,
+    );
+    await chargeDue("restore-test", shop.ctx.businessId);
+    expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
+    const [after] = await paymentsOf(shop);
+    expect([after?.id, after?.gatewayId, after?.status]).toEqual([
+      before?.id,
+      before?.gatewayId,
+      "succeeded",
+    ]);
+    const { rows } = await db.execute<{ sum: string }>(
+      sql`select sum(amount) from ledger_entries where business_id = ${shop.ctx.businessId}`,
+    );
+    expect(Number(rows[0]?.sum)).toBe(0);
+  },
+);

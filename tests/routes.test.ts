@@ -3,7 +3,10 @@ import { patternOf } from "@/scripts/routes-plugin.mjs";
 
 test.each([
   ["app/api/payment-links/route.ts", "/api/payment-links"],
-  ["app/api/payment-links/[payment_link_id]/cancel/route.ts", "/api/payment-links/[payment_link_id]/cancel"],
+  [
+    "app/api/payment-links/[payment_link_id]/cancel/route.ts",
+    "/api/payment-links/[payment_link_id]/cancel",
+  ],
   ["app/api/[...path]/route.ts", "/api/[...path]"],
   ["app/(payer)/pay/route.tsx", "/pay"],
   ["app/(payer)/activate/[token]/route.tsx", "/activate/[token]"],

@@ -6,16 +6,28 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { ending, entries, header, padding } from "@/lib/operator/tar";
 
-const contents: [string, Buffer][] = [["a", Buffer.from("short")], ["folder/empty", Buffer.alloc(0)], ["folder/block", Buffer.alloc(512, 7)], ["folder/long", Buffer.alloc(5000, 9)]];
+const contents: [string, Buffer][] = [
+  ["a", Buffer.from("short")],
+  ["folder/empty", Buffer.alloc(0)],
+  ["folder/block", Buffer.alloc(512, 7)],
+  ["folder/long", Buffer.alloc(5000, 9)],
+];
 
 function archive(): Buffer {
   const parts = [header("folder", 0, true, 1_700_000_000)];
-  for (const [name, content] of contents) parts.push(header(name, content.length, false, 1_700_000_000), content, padding(content.length));
+  for (const [name, content] of contents)
+    parts.push(
+      header(name, content.length, false, 1_700_000_000),
+      content,
+      padding(content.length),
+    );
   return Buffer.concat([...parts, ending()]);
 }
 
 async function read(bytes: Buffer, chunk: number): Promise<[string, Buffer][]> {
-  const pieces = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) => bytes.subarray(i * chunk, (i + 1) * chunk));
+  const pieces = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, i) =>
+    bytes.subarray(i * chunk, (i + 1) * chunk),
+  );
   const found: [string, Buffer][] = [];
   for await (const entry of entries(Readable.from(pieces))) {
     const parts: Buffer[] = [];
@@ -25,13 +37,17 @@ async function read(bytes: Buffer, chunk: number): Promise<[string, Buffer][]> {
   return found;
 }
 
-test.each([1, 511, 512, 4096, 1 << 20])("what was packed comes out, whatever the pieces (%i bytes)", async (chunk) => {
-  expect(await read(archive(), chunk)).toEqual(contents);
-});
+test.each([1, 511, 512, 4096, 1 << 20])(
+  "what was packed comes out, whatever the pieces (%i bytes)",
+  async (chunk) => {
+    expect(await read(archive(), chunk)).toEqual(contents);
+  },
+);
 
 test("an archive cut anywhere is refused", async () => {
   const whole = archive();
-  for (const length of [0, 100, 512, 1500, whole.length - 1024]) await expect(read(whole.subarray(0, length), 512)).rejects.toThrow(/too early/);
+  for (const length of [0, 100, 512, 1500, whole.length - 1024])
+    await expect(read(whole.subarray(0, length), 512)).rejects.toThrow(/too early/);
 });
 
 test("an altered header is refused", async () => {

@@ -20,7 +20,10 @@ import { passwordHint } from "./password-hint";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
 
-const gone = { title: "This invitation does not work", description: "It may be cut off, used, taken back or too old. Ask for a new one." };
+const gone = {
+  title: "This invitation does not work",
+  description: "It may be cut off, used, taken back or too old. Ask for a new one.",
+};
 
 const kept = "kutip-invitation";
 
@@ -28,37 +31,75 @@ export function AcceptInvitation() {
   const token = useHashToken(kept);
   const offer = useQuery<Offer, ApiProblem>({
     queryKey: ["invitation", token],
-    queryFn: ({ signal }) => call(lookUpInvitation, { body: { token: token ?? "" } }, { scope: null, signal }),
+    queryFn: ({ signal }) =>
+      call(lookUpInvitation, { body: { token: token ?? "" } }, { scope: null, signal }),
     enabled: Boolean(token),
   });
   const me = useMe();
   if (token === null || (offer.error && offer.error.status < 500 && offer.error.status !== 0)) {
-    return <Frame {...gone}><LinkButton href="/sign-in">Sign in</LinkButton></Frame>;
+    return (
+      <Frame {...gone}>
+        <LinkButton href="/sign-in">Sign in</LinkButton>
+      </Frame>
+    );
   }
-  if (offer.error) return <main className="mx-auto max-w-md px-4 py-16"><ErrorState error={offer.error} retry={() => void offer.refetch()} /></main>;
+  if (offer.error)
+    return (
+      <main className="mx-auto max-w-md px-4 py-16">
+        <ErrorState error={offer.error} retry={() => void offer.refetch()} />
+      </main>
+    );
   if (!token || !offer.data || me.isPending) {
-    return <Frame title="Your invitation"><Loading><Skeleton className="h-9" /></Loading></Frame>;
+    return (
+      <Frame title="Your invitation">
+        <Loading>
+          <Skeleton className="h-9" />
+        </Loading>
+      </Frame>
+    );
   }
   const { business_name: business, email, role, known } = offer.data;
   if (!business) {
     return (
       <Frame title="You are invited to make a business" description={`For ${email}.`}>
-        <LinkButton href={`/sign-up#${token}`} variant="primary">Go on</LinkButton>
+        <LinkButton href={`/sign-up#${token}`} variant="primary">
+          Go on
+        </LinkButton>
       </Frame>
     );
   }
   const title = `Join ${business}`;
-  const description = <>You are invited as <strong className="font-semibold text-ink">{role}</strong>, with the address {email}.</>;
-  if (me.data) return <Frame title={title} description={description}><AcceptSignedIn token={token} email={email} own={me.data.user.email} /></Frame>;
+  const description = (
+    <>
+      You are invited as <strong className="font-semibold text-ink">{role}</strong>, with the
+      address {email}.
+    </>
+  );
+  if (me.data)
+    return (
+      <Frame title={title} description={description}>
+        <AcceptSignedIn token={token} email={email} own={me.data.user.email} />
+      </Frame>
+    );
   if (known) {
     return (
       <Frame title={title} description={description}>
-        <LinkButton href={signInAddress("/invitation")} variant="primary">Sign in to accept</LinkButton>
+        <LinkButton href={signInAddress("/invitation")} variant="primary">
+          Sign in to accept
+        </LinkButton>
       </Frame>
     );
   }
   return (
-    <Frame title={title} description={description} foot={<p>Signing in with another address? <TextLink href="/sign-in">Sign in</TextLink></p>}>
+    <Frame
+      title={title}
+      description={description}
+      foot={
+        <p>
+          Signing in with another address? <TextLink href="/sign-in">Sign in</TextLink>
+        </p>
+      }
+    >
       <AcceptNew token={token} />
     </Frame>
   );
@@ -69,7 +110,11 @@ function AcceptSignedIn({ token, email, own }: { token: string; email: string; o
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   if (own.toLowerCase() !== email.toLowerCase()) {
-    return <p role="status" className="text-note">You are signed in as {own}. Sign out first, then open the invitation again.</p>;
+    return (
+      <p role="status" className="text-note">
+        You are signed in as {own}. Sign out first, then open the invitation again.
+      </p>
+    );
   }
   const accept = async () => {
     setBusy(true);
@@ -84,13 +129,22 @@ function AcceptSignedIn({ token, email, own }: { token: string; email: string; o
   };
   return (
     <div className="grid gap-2">
-      <Button variant="primary" busy={busy} onClick={accept}>Accept</Button>
-      {problem ? <p role="alert" className="font-medium text-bad">{problem}</p> : null}
+      <Button variant="primary" busy={busy} onClick={accept}>
+        Accept
+      </Button>
+      {problem ? (
+        <p role="alert" className="font-medium text-bad">
+          {problem}
+        </p>
+      ) : null}
     </div>
   );
 }
 
-const NewPerson = AcceptInput.omit({ token: true }).extend({ name: PersonName, password: Password });
+const NewPerson = AcceptInput.omit({ token: true }).extend({
+  name: PersonName,
+  password: Password,
+});
 
 function AcceptNew({ token }: { token: string }) {
   const entered = useEntered();
@@ -106,7 +160,13 @@ function AcceptNew({ token }: { token: string }) {
   return (
     <Form form={form} label="Accept the invitation">
       <TextField name="name" label="Your name" autoComplete="name" />
-      <TextField name="password" label="Password" type="password" autoComplete="new-password" hint={passwordHint} />
+      <TextField
+        name="password"
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        hint={passwordHint}
+      />
       <SubmitButton>Accept</SubmitButton>
     </Form>
   );

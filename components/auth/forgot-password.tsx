@@ -28,15 +28,26 @@ export function ForgotPassword() {
     return (
       <Frame title="Look at your mail" foot={back}>
         <p role="status" className="text-note">
-          If somebody signs in with <strong className="font-semibold">{sent}</strong>, a mail with a link to choose a new password is on its way.
+          If somebody signs in with <strong className="font-semibold">{sent}</strong>, a mail with a
+          link to choose a new password is on its way.
         </p>
       </Frame>
     );
   }
   return (
-    <Frame title="Forgot your password?" description="We send a link to choose a new one." foot={back}>
+    <Frame
+      title="Forgot your password?"
+      description="We send a link to choose a new one."
+      foot={back}
+    >
       <Form form={form} label="Forgotten password">
-        <TextField name="email" label="E-mail" type="email" autoComplete="username" inputMode="email" />
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+        />
         <SubmitButton>Send the link</SubmitButton>
       </Form>
     </Frame>

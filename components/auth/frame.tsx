@@ -1,12 +1,21 @@
 import type { ReactNode } from "react";
 import { Mark } from "@/components/console/mark";
 
-type FrameProps = { title: string; description?: ReactNode; children?: ReactNode; foot?: ReactNode };
+type FrameProps = {
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  foot?: ReactNode;
+};
 
 /** The ticket that every page around signing in is written on; `foot` stands on its stub. */
 export function Frame({ title, description, children, foot }: FrameProps) {
   return (
-    <main id="content" tabIndex={-1} className="flex min-h-svh flex-col items-center justify-center px-4 py-10 outline-none">
+    <main
+      id="content"
+      tabIndex={-1}
+      className="flex min-h-svh flex-col items-center justify-center px-4 py-10 outline-none"
+    >
       <p className="mb-5 flex items-center gap-2.5 text-lead font-semibold tracking-[-0.015em]">
         <Mark className="size-8" />
         Kutip
@@ -17,7 +26,9 @@ export function Frame({ title, description, children, foot }: FrameProps) {
           {description ? <div className="mt-1.5 text-note text-muted">{description}</div> : null}
           {children ? <div className="mt-6">{children}</div> : null}
         </div>
-        {foot ? <div className="torn rounded-b-sheet px-6 py-5 text-muted sm:px-9">{foot}</div> : null}
+        {foot ? (
+          <div className="torn rounded-b-sheet px-6 py-5 text-muted sm:px-9">{foot}</div>
+        ) : null}
       </div>
     </main>
   );

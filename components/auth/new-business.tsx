@@ -32,22 +32,35 @@ export function Setup() {
   const form = useContractForm(SetupInput, {
     defaults: { ...blank, code: "" },
     guard: false,
-    submit: (values) => call(setUpInstall, { body: { ...values, time_zone: zone() } }, { scope: null }),
+    submit: (values) =>
+      call(setUpInstall, { body: { ...values, time_zone: zone() } }, { scope: null }),
     onSaved: look,
   });
-  if (install.error) return <Unreachable error={install.error} retry={() => void install.refetch()} />;
+  if (install.error)
+    return <Unreachable error={install.error} retry={() => void install.refetch()} />;
   if (!install.data) return <Waiting />;
   if (!install.data.empty) {
     return (
-      <Frame title="This Kutip is set up" description="It has a business already. Sign in, or ask one of its owners for an invitation.">
-        <LinkButton href="/sign-in" variant="primary">Sign in</LinkButton>
+      <Frame
+        title="This Kutip is set up"
+        description="It has a business already. Sign in, or ask one of its owners for an invitation."
+      >
+        <LinkButton href="/sign-in" variant="primary">
+          Sign in
+        </LinkButton>
       </Frame>
     );
   }
   return (
     <Frame title="Set up Kutip" description="Make the first business, with you as its owner.">
       <Form form={form} label="Set up">
-        <TextField name="code" label="Setup code" hint="Printed in the terminal when Kutip started." autoComplete="off" spellCheck={false} />
+        <TextField
+          name="code"
+          label="Setup code"
+          hint="Printed in the terminal when Kutip started."
+          autoComplete="off"
+          spellCheck={false}
+        />
         <BusinessFields />
         <SubmitButton>Make the business</SubmitButton>
       </Form>
@@ -63,21 +76,40 @@ export function SignUp() {
   const form = useContractForm(SignUpInput, {
     defaults: blank,
     guard: false,
-    submit: (values) => call(signUp, { body: { ...values, invitation: invitation ?? undefined, time_zone: zone() } }, { scope: null }),
+    submit: (values) =>
+      call(
+        signUp,
+        { body: { ...values, invitation: invitation ?? undefined, time_zone: zone() } },
+        { scope: null },
+      ),
     onSaved: look,
   });
-  const foot = <p>Have an account? <TextLink href="/sign-in">Sign in</TextLink></p>;
-  if (install.error) return <Unreachable error={install.error} retry={() => void install.refetch()} />;
+  const foot = (
+    <p>
+      Have an account? <TextLink href="/sign-in">Sign in</TextLink>
+    </p>
+  );
+  if (install.error)
+    return <Unreachable error={install.error} retry={() => void install.refetch()} />;
   if (!install.data || invitation === undefined) return <Waiting />;
   if (install.data.sign_up === "closed" || (install.data.sign_up === "invite" && !invitation)) {
     return (
-      <Frame title="By invitation only" description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail.">
-        <LinkButton href="/sign-in" variant="primary">Sign in</LinkButton>
+      <Frame
+        title="By invitation only"
+        description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail."
+      >
+        <LinkButton href="/sign-in" variant="primary">
+          Sign in
+        </LinkButton>
       </Frame>
     );
   }
   return (
-    <Frame title="Make a business" description="You start in test mode, where no money moves." foot={foot}>
+    <Frame
+      title="Make a business"
+      description="You start in test mode, where no money moves."
+      foot={foot}
+    >
       <Form form={form} label="Sign up">
         <BusinessFields />
         <SubmitButton>Make the business</SubmitButton>
@@ -89,11 +121,28 @@ export function SignUp() {
 function BusinessFields() {
   return (
     <>
-      <TextField name="business_name" label="Business name" hint="Payers see it." autoComplete="organization" />
+      <TextField
+        name="business_name"
+        label="Business name"
+        hint="Payers see it."
+        autoComplete="organization"
+      />
       <CurrencyField name="default_currency" label="Usual currency" />
       <TextField name="name" label="Your name" autoComplete="name" />
-      <TextField name="email" label="E-mail" type="email" autoComplete="username" inputMode="email" />
-      <TextField name="password" label="Password" type="password" autoComplete="new-password" hint={passwordHint} />
+      <TextField
+        name="email"
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        inputMode="email"
+      />
+      <TextField
+        name="password"
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        hint={passwordHint}
+      />
     </>
   );
 }

@@ -23,21 +23,33 @@ export function ResetPassword() {
     guard: false,
     submit: ({ password }) => resetPassword(token ?? "", password),
     onSaved: () => {
-      notify({ title: "Your password is changed", description: "Sign in with the new one.", tone: "good" });
+      notify({
+        title: "Your password is changed",
+        description: "Sign in with the new one.",
+        tone: "good",
+      });
       router.replace("/sign-in");
     },
   });
   if (token === null) {
     return (
       <Frame title="This link does not work" description="It may be cut off, used or too old.">
-        <LinkButton href="/forgot-password" variant="primary">Send a new one</LinkButton>
+        <LinkButton href="/forgot-password" variant="primary">
+          Send a new one
+        </LinkButton>
       </Frame>
     );
   }
   return (
     <Frame title="Choose a new password" description="You are signed out everywhere else.">
       <Form form={form} label="New password">
-        <TextField name="password" label="New password" type="password" autoComplete="new-password" hint={passwordHint} />
+        <TextField
+          name="password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint={passwordHint}
+        />
         <SubmitButton>Change password</SubmitButton>
       </Form>
     </Frame>

@@ -38,11 +38,28 @@ export function SignIn({ next }: { next: string | null }) {
   return (
     <Frame
       title="Sign in"
-      foot={install.data && install.data.sign_up !== "closed" ? <p>New here? <TextLink href="/sign-up">Make a business</TextLink></p> : null}
+      foot={
+        install.data && install.data.sign_up !== "closed" ? (
+          <p>
+            New here? <TextLink href="/sign-up">Make a business</TextLink>
+          </p>
+        ) : null
+      }
     >
       <Form form={form} label="Sign in">
-        <TextField name="email" label="E-mail" type="email" autoComplete="username webauthn" inputMode="email" />
-        <TextField name="password" label="Password" type="password" autoComplete="current-password" />
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username webauthn"
+          inputMode="email"
+        />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+        />
         <SubmitButton className="mt-1">Sign in</SubmitButton>
       </Form>
       <Passkey onEntered={() => entered(next)} />
@@ -76,7 +93,11 @@ function Passkey({ onEntered }: { onEntered: () => void }) {
         <KeyRound aria-hidden="true" className="size-4" />
         Sign in with a passkey
       </Button>
-      {problem ? <p role="alert" className="text-fine font-medium text-bad">{problem}</p> : null}
+      {problem ? (
+        <p role="alert" className="text-fine font-medium text-bad">
+          {problem}
+        </p>
+      ) : null}
     </div>
   );
 }

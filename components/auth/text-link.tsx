@@ -3,5 +3,10 @@ import type { ComponentProps } from "react";
 
 /** A link in a sentence. */
 export function TextLink(props: ComponentProps<typeof Link>) {
-  return <Link {...props} className="font-medium text-accent underline underline-offset-3 hover:decoration-2" />;
+  return (
+    <Link
+      {...props}
+      className="font-medium text-accent underline underline-offset-3 hover:decoration-2"
+    />
+  );
 }

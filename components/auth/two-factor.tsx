@@ -16,7 +16,12 @@ const Code = z.object({ code: z.string().trim().min(1) });
 export function TwoFactor({ next }: { next: string | null }) {
   const [kind, setKind] = useState<"app" | "recovery">("app");
   const entered = useEntered();
-  const form = useContractForm(Code, { defaults: { code: "" }, guard: false, submit: ({ code }) => verifySecondFactor(code, kind), onSaved: () => entered(next) });
+  const form = useContractForm(Code, {
+    defaults: { code: "" },
+    guard: false,
+    submit: ({ code }) => verifySecondFactor(code, kind),
+    onSaved: () => entered(next),
+  });
   const swap = () => {
     setKind(kind === "app" ? "recovery" : "app");
     form.fields.reset({ code: "" });
@@ -24,7 +29,11 @@ export function TwoFactor({ next }: { next: string | null }) {
   return (
     <Frame
       title={kind === "app" ? "Enter the code" : "Enter a recovery code"}
-      description={kind === "app" ? "The six digits your authenticator app shows for Kutip." : "One of those you kept when you set up the app. Each works once."}
+      description={
+        kind === "app"
+          ? "The six digits your authenticator app shows for Kutip."
+          : "One of those you kept when you set up the app. Each works once."
+      }
       foot={<TextLink href="/sign-in">Start over</TextLink>}
     >
       <Form form={form} label="Second step">

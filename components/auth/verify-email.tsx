@@ -17,11 +17,33 @@ export function VerifyEmail() {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const onward = <LinkButton href="/" variant="primary">Go on</LinkButton>;
+  const onward = (
+    <LinkButton href="/" variant="primary">
+      Go on
+    </LinkButton>
+  );
   if (token === null || done.error) {
-    const why = done.error && (done.error.status === 0 || done.error.status >= 500) ? problemText(done.error) : "It may be cut off, used or too old. Ask for a new one in your settings.";
-    return <Frame title="This link does not work" description={why}>{onward}</Frame>;
+    const why =
+      done.error && (done.error.status === 0 || done.error.status >= 500)
+        ? problemText(done.error)
+        : "It may be cut off, used or too old. Ask for a new one in your settings.";
+    return (
+      <Frame title="This link does not work" description={why}>
+        {onward}
+      </Frame>
+    );
   }
-  if (!done.data) return <Frame title="One moment"><Loading><Skeleton className="h-9" /></Loading></Frame>;
-  return <Frame title="Your address is verified" description="Thank you.">{onward}</Frame>;
+  if (!done.data)
+    return (
+      <Frame title="One moment">
+        <Loading>
+          <Skeleton className="h-9" />
+        </Loading>
+      </Frame>
+    );
+  return (
+    <Frame title="Your address is verified" description="Thank you.">
+      {onward}
+    </Frame>
+  );
 }

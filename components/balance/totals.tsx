@@ -12,10 +12,22 @@ type TotalsProps = { query: { currency: string; created_from: string; created_to
 /** What came, what went back, what was kept and what is left, of each currency. */
 export function Totals({ query }: TotalsProps) {
   const answer = useEndpoint(getBalance, { query }, { keepPrevious: true });
-  if (answer.isPending) return <Loading label="Loading the balance"><Skeleton className="mb-5 h-24" /></Loading>;
-  if (answer.error && !answer.data) return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
+  if (answer.isPending)
+    return (
+      <Loading label="Loading the balance">
+        <Skeleton className="mb-5 h-24" />
+      </Loading>
+    );
+  if (answer.error && !answer.data)
+    return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
   const currencies = answer.data?.currencies ?? [];
-  return currencies.length === 0 ? null : <div className="mb-6 grid gap-3">{currencies.map((sums) => <Sums key={sums.currency} sums={sums} />)}</div>;
+  return currencies.length === 0 ? null : (
+    <div className="mb-6 grid gap-3">
+      {currencies.map((sums) => (
+        <Sums key={sums.currency} sums={sums} />
+      ))}
+    </div>
+  );
 }
 
 function Sums({ sums }: { sums: BalanceCurrency }) {
@@ -28,14 +40,26 @@ function Sums({ sums }: { sums: BalanceCurrency }) {
     { label: "Net", amount: net },
   ];
   return (
-    <section aria-label={`Balance in ${currency}`} className="guilloche rounded-card bg-surface px-5 py-4 shadow-sheet">
+    <section
+      aria-label={`Balance in ${currency}`}
+      className="guilloche rounded-card bg-surface px-5 py-4 shadow-sheet"
+    >
       <h2 className="sr-only">{`Balance in ${currency}`}</h2>
-      <dl className={`grid gap-x-6 gap-y-2 sm:grid-cols-2 ${figures.length > 4 ? "xl:grid-cols-5" : "xl:grid-cols-4"}`}>
+      <dl
+        className={`grid gap-x-6 gap-y-2 sm:grid-cols-2 ${figures.length > 4 ? "xl:grid-cols-5" : "xl:grid-cols-4"}`}
+      >
         {figures.map(({ label, amount }) => (
-          <div key={label} className="max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3">
+          <div
+            key={label}
+            className="max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3"
+          >
             <dt className="text-muted">{label}</dt>
             <dd className={label === "Net" ? "font-semibold" : "font-medium"}>
-              <Money amount={amount === 0 ? 0 : amount} currency={currency} className="text-lead tracking-[-0.012em]" />
+              <Money
+                amount={amount === 0 ? 0 : amount}
+                currency={currency}
+                className="text-lead tracking-[-0.012em]"
+              />
             </dd>
           </div>
         ))}

@@ -1,8 +1,20 @@
 import type { LedgerEntry } from "@/lib/contract/ledger";
 import { ledgerAccounts, ledgerKinds } from "@/lib/contract/values";
 
-const kinds: Record<LedgerEntry["kind"], string> = { gross: "Payment", fee: "Fee", refund: "Refund", dispute: "Dispute" };
-const accounts: Record<LedgerEntry["account"], string> = { gateway: "Payment provider", by_hand: "By hand", sales: "Sales", refunds: "Refunds", disputes: "Disputes", fees: "Fees" };
+const kinds: Record<LedgerEntry["kind"], string> = {
+  gross: "Payment",
+  fee: "Fee",
+  refund: "Refund",
+  dispute: "Dispute",
+};
+const accounts: Record<LedgerEntry["account"], string> = {
+  gateway: "Payment provider",
+  by_hand: "By hand",
+  sales: "Sales",
+  refunds: "Refunds",
+  disputes: "Disputes",
+  fees: "Fees",
+};
 
 export const kindWord = (kind: LedgerEntry["kind"]): string => kinds[kind];
 export const accountWord = (account: LedgerEntry["account"]): string => accounts[account];

@@ -20,7 +20,10 @@ export function BusinessChoice({ startOpen }: { startOpen: boolean }) {
         label="Business"
         value={business}
         onChange={(next) => leave(() => router.push(elsewhere(pathname, { business: next, mode })))}
-        options={(me?.businesses ?? []).map(({ business_id, name }) => ({ value: String(business_id), label: name }))}
+        options={(me?.businesses ?? []).map(({ business_id, name }) => ({
+          value: String(business_id),
+          label: name,
+        }))}
       />
     </Menu>
   );

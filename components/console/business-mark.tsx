@@ -1,7 +1,12 @@
 import { cx } from "@/components/ui/cx";
 import { initials } from "./initials";
 
-type BusinessMarkProps = { name: string | undefined; /** Its public address. */ logo: string | null | undefined; size?: "small" | "large"; alt?: string };
+type BusinessMarkProps = {
+  name: string | undefined /** Its public address. */;
+  logo: string | null | undefined;
+  size?: "small" | "large";
+  alt?: string;
+};
 
 /** A business's logo on white, or its letters on the accent where it has none. */
 export function BusinessMark({ name, logo, size = "small", alt = "" }: BusinessMarkProps) {
@@ -9,11 +14,26 @@ export function BusinessMark({ name, logo, size = "small", alt = "" }: BusinessM
   if (logo) {
     // Through this site's own path, whichever name the install is reached by: the page's policy allows no other.
     const place = new URL(logo).pathname;
-    // biome-ignore lint/performance/noImgElement: small, kept for good, and there is no optimiser
-    return <img src={place} alt={alt} className={cx("shrink-0 bg-white object-contain ring-1 ring-line", large ? "h-16 min-w-16 max-w-48 rounded-control p-1.5" : "size-8 rounded-tag p-0.5")} />;
+    return (
+      // biome-ignore lint/performance/noImgElement: small, kept for good, and there is no optimiser
+      <img
+        src={place}
+        alt={alt}
+        className={cx(
+          "shrink-0 bg-white object-contain ring-1 ring-line",
+          large ? "h-16 min-w-16 max-w-48 rounded-control p-1.5" : "size-8 rounded-tag p-0.5",
+        )}
+      />
+    );
   }
   return (
-    <span aria-hidden="true" className={cx("grid shrink-0 place-items-center rounded-full bg-fill font-semibold text-on-fill", large ? "size-16 text-title" : "size-8 text-fine")}>
+    <span
+      aria-hidden="true"
+      className={cx(
+        "grid shrink-0 place-items-center rounded-full bg-fill font-semibold text-on-fill",
+        large ? "size-16 text-title" : "size-8 text-fine",
+      )}
+    >
       {name === undefined ? "" : initials(name)}
     </span>
   );

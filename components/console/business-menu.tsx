@@ -23,20 +23,28 @@ export function BusinessMenu() {
   const choice = useLater(loadChoice);
   const id = useId();
   const [pressed, setPressed] = useState(false);
-  const change = (test: boolean) => leave(() => router.push(elsewhere(pathname, { business, mode: test ? "test" : "live" })));
+  const change = (test: boolean) =>
+    leave(() => router.push(elsewhere(pathname, { business, mode: test ? "test" : "live" })));
   return (
     <div>
       {choice ? (
-        <KeepFocus key="after" id={id}><choice.BusinessChoice startOpen={pressed} /></KeepFocus>
+        <KeepFocus key="after" id={id}>
+          <choice.BusinessChoice startOpen={pressed} />
+        </KeepFocus>
       ) : (
-        <KeepFocus key="before" id={id}><BusinessButton {...menuPress(() => setPressed(true))} /></KeepFocus>
+        <KeepFocus key="before" id={id}>
+          <BusinessButton {...menuPress(() => setPressed(true))} />
+        </KeepFocus>
       )}
       <KeepFocus id="mode">
         <Switch
           label="Test mode"
           checked={mode === "test"}
           onChange={(event) => change(event.target.checked)}
-          className={cx("mt-1.5 w-full flex-row-reverse justify-between rounded-control px-3 py-1.5", mode === "test" ? "text-warn" : "text-muted")}
+          className={cx(
+            "mt-1.5 w-full flex-row-reverse justify-between rounded-control px-3 py-1.5",
+            mode === "test" ? "text-warn" : "text-muted",
+          )}
         />
       </KeepFocus>
     </div>

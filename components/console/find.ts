@@ -9,7 +9,10 @@ import { displayAmount } from "@/lib/kernel/money";
 type FoundRow = { id: string; path: string; title: string; detail: string | null; status: string };
 export type FoundGroup = { heading: string; icon: LucideIcon; rows: FoundRow[] };
 
-const places: Record<(typeof searchKinds)[number], { heading: string; icon: LucideIcon; path: string }> = {
+const places: Record<
+  (typeof searchKinds)[number],
+  { heading: string; icon: LucideIcon; path: string }
+> = {
   payment_link: { heading: "Payment links", icon: Link2, path: "/payment-links" },
   subscription: { heading: "Subscriptions", icon: Repeat, path: "/subscriptions" },
   tokenization: { heading: "Tokens", icon: Ticket, path: "/tokens" },
@@ -18,7 +21,12 @@ const places: Record<(typeof searchKinds)[number], { heading: string; icon: Luci
 };
 
 const rowOf = ({ _id: id, kind, title, detail, status, amount, currency }: Found): FoundRow => ({
-  id, path: `${places[kind].path}/${id}`, detail, status, title: amount === null || currency === null ? title : `${title} · ${displayAmount(amount, currency)}`,
+  id,
+  path: `${places[kind].path}/${id}`,
+  detail,
+  status,
+  title:
+    amount === null || currency === null ? title : `${title} · ${displayAmount(amount, currency)}`,
 });
 
 /** Records of this business and mode that a text finds: by e-mail, reference, title or id, in groups of a kind. */

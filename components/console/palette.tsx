@@ -18,8 +18,10 @@ import { find } from "./find";
 import { sections } from "./sections";
 import { themes } from "./themes";
 
-const item = "flex min-h-9 items-center gap-3 rounded-control px-3 py-1 data-[selected=true]:bg-accent-soft [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
-const group = "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-fine [&_[cmdk-group-heading]]:text-muted";
+const item =
+  "flex min-h-9 items-center gap-3 rounded-control px-3 py-1 data-[selected=true]:bg-accent-soft [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
+const group =
+  "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-fine [&_[cmdk-group-heading]]:text-muted";
 
 const settleMs = 150;
 
@@ -50,9 +52,26 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
   const go = (to: string) => then(() => leave(() => router.push(to)));
   const other = mode === "test" ? "live" : "test";
   const deeds: { label: string; icon: LucideIcon; run: () => void; words?: string }[] = [
-    ...(may(createPaymentLink) ? [{ label: "Create a payment link", icon: Plus, run: go(path("/payment-links/new")), words: "new invoice" }] : []),
-    { label: `Switch to ${other} mode`, icon: Search, run: go(elsewhere(pathname, { business, mode: other })) },
-    ...themes.map(({ value, label }) => ({ label: `Theme: ${label.toLowerCase()}`, icon: Moon, run: then(() => setTheme(value)) })),
+    ...(may(createPaymentLink)
+      ? [
+          {
+            label: "Create a payment link",
+            icon: Plus,
+            run: go(path("/payment-links/new")),
+            words: "new invoice",
+          },
+        ]
+      : []),
+    {
+      label: `Switch to ${other} mode`,
+      icon: Search,
+      run: go(elsewhere(pathname, { business, mode: other })),
+    },
+    ...themes.map(({ value, label }) => ({
+      label: `Theme: ${label.toLowerCase()}`,
+      icon: Moon,
+      run: then(() => setTheme(value)),
+    })),
     { label: "Keyboard shortcuts", icon: Keyboard, run: then(onHelp) },
   ];
 
@@ -65,17 +84,35 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
           <Command label="Search" shouldFilter={false} loop className="flex min-h-0 flex-col">
             <div className="flex items-center gap-3 border-b border-line px-4">
               <Search aria-hidden="true" className="size-4 shrink-0 text-muted" />
-              <Command.Input value={text} onValueChange={setText} placeholder="E-mail, reference, id, or a place to go" className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none" />
+              <Command.Input
+                value={text}
+                onValueChange={setText}
+                placeholder="E-mail, reference, id, or a place to go"
+                className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none"
+              />
             </div>
             <Command.List className="min-h-0 overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-8 text-center text-muted">{found.isFetching || wanted !== text.trim() ? "Searching…" : found.isError ? "The search failed" : "Nothing found"}</Command.Empty>
+              <Command.Empty className="px-3 py-8 text-center text-muted">
+                {found.isFetching || wanted !== text.trim()
+                  ? "Searching…"
+                  : found.isError
+                    ? "The search failed"
+                    : "Nothing found"}
+              </Command.Empty>
               {records.map(({ heading, icon: Icon, rows }) => (
                 <Command.Group key={heading} heading={heading} className={group}>
                   {rows.map((row) => (
-                    <Command.Item key={row.id} value={`${heading} ${row.id}`} onSelect={go(path(row.path))} className={item}>
+                    <Command.Item
+                      key={row.id}
+                      value={`${heading} ${row.id}`}
+                      onSelect={go(path(row.path))}
+                      className={item}
+                    >
                       <Icon aria-hidden="true" />
                       <span className="min-w-0 flex-1 truncate">{row.title}</span>
-                      <span className="max-w-[40%] truncate text-fine text-muted">{row.detail}</span>
+                      <span className="max-w-[40%] truncate text-fine text-muted">
+                        {row.detail}
+                      </span>
                       <StatusBadge status={row.status} />
                     </Command.Item>
                   ))}
@@ -85,7 +122,12 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                 {sections
                   .filter(({ label, words = "" }) => matches(`${label} ${words}`))
                   .map((section) => (
-                    <Command.Item key={section.label} value={`go ${section.label}`} onSelect={go(path(section.path))} className={item}>
+                    <Command.Item
+                      key={section.label}
+                      value={`go ${section.label}`}
+                      onSelect={go(path(section.path))}
+                      className={item}
+                    >
                       <section.icon aria-hidden="true" />
                       {section.label}
                       <kbd className="ml-auto font-sans text-fine text-muted">g {section.key}</kbd>
@@ -121,5 +163,9 @@ function useSettled(text: string): string {
 }
 
 function Entries({ heading, children }: { heading: string; children: ReactNode[] }) {
-  return children.length > 0 ? <Command.Group heading={heading} className={group}>{children}</Command.Group> : null;
+  return children.length > 0 ? (
+    <Command.Group heading={heading} className={group}>
+      {children}
+    </Command.Group>
+  ) : null;
 }

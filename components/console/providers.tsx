@@ -12,14 +12,23 @@ import { makeQueryClient } from "@/lib/client/query-client";
 import { useLostFocus } from "@/lib/client/use-lost-focus";
 
 // Nothing is told before something was done: it comes after the page.
-const Toaster = dynamic(() => import("@/components/ui/toaster").then((module) => module.Toaster), { ssr: false });
+const Toaster = dynamic(() => import("@/components/ui/toaster").then((module) => module.Toaster), {
+  ssr: false,
+});
 
 /** What every page of the dashboard stands in: theme, cache, address state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [client] = useState(() => makeQueryClient(leaveToSignIn));
   useLostFocus();
   return (
-    <ThemeProvider attribute="class" defaultTheme="system" enableColorScheme={false} disableTransitionOnChange={false} nonce={nonce} storageKey="kutip-theme">
+    <ThemeProvider
+      attribute="class"
+      defaultTheme="system"
+      enableColorScheme={false}
+      disableTransitionOnChange={false}
+      nonce={nonce}
+      storageKey="kutip-theme"
+    >
       <CSPProvider nonce={nonce} disableStyleElements>
         <QueryClientProvider client={client}>
           <NuqsAdapter>

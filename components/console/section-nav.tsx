@@ -23,10 +23,15 @@ export function SectionNav({ className }: { className?: string }) {
                 aria-current={current ? "page" : undefined}
                 className={cx(
                   "flex min-h-9 items-center gap-2.5 rounded-control px-3 transition-colors",
-                  current ? "bg-surface font-semibold text-ink shadow-sheet" : "text-muted hover:bg-accent-soft hover:text-ink",
+                  current
+                    ? "bg-surface font-semibold text-ink shadow-sheet"
+                    : "text-muted hover:bg-accent-soft hover:text-ink",
                 )}
               >
-                <section.icon aria-hidden="true" className={cx("size-4", current && "text-accent")} />
+                <section.icon
+                  aria-hidden="true"
+                  className={cx("size-4", current && "text-accent")}
+                />
                 {section.label}
               </Link>
             </li>

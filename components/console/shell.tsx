@@ -24,7 +24,10 @@ const loadPalette = () => import("./palette");
 const Palette = dynamic(() => loadPalette().then((module) => module.Palette), { ssr: false });
 const loadPhoneNav = () => import("./phone-nav");
 const Live = dynamic(() => import("./live").then((module) => module.Live), { ssr: false });
-const ShortcutHelp = dynamic(() => import("./shortcut-help").then((module) => module.ShortcutHelp), { ssr: false });
+const ShortcutHelp = dynamic(
+  () => import("./shortcut-help").then((module) => module.ShortcutHelp),
+  { ssr: false },
+);
 
 /** The frame of every console page: who, where, in which mode, and the ways around. Shows its children to members only. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -47,19 +50,39 @@ export function Shell({ children }: { children: ReactNode }) {
   const open = () => setPalette(true);
   return (
     <>
-      <a href="#content" className="sr-only rounded-control bg-ink px-4 py-2 text-surface focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60">
+      <a
+        href="#content"
+        className="sr-only rounded-control bg-ink px-4 py-2 text-surface focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-60"
+      >
         Skip to content
       </a>
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
-        {phone ? <KeepFocus key="after" id="navigation"><phone.PhoneNav startOpen={pressed} /></KeepFocus> : <KeepFocus key="before" id="navigation"><PhoneNavButton onClick={() => setPressed(true)} /></KeepFocus>}
-        <p className="min-w-0 flex-1 truncate font-semibold">{membership.business?.name ?? <Skeleton className="w-28" />}</p>
-        <IconButton label="Search" onClick={open} hint={false}><Search aria-hidden="true" /></IconButton>
+        {phone ? (
+          <KeepFocus key="after" id="navigation">
+            <phone.PhoneNav startOpen={pressed} />
+          </KeepFocus>
+        ) : (
+          <KeepFocus key="before" id="navigation">
+            <PhoneNavButton onClick={() => setPressed(true)} />
+          </KeepFocus>
+        )}
+        <p className="min-w-0 flex-1 truncate font-semibold">
+          {membership.business?.name ?? <Skeleton className="w-28" />}
+        </p>
+        <IconButton label="Search" onClick={open} hint={false}>
+          <Search aria-hidden="true" />
+        </IconButton>
       </header>
       <div className="mx-auto flex w-full max-w-352">
         <aside className="sticky top-(--banner) flex h-[calc(100svh-var(--banner))] w-60 shrink-0 flex-col overflow-y-auto p-3 pr-1 max-lg:hidden">
           <BusinessMenu />
-          <button type="button" onClick={open} aria-keyshortcuts="Control+K Meta+K" className="mt-3 flex min-h-9 items-center gap-2.5 rounded-control border border-line bg-surface px-3 text-muted hover:border-edge">
+          <button
+            type="button"
+            onClick={open}
+            aria-keyshortcuts="Control+K Meta+K"
+            className="mt-3 flex min-h-9 items-center gap-2.5 rounded-control border border-line bg-surface px-3 text-muted hover:border-edge"
+          >
             <Search aria-hidden="true" className="size-4" />
             Search
             <kbd className="ml-auto font-sans text-fine">Ctrl K</kbd>
@@ -67,8 +90,18 @@ export function Shell({ children }: { children: ReactNode }) {
           <SectionNav className="mt-3" />
           <Foot />
         </aside>
-        <main id="content" tabIndex={-1} className="min-w-0 flex-1 px-4 pt-5 pb-16 outline-none sm:px-6 lg:pt-7 lg:pr-8 lg:pl-6">
-          <Guarded pending={me.isPending} error={me.data ? null : me.error} retry={() => void me.refetch()}>{children}</Guarded>
+        <main
+          id="content"
+          tabIndex={-1}
+          className="min-w-0 flex-1 px-4 pt-5 pb-16 outline-none sm:px-6 lg:pt-7 lg:pr-8 lg:pl-6"
+        >
+          <Guarded
+            pending={me.isPending}
+            error={me.data ? null : me.error}
+            retry={() => void me.refetch()}
+          >
+            {children}
+          </Guarded>
         </main>
       </div>
       {membership.business ? <Live /> : null}
@@ -80,7 +113,10 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function TestBanner() {
   return (
-    <div role="status" className="hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine">
+    <div
+      role="status"
+      className="hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine"
+    >
       <span className="truncate">
         <strong className="font-semibold">Test mode.</strong> No real money moves here.
       </span>
@@ -96,7 +132,12 @@ function Foot() {
   );
 }
 
-type GuardedProps = { pending: boolean; error: { status: number } | null; retry: () => void; children: ReactNode };
+type GuardedProps = {
+  pending: boolean;
+  error: { status: number } | null;
+  retry: () => void;
+  children: ReactNode;
+};
 
 function Guarded({ pending, error, retry, children }: GuardedProps) {
   const pathname = usePathname();
@@ -125,7 +166,9 @@ function NotAMember() {
       title="You are not a member of this business"
       action={
         <>
-          <LinkButton href="/" variant="primary">Go to your business</LinkButton>
+          <LinkButton href="/" variant="primary">
+            Go to your business
+          </LinkButton>
           <Button onClick={() => window.history.back()}>Back</Button>
         </>
       }

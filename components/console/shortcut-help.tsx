@@ -13,16 +13,32 @@ const general = [
 ];
 
 /** Every shortcut there is. */
-export const shortcuts = [...general, ...sections.map(({ key, label }) => ({ keys: `g ${key}`, does: `Go to ${label}` }))];
+export const shortcuts = [
+  ...general,
+  ...sections.map(({ key, label }) => ({ keys: `g ${key}`, does: `Go to ${label}` })),
+];
 
 /** The list of all shortcuts, as a dialog. */
-export function ShortcutHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function ShortcutHelp({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   return (
-    <Dialog title="Keyboard shortcuts" description="None of them works while you write." open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title="Keyboard shortcuts"
+      description="None of them works while you write."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
         {shortcuts.map(({ keys, does }) => (
           <div key={keys} className="flex items-center justify-between gap-4">
-            <dt className="order-last"><Kbd keys={keys} /></dt>
+            <dt className="order-last">
+              <Kbd keys={keys} />
+            </dt>
             <dd>{does}</dd>
           </div>
         ))}

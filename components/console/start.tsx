@@ -22,16 +22,26 @@ export function Start() {
     if (signedOut) return router.replace("/sign-in");
     if (!first || !me.data) return;
     const last = lastPlace();
-    const still = last && me.data.businesses.some(({ business_id }) => String(business_id) === last.business);
-    router.replace(consolePath(still ? last : { business: String(first.business_id), mode: "test" }));
+    const still =
+      last && me.data.businesses.some(({ business_id }) => String(business_id) === last.business);
+    router.replace(
+      consolePath(still ? last : { business: String(first.business_id), mode: "test" }),
+    );
   }, [signedOut, first, me.data, router]);
 
   if (me.error && !signedOut) {
-    return <main className="mx-auto max-w-md px-4 py-16"><ErrorState error={me.error} retry={() => void me.refetch()} /></main>;
+    return (
+      <main className="mx-auto max-w-md px-4 py-16">
+        <ErrorState error={me.error} retry={() => void me.refetch()} />
+      </main>
+    );
   }
   if (me.data && !first) {
     return (
-      <Plain title="You belong to no business yet" action={<Button onClick={() => void signOut()}>Sign out</Button>}>
+      <Plain
+        title="You belong to no business yet"
+        action={<Button onClick={() => void signOut()}>Sign out</Button>}
+      >
         Ask an owner to invite {me.data.user.email}.
       </Plain>
     );

@@ -12,7 +12,9 @@ export type SubPage = { path: string; label: string };
 export function SubNav({ label, pages }: { label: string; pages: readonly SubPage[] }) {
   const { path } = useScope();
   const pathname = usePathname();
-  const here = [...pages].reverse().find((page) => `${pathname}/`.startsWith(`${path(page.path)}/`));
+  const here = [...pages]
+    .reverse()
+    .find((page) => `${pathname}/`.startsWith(`${path(page.path)}/`));
   const marked = useRef<HTMLAnchorElement>(null);
   // On a phone the list is wider than the screen.
   useEffect(() => {
@@ -32,7 +34,9 @@ export function SubNav({ label, pages }: { label: string; pages: readonly SubPag
                 aria-current={current ? "page" : undefined}
                 className={cx(
                   "flex min-h-9 items-center border-b-2 px-3 whitespace-nowrap -outline-offset-2",
-                  current ? "border-accent font-medium text-ink" : "border-transparent text-muted hover:text-ink",
+                  current
+                    ? "border-accent font-medium text-ink"
+                    : "border-transparent text-muted hover:text-ink",
                 )}
               >
                 {page.label}

@@ -25,7 +25,12 @@ export function useShortcuts(doing: Doing): void {
     const read = keyReader(names);
     const press = (event: KeyboardEvent) => {
       const at = now.current;
-      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        !event.altKey &&
+        !event.shiftKey &&
+        event.key.toLowerCase() === "k"
+      ) {
         event.preventDefault();
         return at.doing.palette();
       }

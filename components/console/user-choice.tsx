@@ -15,11 +15,15 @@ export function UserChoice({ startOpen }: { startOpen: boolean }) {
   const { theme = "system", setTheme } = useTheme();
   return (
     <Menu startOpen={startOpen} trigger={<UserButton />} align="start" side="top" className="w-56">
-      <MenuLink href={path("/settings/security")} icon={<ShieldCheck aria-hidden="true" />}>Security</MenuLink>
+      <MenuLink href={path("/settings/security")} icon={<ShieldCheck aria-hidden="true" />}>
+        Security
+      </MenuLink>
       <MenuLine />
       <MenuChoice label="Theme" value={theme} onChange={setTheme} options={themes} />
       <MenuLine />
-      <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={() => leave(() => void signOut())}>Sign out</MenuItem>
+      <MenuItem icon={<LogOut aria-hidden="true" />} onSelect={() => leave(() => void signOut())}>
+        Sign out
+      </MenuItem>
     </Menu>
   );
 }

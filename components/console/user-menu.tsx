@@ -14,8 +14,12 @@ export function UserMenu() {
   const id = useId();
   const [pressed, setPressed] = useState(false);
   return choice ? (
-    <KeepFocus key="after" id={id}><choice.UserChoice startOpen={pressed} /></KeepFocus>
+    <KeepFocus key="after" id={id}>
+      <choice.UserChoice startOpen={pressed} />
+    </KeepFocus>
   ) : (
-    <KeepFocus key="before" id={id}><UserButton {...menuPress(() => setPressed(true))} /></KeepFocus>
+    <KeepFocus key="before" id={id}>
+      <UserButton {...menuPress(() => setPressed(true))} />
+    </KeepFocus>
   );
 }

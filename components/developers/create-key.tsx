@@ -9,13 +9,22 @@ import { useScope } from "@/lib/client/use-scope";
 import { ApiKeyInput, type NewApiKey } from "@/lib/contract/api-keys";
 import { createApiKey } from "@/lib/contract/operations";
 
-type CreateKeyProps = { open: boolean; onOpenChange: (open: boolean) => void; onMade: (key: NewApiKey) => void };
+type CreateKeyProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onMade: (key: NewApiKey) => void;
+};
 
 /** Asks for a key's name and, where wanted, its end. */
 export function CreateKey({ open, onOpenChange, onMade }: CreateKeyProps) {
   const { mode } = useScope();
   return (
-    <Dialog title={`New ${mode} key`} description="Give each program a key of its own, so that you can end one without the others." open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title={`New ${mode} key`}
+      description="Give each program a key of its own, so that you can end one without the others."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <Fields onMade={onMade} />
     </Dialog>
   );
@@ -30,8 +39,17 @@ function Fields({ onMade }: Pick<CreateKeyProps, "onMade">) {
   });
   return (
     <Form form={form} label="New API key">
-      <TextField name="name" label="Name" hint="Where the key is used, such as “Web shop”." autoComplete="off" />
-      <MomentField name="expires_at" label="Expires" hint="In your time zone. Without it the key works until it is revoked." />
+      <TextField
+        name="name"
+        label="Name"
+        hint="Where the key is used, such as “Web shop”."
+        autoComplete="off"
+      />
+      <MomentField
+        name="expires_at"
+        label="Expires"
+        hint="In your time zone. Without it the key works until it is revoked."
+      />
       <SubmitButton className="justify-self-start">Create key</SubmitButton>
     </Form>
   );

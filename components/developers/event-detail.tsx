@@ -25,7 +25,11 @@ export function EventDetail({ id }: { id: string }) {
     return (
       <>
         <PageHeader title="Event" back={back} />
-        {answer.error ? <ErrorState error={answer.error} retry={() => void answer.refetch()} /> : <DetailSkeleton />}
+        {answer.error ? (
+          <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+        ) : (
+          <DetailSkeleton />
+        )}
       </>
     );
   }
@@ -33,8 +37,15 @@ export function EventDetail({ id }: { id: string }) {
     <>
       <PageHeader title={event.type} back={back} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_26rem]">
-        <Card title="Data" description="The object as the API would have answered it then, without secrets.">
-          <CodeBlock code={JSON.stringify(event.data, null, 2)} label="Data of this event" copyLabel="Copy data" />
+        <Card
+          title="Data"
+          description="The object as the API would have answered it then, without secrets."
+        >
+          <CodeBlock
+            code={JSON.stringify(event.data, null, 2)}
+            label="Data of this event"
+            copyLabel="Copy data"
+          />
         </Card>
         <div className="grid gap-5">
           <Card title="Facts">
@@ -42,7 +53,14 @@ export function EventDetail({ id }: { id: string }) {
           </Card>
           <EventDeliveries eventId={id} />
           <Card title="From a program">
-            <CodeBlock code={snippet(getEvent, "curl", { baseUrl: window.location.origin, params: { event_id: id } })} label="Call for this event" copyLabel="Copy call" />
+            <CodeBlock
+              code={snippet(getEvent, "curl", {
+                baseUrl: window.location.origin,
+                params: { event_id: id },
+              })}
+              label="Call for this event"
+              copyLabel="Copy call"
+            />
           </Card>
         </div>
       </div>
@@ -53,7 +71,10 @@ export function EventDetail({ id }: { id: string }) {
 function factsOf(event: Event) {
   const page = pageOf(event);
   return [
-    { label: "About", value: page ? <RecordLink to={page} text={aboutOf(event)} /> : aboutOf(event) },
+    {
+      label: "About",
+      value: page ? <RecordLink to={page} text={aboutOf(event)} /> : aboutOf(event),
+    },
     { label: "When", value: <Time value={event.created_at} /> },
     { label: "Id", value: <span className="font-mono text-fine">{event._id}</span> },
   ];

@@ -19,10 +19,30 @@ import { ReferenceLink } from "./reference-link";
 
 const column = columnsOf<Event>();
 const columns = column.columns([
-  column.accessor("type", { header: "Type", meta: { card: "title" }, cell: ({ row }) => <code className="font-mono text-fine">{row.original.type}</code> }),
-  column.accessor("data", { header: "About", cell: ({ row }) => <span dir="auto" className="block max-w-72 truncate">{aboutOf(row.original)}</span> }),
-  column.accessor("_id", { header: "Id", cell: ({ row }) => <code className="font-mono text-fine text-muted">{row.original._id}</code> }),
-  column.accessor("created_at", { header: "When", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("type", {
+    header: "Type",
+    meta: { card: "title" },
+    cell: ({ row }) => <code className="font-mono text-fine">{row.original.type}</code>,
+  }),
+  column.accessor("data", {
+    header: "About",
+    cell: ({ row }) => (
+      <span dir="auto" className="block max-w-72 truncate">
+        {aboutOf(row.original)}
+      </span>
+    ),
+  }),
+  column.accessor("_id", {
+    header: "Id",
+    cell: ({ row }) => <code className="font-mono text-fine text-muted">{row.original._id}</code>,
+  }),
+  column.accessor("created_at", {
+    header: "When",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 const often = 5_000;
@@ -32,7 +52,11 @@ export function EventList() {
   const { path } = useScope();
   const list = useListState(["type", "created_from", "created_to"]);
   const { values, set } = list;
-  const answer = useEndpoint(listEvents, { query: list.query }, { keepPrevious: true, every: often });
+  const answer = useEndpoint(
+    listEvents,
+    { query: list.query },
+    { keepPrevious: true, every: often },
+  );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
@@ -43,8 +67,18 @@ export function EventList() {
       />
       {nothing ? null : (
         <FilterBar list={list}>
-          <FilterSelect label="Type" value={values.type} onChange={(type) => set({ type })} options={eventTypes.map((type) => ({ value: type, label: type }))} />
-          <DateRange label="When" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <FilterSelect
+            label="Type"
+            value={values.type}
+            onChange={(type) => set({ type })}
+            options={eventTypes.map((type) => ({ value: type, label: type }))}
+          />
+          <DateRange
+            label="When"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -57,9 +91,13 @@ export function EventList() {
           <EmptyState
             icon={<Activity />}
             title="Nothing has happened yet"
-            code={{ label: "How a program asks for events", text: snippet(listEvents, "curl", { baseUrl: window.location.origin }) }}
+            code={{
+              label: "How a program asks for events",
+              text: snippet(listEvents, "curl", { baseUrl: window.location.origin }),
+            }}
           >
-            Make a payment link and its first event stands here. A program keeps the id of the last event it has handled, and asks for what came after.
+            Make a payment link and its first event stands here. A program keeps the id of the last
+            event it has handled, and asks for what came after.
           </EmptyState>
         }
       />

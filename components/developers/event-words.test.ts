@@ -8,7 +8,11 @@ test("an event leads to what it is about, unless that is gone", () => {
 });
 
 test("it is named by its title, name, reference or address, whichever it has", () => {
-  expect(aboutOf({ data: { _id: "a1", title: "Invoice 7", reference: "INV-7" } })).toBe("Invoice 7");
-  expect(aboutOf({ data: { _id: "a1", reference: null, email: "ana@example.com" } })).toBe("ana@example.com");
+  expect(aboutOf({ data: { _id: "a1", title: "Invoice 7", reference: "INV-7" } })).toBe(
+    "Invoice 7",
+  );
+  expect(aboutOf({ data: { _id: "a1", reference: null, email: "ana@example.com" } })).toBe(
+    "ana@example.com",
+  );
   expect(aboutOf({ data: {} })).toBe("–");
 });

@@ -1,16 +1,26 @@
 import type { Event } from "@/lib/contract/events";
 
-const places: Record<string, string> = { payment_link: "/payment-links", payment: "/payments", tokenization: "/tokens", package: "/packages", subscription: "/subscriptions" };
+const places: Record<string, string> = {
+  payment_link: "/payment-links",
+  payment: "/payments",
+  tokenization: "/tokens",
+  package: "/packages",
+  subscription: "/subscriptions",
+};
 
 /** The page of what an event is about; null where it is gone. */
 export function pageOf({ type, data }: Pick<Event, "type" | "data">): string | null {
   const [noun = "", what] = type.split(".");
   const place = places[noun];
-  return place && what !== "deleted" && typeof data._id === "string" ? `${place}/${data._id}` : null;
+  return place && what !== "deleted" && typeof data._id === "string"
+    ? `${place}/${data._id}`
+    : null;
 }
 
 /** What an event is about, in the words its owner gave it. */
 export function aboutOf({ data }: Pick<Event, "data">): string {
-  const named = [data.title, data.name, data.reference, data.email, data._id].find((value) => typeof value === "string" && value !== "");
+  const named = [data.title, data.name, data.reference, data.email, data._id].find(
+    (value) => typeof value === "string" && value !== "",
+  );
   return typeof named === "string" ? named : "–";
 }

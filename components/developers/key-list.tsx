@@ -26,17 +26,46 @@ import { keyHint, keyState } from "./key-state";
 import { NewKey } from "./new-key";
 import { ReferenceLink } from "./reference-link";
 
-const RollKey = dynamic(() => import("./roll-key").then((module) => module.RollKey), { ssr: false });
-const CreateKey = dynamic(() => import("./create-key").then((module) => module.CreateKey), { ssr: false });
+const RollKey = dynamic(() => import("./roll-key").then((module) => module.RollKey), {
+  ssr: false,
+});
+const CreateKey = dynamic(() => import("./create-key").then((module) => module.CreateKey), {
+  ssr: false,
+});
 
 const column = columnsOf<ApiKey>();
 const columns = column.columns([
-  column.accessor("name", { header: "Name", meta: { card: "title" }, cell: ({ row }) => row.original.name }),
-  column.accessor("last_four", { header: "Key", cell: ({ row }) => <code className="font-mono text-fine whitespace-nowrap">{keyHint(row.original)}</code> }),
-  column.accessor("revoked_at", { header: "State", meta: { card: "aside" }, cell: ({ row }) => <State apiKey={row.original} /> }),
-  column.accessor("last_used_at", { header: "Last used", cell: ({ row }) => <Time value={row.original.last_used_at} show="relative" none="Never" /> }),
-  column.accessor("created_by", { header: "Created by", cell: ({ row }) => row.original.created_by ?? "The operator" }),
-  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("name", {
+    header: "Name",
+    meta: { card: "title" },
+    cell: ({ row }) => row.original.name,
+  }),
+  column.accessor("last_four", {
+    header: "Key",
+    cell: ({ row }) => (
+      <code className="font-mono text-fine whitespace-nowrap">{keyHint(row.original)}</code>
+    ),
+  }),
+  column.accessor("revoked_at", {
+    header: "State",
+    meta: { card: "aside" },
+    cell: ({ row }) => <State apiKey={row.original} />,
+  }),
+  column.accessor("last_used_at", {
+    header: "Last used",
+    cell: ({ row }) => <Time value={row.original.last_used_at} show="relative" none="Never" />,
+  }),
+  column.accessor("created_by", {
+    header: "Created by",
+    cell: ({ row }) => row.original.created_by ?? "The operator",
+  }),
+  column.accessor("created_at", {
+    header: "Created",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 function State({ apiKey }: { apiKey: ApiKey }) {
@@ -49,14 +78,20 @@ function State({ apiKey }: { apiKey: ApiKey }) {
       return (
         <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
           <Badge tone="warn">Rolled</Badge>
-          <span className="text-fine text-muted">ends <Time value={apiKey.revoked_at} show="relative" /></span>
+          <span className="text-fine text-muted">
+            ends <Time value={apiKey.revoked_at} show="relative" />
+          </span>
         </span>
       );
     case "active":
       return (
         <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
           <Badge tone="good">Active</Badge>
-          {apiKey.expires_at ? <span className="text-fine text-muted">until <Time value={apiKey.expires_at} show="day" /></span> : null}
+          {apiKey.expires_at ? (
+            <span className="text-fine text-muted">
+              until <Time value={apiKey.expires_at} show="day" />
+            </span>
+          ) : null}
         </span>
       );
   }
@@ -85,7 +120,11 @@ function Keys() {
   const revoke = useAction(revokeApiKey, {
     onSuccess: ({ name }) => {
       setRevoking(null);
-      notify({ title: `“${name}” revoked`, description: "Calls with it are refused within a second.", tone: "good" });
+      notify({
+        title: `“${name}” revoked`,
+        description: "Calls with it are refused within a second.",
+        tone: "good",
+      });
     },
   });
   const show = (key: NewApiKey) => {
@@ -107,7 +146,12 @@ function Keys() {
       <PageHeader
         title="API keys"
         description={`Keys for programs, of ${mode} mode. A key does all that the API can, so keep it like a password.`}
-        actions={<><ReferenceLink />{nothing ? null : create}</>}
+        actions={
+          <>
+            <ReferenceLink />
+            {nothing ? null : create}
+          </>
+        }
       />
       {nothing ? null : (
         <FilterBar list={list}>
@@ -115,7 +159,10 @@ function Keys() {
             label="State"
             value={list.values.status}
             onChange={(status) => list.set({ status })}
-            options={[{ value: "active", label: "Works" }, { value: "revoked", label: "Ended" }]}
+            options={[
+              { value: "active", label: "Works" },
+              { value: "revoked", label: "Ended" },
+            ]}
           />
         </FilterBar>
       )}
@@ -130,9 +177,13 @@ function Keys() {
             icon={<KeyRound />}
             title="Let a program collect for you"
             action={create}
-            code={{ label: "What its first call looks like", text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }) }}
+            code={{
+              label: "What its first call looks like",
+              text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }),
+            }}
           >
-            With a key your shop, your bookkeeping or a script makes payment links, charges tokens and reads what was paid.
+            With a key your shop, your bookkeeping or a script makes payment links, charges tokens
+            and reads what was paid.
           </EmptyState>
         }
       />
@@ -148,21 +199,36 @@ function Keys() {
         onOpenChange={(open) => !open && setRevoking(null)}
         onConfirm={() => revoking && revoke.run({ params: { key_id: revoking._id } })}
       >
-        {revoking ? <p>Programs that use {keyHint(revoking)} are refused at once. This cannot be undone; to change a key without a gap, roll it.</p> : null}
+        {revoking ? (
+          <p>
+            Programs that use {keyHint(revoking)} are refused at once. This cannot be undone; to
+            change a key without a gap, roll it.
+          </p>
+        ) : null}
       </Confirm>
     </>
   );
 }
 
-type KeyMenuProps = { apiKey: ApiKey; onRoll: (key: ApiKey) => void; onRevoke: (key: ApiKey) => void };
+type KeyMenuProps = {
+  apiKey: ApiKey;
+  onRoll: (key: ApiKey) => void;
+  onRevoke: (key: ApiKey) => void;
+};
 
 function KeyMenu({ apiKey, onRoll, onRevoke }: KeyMenuProps) {
   const state = keyState(apiKey, Date.now());
   if (state === "revoked" || state === "expired") return null;
   return (
     <RowMenu label={`Actions for ${apiKey.name} (${keyHint(apiKey)})`}>
-      {state === "active" ? <MenuItem onSelect={() => onRoll(apiKey)} icon={<RefreshCw aria-hidden="true" />}>Roll…</MenuItem> : null}
-      <MenuItem tone="danger" onSelect={() => onRevoke(apiKey)} icon={<Ban aria-hidden="true" />}>Revoke…</MenuItem>
+      {state === "active" ? (
+        <MenuItem onSelect={() => onRoll(apiKey)} icon={<RefreshCw aria-hidden="true" />}>
+          Roll…
+        </MenuItem>
+      ) : null}
+      <MenuItem tone="danger" onSelect={() => onRevoke(apiKey)} icon={<Ban aria-hidden="true" />}>
+        Revoke…
+      </MenuItem>
     </RowMenu>
   );
 }

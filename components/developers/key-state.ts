@@ -3,11 +3,15 @@ import type { ApiKey } from "@/lib/contract/api-keys";
 export type KeyState = "active" | "ending" | "expired" | "revoked";
 
 /** How a key stands at a moment (milliseconds): `ending` is one that was rolled and still works for a while. */
-export function keyState({ revoked_at: revoked, expires_at: expires }: Pick<ApiKey, "revoked_at" | "expires_at">, now: number): KeyState {
+export function keyState(
+  { revoked_at: revoked, expires_at: expires }: Pick<ApiKey, "revoked_at" | "expires_at">,
+  now: number,
+): KeyState {
   if (revoked !== null && Date.parse(revoked) <= now) return "revoked";
   if (expires !== null && Date.parse(expires) <= now) return "expired";
   return revoked === null ? "active" : "ending";
 }
 
 /** What of a key can be shown for good. */
-export const keyHint = ({ mode, last_four }: Pick<ApiKey, "mode" | "last_four">): string => `sk_${mode}_…${last_four}`;
+export const keyHint = ({ mode, last_four }: Pick<ApiKey, "mode" | "last_four">): string =>
+  `sk_${mode}_…${last_four}`;

@@ -21,7 +21,14 @@ export function NewKey({ made, onClose }: { made: NewApiKey | null; onClose: () 
           <CodeBlock code={made.key} label="The new key" copyLabel="Copy key" />
           <div>
             <h3 className="mb-2 font-medium">Try it</h3>
-            <CodeBlock code={snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin, apiKey: made.key })} label="A first call with this key" copyLabel="Copy call" />
+            <CodeBlock
+              code={snippet(listPaymentLinks, "curl", {
+                baseUrl: window.location.origin,
+                apiKey: made.key,
+              })}
+              label="A first call with this key"
+              copyLabel="Copy call"
+            />
           </div>
         </div>
       ) : null}

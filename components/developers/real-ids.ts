@@ -4,7 +4,16 @@ import { useQueries } from "@tanstack/react-query";
 import { call, type Known } from "@/lib/client/call";
 import { keys } from "@/lib/client/keys";
 import { useScope } from "@/lib/client/use-scope";
-import { listEvents, listLedgerEntries, listPackages, listPaymentLinks, listPayments, listSubscriptions, listTestClocks, listTokenizations } from "@/lib/contract/operations";
+import {
+  listEvents,
+  listLedgerEntries,
+  listPackages,
+  listPaymentLinks,
+  listPayments,
+  listSubscriptions,
+  listTestClocks,
+  listTokenizations,
+} from "@/lib/contract/operations";
 
 /** Where the newest record behind a parameter or field is found, and what it is called. */
 const sources: Record<string, { list: Known; noun: string }> = {
@@ -31,7 +40,8 @@ export function useRealIds(names: readonly string[]): RealIds {
       const list = sources[name]?.list ?? listPaymentLinks;
       return {
         queryKey: keys.call(scope, list, input),
-        queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(list, input as never, { scope, signal })) as { data: { _id: string }[] },
+        queryFn: async ({ signal }: { signal: AbortSignal }) =>
+          (await call(list, input as never, { scope, signal })) as { data: { _id: string }[] },
       };
     }),
   });

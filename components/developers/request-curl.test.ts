@@ -2,8 +2,16 @@ import { expect, test } from "vitest";
 import { readableBody, requestAsCurl } from "./request-curl";
 
 const logged = {
-  method: "POST", path: "/payment-links", query: null, request_headers: { authorization: "Bearer sk_test_…x9Qa", "content-type": "application/json", cookie: "…" },
-  request_body: `{"title":"Ana's order"}`, response_body: null,
+  method: "POST",
+  path: "/payment-links",
+  query: null,
+  request_headers: {
+    authorization: "Bearer sk_test_…x9Qa",
+    "content-type": "application/json",
+    cookie: "…",
+  },
+  request_body: `{"title":"Ana's order"}`,
+  response_body: null,
 };
 
 test("a logged call becomes a command with the key in a variable and nothing else that authenticates", () => {
@@ -18,7 +26,10 @@ test("a logged call becomes a command with the key in a variable and nothing els
 });
 
 test("it says where a secret or the end of a long body is missing", () => {
-  const command = requestAsCurl({ ...logged, method: "GET", path: "/tokenizations/…", query: "per_page=5", request_body: null }, "https://pay.example");
+  const command = requestAsCurl(
+    { ...logged, method: "GET", path: "/tokenizations/…", query: "per_page=5", request_body: null },
+    "https://pay.example",
+  );
   expect(command).toMatch(/^# … stands where/);
   expect(command).toContain("curl 'https://pay.example/api/tokenizations/…?per_page=5'");
 });

@@ -24,7 +24,11 @@ export function RequestDetail({ id }: { id: string }) {
     return (
       <>
         <PageHeader title="Call" back={back} />
-        {answer.error ? <ErrorState error={answer.error} retry={() => void answer.refetch()} /> : <DetailSkeleton />}
+        {answer.error ? (
+          <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+        ) : (
+          <DetailSkeleton />
+        )}
       </>
     );
   }
@@ -34,12 +38,24 @@ export function RequestDetail({ id }: { id: string }) {
         title={`${call.method} ${call.path}`}
         badge={<RequestBadge status={call.status} />}
         back={back}
-        actions={<CopyButton text={requestAsCurl(call, window.location.origin)} label="Copy as curl" />}
+        actions={
+          <CopyButton text={requestAsCurl(call, window.location.origin)} label="Copy as curl" />
+        }
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="grid min-w-0 gap-5">
-          <Body title="Request" label="Request body" body={call.request_body} none="Nothing was sent but the headers." />
-          <Body title="Response" label="Response body" body={call.response_body} none="The answer was a file or a stream, which the log does not keep." />
+          <Body
+            title="Request"
+            label="Request body"
+            body={call.request_body}
+            none="Nothing was sent but the headers."
+          />
+          <Body
+            title="Response"
+            label="Response body"
+            body={call.response_body}
+            none="The answer was a file or a stream, which the log does not keep."
+          />
         </div>
         <div className="grid min-w-0 gap-5">
           <Card title="Facts">
@@ -61,10 +77,28 @@ export function RequestDetail({ id }: { id: string }) {
   );
 }
 
-function Body({ title, label, body, none }: { title: string; label: string; body: string | null; none: string }) {
+function Body({
+  title,
+  label,
+  body,
+  none,
+}: {
+  title: string;
+  label: string;
+  body: string | null;
+  none: string;
+}) {
   return (
     <Card title={title}>
-      {body ? <CodeBlock code={readableBody(body)} label={label} copyLabel={`Copy ${label.toLowerCase()}`} /> : <p className="text-muted">{none}</p>}
+      {body ? (
+        <CodeBlock
+          code={readableBody(body)}
+          label={label}
+          copyLabel={`Copy ${label.toLowerCase()}`}
+        />
+      ) : (
+        <p className="text-muted">{none}</p>
+      )}
     </Card>
   );
 }
@@ -72,10 +106,21 @@ function Body({ title, label, body, none }: { title: string; label: string; body
 const factsOf = (call: LoggedRequestDetail) => [
   { label: "When", value: <Time value={call.created_at} /> },
   { label: "Took", value: duration(call.duration_ms) },
-  { label: call.caller === "key" ? "API key" : "Person", value: (call.api_key ?? call.person)?.name },
-  { label: "Query", value: call.query ? <span className="font-mono text-fine">{call.query}</span> : null },
+  {
+    label: call.caller === "key" ? "API key" : "Person",
+    value: (call.api_key ?? call.person)?.name,
+  },
+  {
+    label: "Query",
+    value: call.query ? <span className="font-mono text-fine">{call.query}</span> : null,
+  },
   { label: "Address", value: call.ip_address },
   { label: "Program", value: call.user_agent },
-  { label: "Idempotency", value: call.idempotency_key ? <span className="font-mono text-fine">{call.idempotency_key}</span> : null },
+  {
+    label: "Idempotency",
+    value: call.idempotency_key ? (
+      <span className="font-mono text-fine">{call.idempotency_key}</span>
+    ) : null,
+  },
   { label: "Request id", value: <span className="font-mono text-fine">{call._id}</span> },
 ];

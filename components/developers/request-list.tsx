@@ -17,7 +17,10 @@ import { requestLogDays } from "@/lib/contract/values";
 import { duration, RequestBadge } from "./request-badge";
 
 const methods = ["GET", "POST", "PUT", "DELETE"].map((value) => ({ value, label: value }));
-const callers = [{ value: "key", label: "API keys" }, { value: "person", label: "People" }];
+const callers = [
+  { value: "key", label: "API keys" },
+  { value: "person", label: "People" },
+];
 const statuses = [
   { value: "2xx", label: "2xx: done" },
   { value: "4xx", label: "4xx: refused" },
@@ -28,7 +31,8 @@ const statuses = [
 const column = columnsOf<LoggedRequest>();
 const columns = column.columns([
   column.accessor("path", {
-    header: "Call", meta: { card: "title" },
+    header: "Call",
+    meta: { card: "title" },
     cell: ({ row: { original } }) => (
       <code className="block max-w-md font-mono text-fine">
         <span className="font-semibold">{original.method}</span> {original.path}
@@ -36,10 +40,33 @@ const columns = column.columns([
       </code>
     ),
   }),
-  column.accessor("status", { header: "Status", meta: { card: "aside" }, cell: ({ row }) => <RequestBadge status={row.original.status} /> }),
-  column.accessor("caller", { header: "By", cell: ({ row }) => <span className="block max-w-48 truncate">{(row.original.api_key ?? row.original.person)?.name ?? "–"}</span> }),
-  column.accessor("duration_ms", { header: "Took", meta: { align: "end" }, cell: ({ row }) => <span className="figures text-muted">{duration(row.original.duration_ms)}</span> }),
-  column.accessor("created_at", { header: "When", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("status", {
+    header: "Status",
+    meta: { card: "aside" },
+    cell: ({ row }) => <RequestBadge status={row.original.status} />,
+  }),
+  column.accessor("caller", {
+    header: "By",
+    cell: ({ row }) => (
+      <span className="block max-w-48 truncate">
+        {(row.original.api_key ?? row.original.person)?.name ?? "–"}
+      </span>
+    ),
+  }),
+  column.accessor("duration_ms", {
+    header: "Took",
+    meta: { align: "end" },
+    cell: ({ row }) => (
+      <span className="figures text-muted">{duration(row.original.duration_ms)}</span>
+    ),
+  }),
+  column.accessor("created_at", {
+    header: "When",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 const often = 4_000;
@@ -53,20 +80,60 @@ function searched(text: string): { q: string; path: string } {
 /** The calls of the API for this business and mode; new ones appear by themselves. */
 export function RequestList() {
   const { path } = useScope();
-  const list = useListState(["q", "path", "method", "status", "caller", "created_from", "created_to"]);
+  const list = useListState([
+    "q",
+    "path",
+    "method",
+    "status",
+    "caller",
+    "created_from",
+    "created_to",
+  ]);
   const { values, set } = list;
-  const answer = useEndpoint(listRequestLog, { query: list.query }, { keepPrevious: true, every: often });
+  const answer = useEndpoint(
+    listRequestLog,
+    { query: list.query },
+    { keepPrevious: true, every: often },
+  );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
-      <PageHeader title="Request log" description={`The calls of the API for ${requestLogDays} days, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out.`} />
+      <PageHeader
+        title="Request log"
+        description={`The calls of the API for ${requestLogDays} days, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out.`}
+      />
       {nothing ? null : (
         <FilterBar list={list}>
-          <SearchField label="Path or request id" placeholder="/payment-links, or a request id" value={values.path || values.q} onChange={(text) => set(searched(text))} />
-          <FilterSelect label="Method" value={values.method} onChange={(method) => set({ method })} options={methods} />
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={statuses} />
-          <FilterSelect label="By" value={values.caller} onChange={(caller) => set({ caller })} options={callers} />
-          <DateRange label="When" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <SearchField
+            label="Path or request id"
+            placeholder="/payment-links, or a request id"
+            value={values.path || values.q}
+            onChange={(text) => set(searched(text))}
+          />
+          <FilterSelect
+            label="Method"
+            value={values.method}
+            onChange={(method) => set({ method })}
+            options={methods}
+          />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={statuses}
+          />
+          <FilterSelect
+            label="By"
+            value={values.caller}
+            onChange={(caller) => set({ caller })}
+            options={callers}
+          />
+          <DateRange
+            label="When"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -76,8 +143,16 @@ export function RequestList() {
         list={list}
         href={(call) => path(`/developers/requests/${call._id}`)}
         empty={
-          <EmptyState icon={<ScrollText />} title="No call yet" code={{ label: "Make the first", text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }) }}>
-            A few seconds after a program or a person calls the API, the call stands here with its headers, what was sent and what was answered.
+          <EmptyState
+            icon={<ScrollText />}
+            title="No call yet"
+            code={{
+              label: "Make the first",
+              text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }),
+            }}
+          >
+            A few seconds after a program or a person calls the API, the call stands here with its
+            headers, what was sent and what was answered.
           </EmptyState>
         }
       />

@@ -10,14 +10,22 @@ import { rollApiKey } from "@/lib/contract/operations";
 import { overlapHours } from "@/lib/contract/values";
 
 const overlaps = [
-  { value: "0", label: "Not at all", hint: "The old key ends now. For a key that may be in wrong hands." },
+  {
+    value: "0",
+    label: "Not at all",
+    hint: "The old key ends now. For a key that may be in wrong hands.",
+  },
   { value: "1", label: "1 hour" },
   { value: "24", label: "1 day" },
   { value: "72", label: "3 days" },
   { value: "168", label: "7 days" },
 ] as const;
 
-type RollKeyProps = { target: ApiKey | null; onClose: () => void; onMade: (key: NewApiKey) => void };
+type RollKeyProps = {
+  target: ApiKey | null;
+  onClose: () => void;
+  onMade: (key: NewApiKey) => void;
+};
 
 /** Makes the key that follows one, and asks how long the old one goes on; open while `target` is given. */
 export function RollKey({ target, onClose, onMade }: RollKeyProps) {
@@ -25,7 +33,8 @@ export function RollKey({ target, onClose, onMade }: RollKeyProps) {
   const roll = useAction(rollApiKey, { onSuccess: onMade });
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    if (target && !roll.busy) roll.run({ params: { key_id: target._id }, body: { overlap_hours: Number(hours) } });
+    if (target && !roll.busy)
+      roll.run({ params: { key_id: target._id }, body: { overlap_hours: Number(hours) } });
   };
   return (
     <Dialog
@@ -35,7 +44,13 @@ export function RollKey({ target, onClose, onMade }: RollKeyProps) {
       onOpenChange={(open) => !open && onClose()}
     >
       <form onSubmit={submit} className="grid gap-5">
-        <RadioGroup legend="How long the old key still works" name="overlap" options={overlaps} value={hours} onChange={(event) => setHours(event.target.value)} />
+        <RadioGroup
+          legend="How long the old key still works"
+          name="overlap"
+          options={overlaps}
+          value={hours}
+          onChange={(event) => setHours(event.target.value)}
+        />
         <Button type="submit" variant="primary" busy={roll.busy} className="justify-self-start">
           Roll key
         </Button>

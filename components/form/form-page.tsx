@@ -32,7 +32,10 @@ export function FormPage({ title, description, back, does, what, needs, children
       {business && !may(does) ? (
         <NotAllowed what={what} />
       ) : failed ? (
-        <ErrorState error={failed.error} retry={() => void Promise.all(needs.map(({ refetch }) => refetch()))} />
+        <ErrorState
+          error={failed.error}
+          retry={() => void Promise.all(needs.map(({ refetch }) => refetch()))}
+        />
       ) : ready ? (
         children()
       ) : (

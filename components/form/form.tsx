@@ -10,7 +10,13 @@ import type { ContractForm } from "./use-contract-form";
 
 export const FormSchema = createContext<ContractForm | null>(null);
 
-type FormProps = { form: ContractForm; children: ReactNode; label?: string; className?: string; id?: string };
+type FormProps = {
+  form: ContractForm;
+  children: ReactNode;
+  label?: string;
+  className?: string;
+  id?: string;
+};
 
 /** The form element around fields: says what went wrong as a whole and asks before unsaved changes are lost. */
 export function Form({ form, children, label, className, id }: FormProps) {
@@ -18,9 +24,20 @@ export function Form({ form, children, label, className, id }: FormProps) {
     <FormSchema value={form}>
       <FormProvider {...form.fields}>
         {/* "post": were it ever sent without our scripts, nothing written in it would stand in the address. */}
-        <form method="post" id={id} ref={form.formRef} noValidate aria-label={label} onSubmit={form.onSubmit} className={cx("grid gap-4", className)}>
+        <form
+          method="post"
+          id={id}
+          ref={form.formRef}
+          noValidate
+          aria-label={label}
+          onSubmit={form.onSubmit}
+          className={cx("grid gap-4", className)}
+        >
           {form.problem ? (
-            <p role="alert" className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad">
+            <p
+              role="alert"
+              className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad"
+            >
               {form.problem}
             </p>
           ) : null}
@@ -46,7 +63,13 @@ export function SubmitButton({ children, variant = "primary", disabled, ...rest 
   const form = use(FormSchema);
   const ready = useInBrowser();
   return (
-    <Button {...rest} type="submit" variant={variant} busy={form?.busy} disabled={disabled || !ready}>
+    <Button
+      {...rest}
+      type="submit"
+      variant={variant}
+      busy={form?.busy}
+      disabled={disabled || !ready}
+    >
       {children}
     </Button>
   );

@@ -3,7 +3,16 @@
 import { type ComponentProps, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { Controller, useFormContext, useWatch } from "react-hook-form";
 import * as z from "zod";
-import { Checkbox, Field, Input, type Option, RadioGroup, Select, Switch, Textarea } from "@/components/ui/fields";
+import {
+  Checkbox,
+  Field,
+  Input,
+  type Option,
+  RadioGroup,
+  Select,
+  Switch,
+  Textarea,
+} from "@/components/ui/fields";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { momentOf } from "@/lib/client/times";
 import { limits } from "@/lib/contract/values";
@@ -19,50 +28,114 @@ function useField(name: string) {
   const shape: Record<string, unknown> | undefined = use(FormSchema)?.schema.shape;
   if (!shape || !(name in shape)) throw new Error(`the form's schema has no field ${name}`);
   const message = formState.errors[name]?.message;
-  return { register, control, error: typeof message === "string" ? message : undefined, optional: shape[name] instanceof z.ZodOptional };
+  return {
+    register,
+    control,
+    error: typeof message === "string" ? message : undefined,
+    optional: shape[name] instanceof z.ZodOptional,
+  };
 }
 
 /** One line of text. */
-export function TextField({ name, label, hint, className, ...rest }: Own & ComponentProps<"input">) {
+export function TextField({
+  name,
+  label,
+  hint,
+  className,
+  ...rest
+}: Own & ComponentProps<"input">) {
   const { register, error, optional } = useField(name);
   return (
-    <Field label={label} hint={hint} error={error} optional={optional} required={!optional} className={className}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      optional={optional}
+      required={!optional}
+      className={className}
+    >
       <Input {...rest} {...register(name)} />
     </Field>
   );
 }
 
 /** Several lines of text. */
-export function TextAreaField({ name, label, hint, className, ...rest }: Own & ComponentProps<"textarea">) {
+export function TextAreaField({
+  name,
+  label,
+  hint,
+  className,
+  ...rest
+}: Own & ComponentProps<"textarea">) {
   const { register, error, optional } = useField(name);
   return (
-    <Field label={label} hint={hint} error={error} optional={optional} required={!optional} className={className}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      optional={optional}
+      required={!optional}
+      className={className}
+    >
       <Textarea {...rest} {...register(name)} />
     </Field>
   );
 }
 
 /** One of several, from a list. `none` is the entry for no choice. */
-export function SelectField({ name, label, hint, className, options, none, ...rest }: Own & { options: readonly Option[]; none?: string } & ComponentProps<"select">) {
+export function SelectField({
+  name,
+  label,
+  hint,
+  className,
+  options,
+  none,
+  ...rest
+}: Own & { options: readonly Option[]; none?: string } & ComponentProps<"select">) {
   const { register, error, optional } = useField(name);
   return (
-    <Field label={label} hint={hint} error={error} optional={optional} required={!optional} className={className}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      optional={optional}
+      required={!optional}
+      className={className}
+    >
       <Select {...rest} {...register(name)}>
         {none === undefined ? null : <option value="">{none}</option>}
-        {options.map(({ value, label: text }) => <option key={value} value={value}>{text}</option>)}
+        {options.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
       </Select>
     </Field>
   );
 }
 
 /** One of a few, all in sight. */
-export function RadioField({ name, label, options, className }: Own & { options: readonly (Option & { hint?: string })[] }) {
+export function RadioField({
+  name,
+  label,
+  options,
+  className,
+}: Own & { options: readonly (Option & { hint?: string })[] }) {
   const { control } = useField(name);
   return (
     <Controller
       control={control}
       name={name}
-      render={({ field }) => <RadioGroup legend={label} name={name} options={options} value={field.value} onChange={(event) => field.onChange(event.target.value)} className={className} />}
+      render={({ field }) => (
+        <RadioGroup
+          legend={label}
+          name={name}
+          options={options}
+          value={field.value}
+          onChange={(event) => field.onChange(event.target.value)}
+          className={className}
+        />
+      )}
     />
   );
 }
@@ -79,8 +152,14 @@ export function SwitchField({ name, label, hint, className }: Own) {
   return <Switch label={label} hint={hint} className={className} {...register(name)} />;
 }
 
-const names = typeof Intl.DisplayNames === "function" ? new Intl.DisplayNames("en", { type: "currency" }) : undefined;
-const currencies: readonly Option[] = [...currencyCodes].map((code) => ({ value: code, label: names ? `${code} – ${names.of(code)}` : code }));
+const names =
+  typeof Intl.DisplayNames === "function"
+    ? new Intl.DisplayNames("en", { type: "currency" })
+    : undefined;
+const currencies: readonly Option[] = [...currencyCodes].map((code) => ({
+  value: code,
+  label: names ? `${code} – ${names.of(code)}` : code,
+}));
 
 /** Every currency the contract takes. */
 export function CurrencyField({ label = "Currency", ...rest }: Partial<Own> & { name: string }) {
@@ -94,26 +173,56 @@ type AmountFieldProps = Own & {
 };
 
 /** An amount as people write it ("12.50"); the form's value is minor units. */
-export function AmountField({ name, label, hint, className, currency = "currency", code: fixed }: AmountFieldProps) {
+export function AmountField({
+  name,
+  label,
+  hint,
+  className,
+  currency = "currency",
+  code: fixed,
+}: AmountFieldProps) {
   const { error, optional, control } = useField(name);
   const chosen = useWatch({ control, name: currency });
   const code = fixed ?? String(chosen ?? "");
-  const range = code ? `From ${displayAmount(limits.amountMin, code)} to ${displayAmount(limits.amountMax, code)}.` : undefined;
+  const range = code
+    ? `From ${displayAmount(limits.amountMin, code)} to ${displayAmount(limits.amountMax, code)}.`
+    : undefined;
   return (
     <Controller
       control={control}
       name={name}
       render={({ field }) => (
         // What is no amount is sent as it is written, and the API would speak of its minor units.
-        <Field label={label} hint={hint ?? range} error={error && typeof field.value === "string" && field.value.trim() !== "" ? (amountProblem(field.value, code) ?? error) : error} optional={optional} required={!optional} className={className}>
-          <AmountInput value={field.value} currency={code} onChange={field.onChange} onBlur={field.onBlur} />
+        <Field
+          label={label}
+          hint={hint ?? range}
+          error={
+            error && typeof field.value === "string" && field.value.trim() !== ""
+              ? (amountProblem(field.value, code) ?? error)
+              : error
+          }
+          optional={optional}
+          required={!optional}
+          className={className}
+        >
+          <AmountInput
+            value={field.value}
+            currency={code}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+          />
         </Field>
       )}
     />
   );
 }
 
-type AmountInputProps = { value: unknown; currency: string; onChange: (value: unknown) => void; onBlur: () => void };
+type AmountInputProps = {
+  value: unknown;
+  currency: string;
+  onChange: (value: unknown) => void;
+  onBlur: () => void;
+};
 
 function AmountInput({ value, currency, onChange, onBlur }: AmountInputProps) {
   const shown = typeof value === "number" && currency ? decimalAmount(value, currency) : "";
@@ -135,8 +244,20 @@ function AmountInput({ value, currency, onChange, onBlur }: AmountInputProps) {
   };
   return (
     <span className="relative block">
-      <Input value={text} onChange={(event) => write(event.target.value)} onBlur={tidy} inputMode="decimal" autoComplete="off" className="pr-14 font-medium" />
-      <span aria-hidden="true" className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-fine text-muted">{currency}</span>
+      <Input
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onBlur={tidy}
+        inputMode="decimal"
+        autoComplete="off"
+        className="pr-14 font-medium"
+      />
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-fine text-muted"
+      >
+        {currency}
+      </span>
     </span>
   );
 }
@@ -149,7 +270,14 @@ export function MomentField({ name, label, hint, className }: Own) {
       control={control}
       name={name}
       render={({ field }) => (
-        <Field label={label} hint={hint} error={error} optional={optional} required={!optional} className={className}>
+        <Field
+          label={label}
+          hint={hint}
+          error={error}
+          optional={optional}
+          required={!optional}
+          className={className}
+        >
           <MomentInput value={field.value} onChange={field.onChange} onBlur={field.onBlur} />
         </Field>
       )}
@@ -166,7 +294,15 @@ function momentIn({ value, validity }: HTMLInputElement): string {
   return momentOf(value);
 }
 
-function MomentInput({ value, onChange, onBlur }: { value: unknown; onChange: (value: string) => void; onBlur: () => void }) {
+function MomentInput({
+  value,
+  onChange,
+  onBlur,
+}: {
+  value: unknown;
+  onChange: (value: string) => void;
+  onBlur: () => void;
+}) {
   const [begin] = useState(() => localMoment(value));
   // Browsers tell of no change while the field is half written.
   const settle = (input: HTMLInputElement) => {
@@ -193,5 +329,7 @@ function MomentInput({ value, onChange, onBlur }: { value: unknown; onChange: (v
 function localMoment(iso: unknown): string {
   if (typeof iso !== "string" || iso === "") return "";
   const moment = new Date(iso);
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+    .toISOString()
+    .slice(0, 16);
 }

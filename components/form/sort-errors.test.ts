@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { sortErrors } from "./sort-errors";
 
 test("a 422 goes to the fields it names, all its texts, and the rest above the form", () => {
-  const sorted = sortErrors({ title: ["A.", "B."], "address.city": ["C."], idempotency_key: ["D."] }, ["title", "address"]);
+  const sorted = sortErrors(
+    { title: ["A.", "B."], "address.city": ["C."], idempotency_key: ["D."] },
+    ["title", "address"],
+  );
   expect(sorted).toEqual({ own: { title: "A. B.", address: "C." }, other: ["D."] });
 });

@@ -1,7 +1,14 @@
 "use client";
 
 import { use, useEffect, useRef, useState } from "react";
-import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm, type UseFormReturn } from "react-hook-form";
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldValues,
+  type Resolver,
+  useForm,
+  type UseFormReturn,
+} from "react-hook-form";
 import type * as z from "zod";
 import { DialogGuard } from "@/components/ui/dialog-guard";
 import { holdPage } from "@/lib/client/leaving";
@@ -35,7 +42,10 @@ export type ContractForm<S extends Schema = Schema> = {
 };
 
 /** A form over a schema of the contract (pick, omit, extend): checks as the API does and says it in the API's words. */
-export function useContractForm<S extends Schema, Answer>(schema: S, { defaults, submit, onSaved, guard = true }: FormSetting<S, Answer>): ContractForm<S> {
+export function useContractForm<S extends Schema, Answer>(
+  schema: S,
+  { defaults, submit, onSaved, guard = true }: FormSetting<S, Answer>,
+): ContractForm<S> {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
@@ -70,8 +80,12 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
       fields.reset(fields.getValues());
       onSaved?.(answer, unsaved.go);
     } catch (error) {
-      const named = error instanceof ApiProblem && error.status === 422 ? sortErrors(error.errors, Object.keys(schema.shape)) : { own: {}, other: [signedOut(error) ? signedOutText : problemText(error)] };
-      for (const [name, text] of Object.entries(named.own)) fields.setError(name, { type: "server", message: text });
+      const named =
+        error instanceof ApiProblem && error.status === 422
+          ? sortErrors(error.errors, Object.keys(schema.shape))
+          : { own: {}, other: [signedOut(error) ? signedOutText : problemText(error)] };
+      for (const [name, text] of Object.entries(named.own))
+        fields.setError(name, { type: "server", message: text });
       setProblem(named.other.join(" ") || null);
       refused.current = true;
     }
@@ -79,7 +93,9 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
 
   // A field that is not on the page can say nothing: the form says it.
   const refuse = (errors: FieldErrors) => {
-    const unseen = Object.entries(errors).filter(([name, error]) => !shown.current.includes(name) || !error?.message);
+    const unseen = Object.entries(errors).filter(
+      ([name, error]) => !shown.current.includes(name) || !error?.message,
+    );
     setProblem(unseen.map(([, error]) => textOf(error)).join(" ") || null);
     refused.current = true;
   };
@@ -103,11 +119,14 @@ export function useContractForm<S extends Schema, Answer>(schema: S, { defaults,
 }
 
 const signedOutText = "You were signed out. Sign in in another tab, then save again.";
-const signedOut = (error: unknown) => error instanceof ApiProblem && error.status === 401 && error.message === "Unauthenticated.";
+const signedOut = (error: unknown) =>
+  error instanceof ApiProblem && error.status === 401 && error.message === "Unauthenticated.";
 
 /** The first text in an error, which for a list stands at one of its items. */
 function textOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   const { message } = error as { message?: unknown };
-  return typeof message === "string" ? message : (Object.values(error).map(textOf).find(Boolean) ?? "");
+  return typeof message === "string"
+    ? message
+    : (Object.values(error).map(textOf).find(Boolean) ?? "");
 }

@@ -4,7 +4,12 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { guardLeaving } from "@/lib/client/leaving";
 
-type Unsaved = { asking: boolean; stay: () => void; discard: () => void; go: (href: string) => void };
+type Unsaved = {
+  asking: boolean;
+  stay: () => void;
+  discard: () => void;
+  go: (href: string) => void;
+};
 
 /**
  * Asks before unsaved changes are lost: by closing the tab, by a link, by a shortcut, by Back.
@@ -86,9 +91,23 @@ export function useUnsavedGuard(dirty: boolean): Unsaved {
 
 /** The path of a link that a plain click would follow in this tab; undefined for all else. */
 function internalLink(event: MouseEvent): string | undefined {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return undefined;
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-  if (!(link instanceof HTMLAnchorElement) || link.target === "_blank" || link.hasAttribute("download") || link.origin !== window.location.origin) return undefined;
+  if (
+    !(link instanceof HTMLAnchorElement) ||
+    link.target === "_blank" ||
+    link.hasAttribute("download") ||
+    link.origin !== window.location.origin
+  )
+    return undefined;
   if (link.pathname === window.location.pathname && link.hash !== "") return undefined;
   return link.pathname + link.search + link.hash;
 }

@@ -59,10 +59,20 @@ function factsOf(mail: MailWithContent) {
   const about = aboutPath(mail);
   return [
     { label: "To", value: mail.recipient },
-    { label: "About", value: about ? <RecordLink to={about} text={kindLabel(mail.kind)} /> : kindLabel(mail.kind) },
+    {
+      label: "About",
+      value: about ? <RecordLink to={about} text={kindLabel(mail.kind)} /> : kindLabel(mail.kind),
+    },
     { label: "Tries", value: String(mail.tries) },
     ...(mail.error ? [{ label: "Mail server", value: mail.error }] : []),
-    ...(mail.resent_from ? [{ label: "Repeats", value: <RecordLink to={`/mails/${mail.resent_from}`} text="An earlier mail" /> }] : []),
+    ...(mail.resent_from
+      ? [
+          {
+            label: "Repeats",
+            value: <RecordLink to={`/mails/${mail.resent_from}`} text="An earlier mail" />,
+          },
+        ]
+      : []),
     { label: "Sent", value: <Time value={mail.sent_at} none="Not sent" /> },
     { label: "Written", value: <Time value={mail.created_at} /> },
     { label: "Id", value: <span className="font-mono text-fine">{mail._id}</span> },

@@ -25,15 +25,38 @@ const filters = ["q", "kind", "status", "created_from", "created_to"] as const;
 
 const column = columnsOf<Mail>();
 const columns = column.columns([
-  column.accessor("subject", { header: "Subject", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.subject}</span> }),
-  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
-  column.accessor("recipient", { header: "To", cell: ({ row }) => <span className="block max-w-60 truncate" title={row.original.recipient}>{row.original.recipient}</span> }),
+  column.accessor("subject", {
+    header: "Subject",
+    meta: { card: "title" },
+    cell: ({ row }) => <span dir="auto">{row.original.subject}</span>,
+  }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
+  column.accessor("recipient", {
+    header: "To",
+    cell: ({ row }) => (
+      <span className="block max-w-60 truncate" title={row.original.recipient}>
+        {row.original.recipient}
+      </span>
+    ),
+  }),
   column.accessor("kind", { header: "About", cell: ({ row }) => kindLabel(row.original.kind) }),
-  column.accessor("created_at", { header: "Written", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("created_at", {
+    header: "Written",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 /** Where the record a mail is about has its page. */
-export const aboutPath = ({ payment_link_id: link, subscription_id: subscription }: Mail): string | null =>
+export const aboutPath = ({
+  payment_link_id: link,
+  subscription_id: subscription,
+}: Mail): string | null =>
   subscription ? `/subscriptions/${subscription}` : link ? `/payment-links/${link}` : null;
 
 /** Every mail to this business's payers. */
@@ -50,10 +73,30 @@ export function MailList() {
       <PageHeader title="Mails" description="What your payers were told by mail, as they see it." />
       {nothing ? null : (
         <FilterBar list={list}>
-          <SearchField label="Search mails" placeholder="Subject, address or id" value={values.q} onChange={(q) => set({ q })} />
-          <FilterSelect label="About" value={values.kind} onChange={(kind) => set({ kind })} options={kindOptions} />
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={mailStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
-          <DateRange label="Written" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <SearchField
+            label="Search mails"
+            placeholder="Subject, address or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <FilterSelect
+            label="About"
+            value={values.kind}
+            onChange={(kind) => set({ kind })}
+            options={kindOptions}
+          />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={mailStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+          />
+          <DateRange
+            label="Written"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -66,10 +109,21 @@ export function MailList() {
           const about = aboutPath(mail);
           return (
             <RowMenu label={`Actions for ${mail.subject} to ${mail.recipient}`}>
-              <MenuLink href={path(`/mails/${mail._id}`)} icon={<MailIcon aria-hidden="true" />}>Read</MenuLink>
-              {about ? <MenuLink href={path(about)}>{mail.subscription_id ? "Show subscription" : "Show payment link"}</MenuLink> : null}
+              <MenuLink href={path(`/mails/${mail._id}`)} icon={<MailIcon aria-hidden="true" />}>
+                Read
+              </MenuLink>
+              {about ? (
+                <MenuLink href={path(about)}>
+                  {mail.subscription_id ? "Show subscription" : "Show payment link"}
+                </MenuLink>
+              ) : null}
               {may(resendMail) && mail.status !== "queued" ? (
-                <MenuItem onSelect={() => resend.run({ params: { mail_id: mail._id } })} icon={<RotateCw aria-hidden="true" />}>Resend</MenuItem>
+                <MenuItem
+                  onSelect={() => resend.run({ params: { mail_id: mail._id } })}
+                  icon={<RotateCw aria-hidden="true" />}
+                >
+                  Resend
+                </MenuItem>
               ) : null}
             </RowMenu>
           );
@@ -78,10 +132,24 @@ export function MailList() {
           <EmptyState
             icon={<MailIcon />}
             title="No mail has been written yet"
-            action={may(createPaymentLink) ? <LinkButton href={path("/payment-links/new")} variant="primary">Create payment link</LinkButton> : undefined}
-            code={{ label: "Or from a program", text: snippet(createPaymentLink, "curl", { baseUrl: window.location.origin, body: firstMail }) }}
+            action={
+              may(createPaymentLink) ? (
+                <LinkButton href={path("/payment-links/new")} variant="primary">
+                  Create payment link
+                </LinkButton>
+              ) : undefined
+            }
+            code={{
+              label: "Or from a program",
+              text: snippet(createPaymentLink, "curl", {
+                baseUrl: window.location.origin,
+                body: firstMail,
+              }),
+            }}
           >
-            When you create a payment link its payer gets a mail with the address, and a receipt once it is paid; subscribers hear of each period. Every such mail is kept here, to be read and sent again.
+            When you create a payment link its payer gets a mail with the address, and a receipt
+            once it is paid; subscribers hear of each period. Every such mail is kept here, to be
+            read and sent again.
           </EmptyState>
         }
       />
@@ -89,4 +157,10 @@ export function MailList() {
   );
 }
 
-const firstMail = { email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042", send_email: true };
+const firstMail = {
+  email: "ana@example.com",
+  currency: "MYR",
+  amount: 12550,
+  title: "Invoice 1042",
+  send_email: true,
+};

@@ -10,5 +10,12 @@ function framed(html: string): string {
 
 /** A mail's HTML as the payer sees it, in a frame that can run nothing. */
 export function MailFrame({ html, className }: { html: string; className: string }) {
-  return <iframe title="The mail as the payer sees it" sandbox="" srcDoc={framed(html)} className={cx("w-full rounded-control bg-white ring-1 ring-line", className)} />;
+  return (
+    <iframe
+      title="The mail as the payer sees it"
+      sandbox=""
+      srcDoc={framed(html)}
+      className={cx("w-full rounded-control bg-white ring-1 ring-line", className)}
+    />
+  );
 }

@@ -8,10 +8,25 @@ import { getMail } from "@/lib/contract/operations";
 import { MailFrame } from "./mail-frame";
 
 /** A mail as the payer sees it; open while `id` is given. */
-export function MailPreview({ id, onClose, footer }: { id: string | null; onClose: () => void; footer?: React.ReactNode }) {
+export function MailPreview({
+  id,
+  onClose,
+  footer,
+}: {
+  id: string | null;
+  onClose: () => void;
+  footer?: React.ReactNode;
+}) {
   const mail = useEndpoint(getMail, { params: { mail_id: id ?? "" } }, { enabled: id !== null });
   return (
-    <Dialog wide title={mail.data?.subject ?? "Mail"} description={mail.data ? `To ${mail.data.recipient}` : undefined} open={id !== null} onOpenChange={(open) => !open && onClose()} footer={footer}>
+    <Dialog
+      wide
+      title={mail.data?.subject ?? "Mail"}
+      description={mail.data ? `To ${mail.data.recipient}` : undefined}
+      open={id !== null}
+      onOpenChange={(open) => !open && onClose()}
+      footer={footer}
+    >
       {mail.data ? (
         <MailFrame html={mail.data.html} className="h-[60svh]" />
       ) : mail.error ? (

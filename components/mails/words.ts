@@ -15,7 +15,8 @@ const kinds: Record<(typeof mailKinds)[number], string> = {
 };
 
 /** What a mail was sent for, in words. */
-export const kindLabel = (kind: string): string => (kinds as Record<string, string | undefined>)[kind] ?? kind.replaceAll("_", " ");
+export const kindLabel = (kind: string): string =>
+  (kinds as Record<string, string | undefined>)[kind] ?? kind.replaceAll("_", " ");
 
 export const kindOptions = mailKinds.map((value) => ({ value, label: kinds[value] }));
 

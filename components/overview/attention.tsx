@@ -9,28 +9,96 @@ import { Time } from "@/components/ui/time";
 import { useScope } from "@/lib/client/use-scope";
 import type { Attention } from "@/lib/contract/overview";
 
-type Words = { label: string; tone: Tone; text: string; /** Where only these are listed. */ all: string | null };
-
-const words: Record<Attention["kind"], Words> = {
-  payment_failed: { label: "Payment failed", tone: "bad", text: "Declined, and nothing better followed.", all: "/payments?status=failed" },
-  payment_unknown: { label: "Outcome unknown", tone: "warn", text: "The provider gave no answer yet; it is asked until it does.", all: "/payments?status=unknown" },
-  payment_mismatch: { label: "Another amount", tone: "bad", text: "The provider speaks of another amount than was asked.", all: null },
-  payment_duplicate: { label: "Paid twice", tone: "bad", text: "The link was already paid: give the money back.", all: null },
-  payment_late: { label: "Paid late", tone: "warn", text: "The link was gone when the money came: deliver, or give it back.", all: null },
-  refund_failed: { label: "Refund failed", tone: "bad", text: "Nothing was given back: try again, or give it back another way.", all: null },
-  mail_failed: { label: "Mail refused", tone: "bad", text: "It did not reach the payer: check the address.", all: "/mails?status=failed" },
-  subscription_past_due: { label: "Past due", tone: "warn", text: "A period is not paid.", all: "/subscriptions?status=past_due" },
-  subscription_halted: { label: "Halted", tone: "bad", text: "No further charge is tried.", all: "/subscriptions?status=halted" },
-  webhook_failed: { label: "Webhooks fail", tone: "bad", text: "The last event was given up after all its retries: send it again once the endpoint works.", all: "/developers/webhooks" },
-  webhook_gone: { label: "Webhooks stopped", tone: "bad", text: "The endpoint answered 410 Gone and was disabled: enable it, or delete it.", all: "/developers/webhooks" },
+type Words = {
+  label: string;
+  tone: Tone;
+  text: string /** Where only these are listed. */;
+  all: string | null;
 };
 
-const places = { payment: "payments", mail: "mails", subscription: "subscriptions", webhook_endpoint: "developers/webhooks" } as const;
+const words: Record<Attention["kind"], Words> = {
+  payment_failed: {
+    label: "Payment failed",
+    tone: "bad",
+    text: "Declined, and nothing better followed.",
+    all: "/payments?status=failed",
+  },
+  payment_unknown: {
+    label: "Outcome unknown",
+    tone: "warn",
+    text: "The provider gave no answer yet; it is asked until it does.",
+    all: "/payments?status=unknown",
+  },
+  payment_mismatch: {
+    label: "Another amount",
+    tone: "bad",
+    text: "The provider speaks of another amount than was asked.",
+    all: null,
+  },
+  payment_duplicate: {
+    label: "Paid twice",
+    tone: "bad",
+    text: "The link was already paid: give the money back.",
+    all: null,
+  },
+  payment_late: {
+    label: "Paid late",
+    tone: "warn",
+    text: "The link was gone when the money came: deliver, or give it back.",
+    all: null,
+  },
+  refund_failed: {
+    label: "Refund failed",
+    tone: "bad",
+    text: "Nothing was given back: try again, or give it back another way.",
+    all: null,
+  },
+  mail_failed: {
+    label: "Mail refused",
+    tone: "bad",
+    text: "It did not reach the payer: check the address.",
+    all: "/mails?status=failed",
+  },
+  subscription_past_due: {
+    label: "Past due",
+    tone: "warn",
+    text: "A period is not paid.",
+    all: "/subscriptions?status=past_due",
+  },
+  subscription_halted: {
+    label: "Halted",
+    tone: "bad",
+    text: "No further charge is tried.",
+    all: "/subscriptions?status=halted",
+  },
+  webhook_failed: {
+    label: "Webhooks fail",
+    tone: "bad",
+    text: "The last event was given up after all its retries: send it again once the endpoint works.",
+    all: "/developers/webhooks",
+  },
+  webhook_gone: {
+    label: "Webhooks stopped",
+    tone: "bad",
+    text: "The endpoint answered 410 Gone and was disabled: enable it, or delete it.",
+    all: "/developers/webhooks",
+  },
+};
+
+const places = {
+  payment: "payments",
+  mail: "mails",
+  subscription: "subscriptions",
+  webhook_endpoint: "developers/webhooks",
+} as const;
 
 /** What a person should look at, each a link to the thing. */
 export function AttentionCard({ attention }: { attention: readonly Attention[] }) {
   return (
-    <Card title="Needs attention" description={attention.length > 0 ? "What Kutip cannot settle by itself." : undefined}>
+    <Card
+      title="Needs attention"
+      description={attention.length > 0 ? "What Kutip cannot settle by itself." : undefined}
+    >
       {attention.length === 0 ? (
         <p className="flex items-center gap-2 text-muted">
           <CircleCheck aria-hidden="true" className="size-4 text-good" />
@@ -38,7 +106,9 @@ export function AttentionCard({ attention }: { attention: readonly Attention[] }
         </p>
       ) : (
         <div className="grid gap-5">
-          {attention.map((one) => <Group key={one.kind} attention={one} />)}
+          {attention.map((one) => (
+            <Group key={one.kind} attention={one} />
+          ))}
         </div>
       )}
     </Card>
@@ -56,22 +126,44 @@ function Group({ attention: { kind, count, latest } }: { attention: Attention })
       </h3>
       <ul aria-label={label} className="mt-1 divide-y divide-line">
         {latest.map((one) => (
-          <li key={one._id} className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
+          <li
+            key={one._id}
+            className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5"
+          >
             <span className="min-w-0">
-              <Link href={path(`/${places[one.object]}/${one._id}`)} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline" dir="auto">{one.title}</Link>
+              <Link
+                href={path(`/${places[one.object]}/${one._id}`)}
+                className="inline-block min-h-6 font-medium underline-offset-3 hover:underline"
+                dir="auto"
+              >
+                {one.title}
+              </Link>
               {one.detail ? <span className="block text-fine text-muted">{one.detail}</span> : null}
             </span>
             <span className="flex items-baseline gap-3">
-              {one.amount !== null && one.currency !== null ? <Money amount={one.amount} currency={one.currency} /> : null}
-              <Time show="relative" value={one.at} className="text-fine whitespace-nowrap text-muted" />
+              {one.amount !== null && one.currency !== null ? (
+                <Money amount={one.amount} currency={one.currency} />
+              ) : null}
+              <Time
+                show="relative"
+                value={one.at}
+                className="text-fine whitespace-nowrap text-muted"
+              />
             </span>
           </li>
         ))}
       </ul>
       {count <= latest.length ? null : all ? (
-        <Link href={path(all)} className="inline-block min-h-6 text-fine text-accent underline underline-offset-3">Show all {count.toLocaleString("en-GB")}</Link>
+        <Link
+          href={path(all)}
+          className="inline-block min-h-6 text-fine text-accent underline underline-offset-3"
+        >
+          Show all {count.toLocaleString("en-GB")}
+        </Link>
       ) : (
-        <p className="text-fine text-muted">The latest {latest.length} of {count.toLocaleString("en-GB")}.</p>
+        <p className="text-fine text-muted">
+          The latest {latest.length} of {count.toLocaleString("en-GB")}.
+        </p>
       )}
     </section>
   );

@@ -4,28 +4,55 @@ import type { OverviewCurrency } from "@/lib/contract/overview";
 type Days = OverviewCurrency["days"];
 
 /** One bar of the chart and one row of its table. */
-export type Bucket = { key: string; label: string; collected: number; collected_count: number; failed_count: number };
+export type Bucket = {
+  key: string;
+  label: string;
+  collected: number;
+  collected_count: number;
+  failed_count: number;
+};
 
 const mostDays = 62;
 const mostWeeks = 26 * 7;
 
-export const stepOf = (days: number): "day" | "week" | "month" => (days <= mostDays ? "day" : days <= mostWeeks ? "week" : "month");
+export const stepOf = (days: number): "day" | "week" | "month" =>
+  days <= mostDays ? "day" : days <= mostWeeks ? "week" : "month";
 
-const shortDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
-const shortMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" });
+const shortDay = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  day: "numeric",
+  month: "short",
+});
+const shortMonth = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  month: "short",
+  year: "numeric",
+});
 
 /** Days put together to days, weeks or months, as many as can be told apart. The sums stay what they are. */
 export function bucketsOf(days: Days): Bucket[] {
   const step = stepOf(days.length);
   const groups = new Map<string, Days>();
   days.forEach((one, index) => {
-    const key = step === "day" ? one.day : step === "month" ? one.day.slice(0, 7) : String(Math.floor(index / 7));
+    const key =
+      step === "day"
+        ? one.day
+        : step === "month"
+          ? one.day.slice(0, 7)
+          : String(Math.floor(index / 7));
     groups.set(key, [...(groups.get(key) ?? []), one]);
   });
   return [...groups.values()].map((group) => {
     const first = group[0]?.day ?? "";
-    const sum = (name: "collected" | "collected_count" | "failed_count") => group.reduce((all, one) => all + one[name], 0);
-    return { key: first, label: labelOf(step, group), collected: sum("collected"), collected_count: sum("collected_count"), failed_count: sum("failed_count") };
+    const sum = (name: "collected" | "collected_count" | "failed_count") =>
+      group.reduce((all, one) => all + one[name], 0);
+    return {
+      key: first,
+      label: labelOf(step, group),
+      collected: sum("collected"),
+      collected_count: sum("collected_count"),
+      failed_count: sum("failed_count"),
+    };
   });
 }
 
@@ -37,4 +64,5 @@ function labelOf(step: ReturnType<typeof stepOf>, group: Days): string {
 }
 
 /** "1 Nov 2026 to 30 Nov 2026", or the one day. */
-export const rangeLabel = ({ from, to }: { from: string; to: string }): string => (from === to ? dayOnly(from) : `${dayOnly(from)} to ${dayOnly(to)}`);
+export const rangeLabel = ({ from, to }: { from: string; to: string }): string =>
+  from === to ? dayOnly(from) : `${dayOnly(from)} to ${dayOnly(to)}`;

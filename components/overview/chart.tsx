@@ -12,12 +12,40 @@ export default function Chart({ buckets, currency }: { buckets: Bucket[]; curren
   const major = (amount: number) => compact.format(amount / 10 ** (currencyDigits(currency) ?? 2));
   return (
     <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 600, height: 240 }}>
-      <BarChart data={buckets} accessibilityLayer={false} margin={{ top: 8, right: 4, bottom: 0, left: 0 }}>
+      <BarChart
+        data={buckets}
+        accessibilityLayer={false}
+        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+      >
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="label" axisLine={false} tickLine={false} minTickGap={24} tick={{ fill: "var(--muted)", fontSize: 12 }} />
-        <YAxis width={44} axisLine={false} tickLine={false} tickFormatter={major} tick={{ fill: "var(--muted)", fontSize: 12 }} />
-        <Tooltip isAnimationActive={false} cursor={{ fill: "var(--line)", opacity: 0.5 }} content={({ active, payload }) => (active ? <Hovered bucket={payload[0]?.payload} currency={currency} /> : null)} />
-        <Bar dataKey="collected" fill="var(--accent)" radius={[4, 4, 0, 0]} maxBarSize={36} isAnimationActive={false} />
+        <XAxis
+          dataKey="label"
+          axisLine={false}
+          tickLine={false}
+          minTickGap={24}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <YAxis
+          width={44}
+          axisLine={false}
+          tickLine={false}
+          tickFormatter={major}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: "var(--line)", opacity: 0.5 }}
+          content={({ active, payload }) =>
+            active ? <Hovered bucket={payload[0]?.payload} currency={currency} /> : null
+          }
+        />
+        <Bar
+          dataKey="collected"
+          fill="var(--accent)"
+          radius={[4, 4, 0, 0]}
+          maxBarSize={36}
+          isAnimationActive={false}
+        />
       </BarChart>
     </ResponsiveContainer>
   );
@@ -29,7 +57,10 @@ function Hovered({ bucket, currency }: { bucket: Bucket | undefined; currency: s
     <div className="rounded-control bg-surface px-3 py-2 text-fine shadow-float">
       <p className="text-muted">{bucket.label}</p>
       <p className="font-semibold">{displayAmount(bucket.collected, currency)}</p>
-      <p className="text-muted">{payments(bucket.collected_count)}{bucket.failed_count > 0 ? `, ${bucket.failed_count} failed` : ""}</p>
+      <p className="text-muted">
+        {payments(bucket.collected_count)}
+        {bucket.failed_count > 0 ? `, ${bucket.failed_count} failed` : ""}
+      </p>
     </div>
   );
 }

@@ -8,7 +8,8 @@ import type { OverviewCurrency } from "@/lib/contract/overview";
 
 type FiguresProps = { money: OverviewCurrency; range: { from: string; to: string } };
 
-const counted = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
 /** The four sums of a currency, each a way to what it is made of. */
 export function Figures({ money, range }: FiguresProps) {
@@ -16,23 +17,53 @@ export function Figures({ money, range }: FiguresProps) {
   const { currency } = money;
   const days = `created_from=${range.from}&created_to=${range.to}&currency=${currency}`;
   const figures = [
-    { label: "Collected", amount: money.collected, detail: counted(money.collected_count, "payment"), to: `/payments?status=succeeded&${days}` },
-    { label: "Open now", amount: money.open, detail: counted(money.open_count, "payment link"), to: `/payment-links?status=Active&currency=${currency}` },
-    { label: "Failed", amount: money.failed, detail: counted(money.failed_count, "attempt"), to: `/payments?status=failed&${days}` },
-    { label: "Recurring a month", amount: money.recurring, detail: counted(money.recurring_count, "active subscription"), to: "/subscriptions?status=active" },
+    {
+      label: "Collected",
+      amount: money.collected,
+      detail: counted(money.collected_count, "payment"),
+      to: `/payments?status=succeeded&${days}`,
+    },
+    {
+      label: "Open now",
+      amount: money.open,
+      detail: counted(money.open_count, "payment link"),
+      to: `/payment-links?status=Active&currency=${currency}`,
+    },
+    {
+      label: "Failed",
+      amount: money.failed,
+      detail: counted(money.failed_count, "attempt"),
+      to: `/payments?status=failed&${days}`,
+    },
+    {
+      label: "Recurring a month",
+      amount: money.recurring,
+      detail: counted(money.recurring_count, "active subscription"),
+      to: "/subscriptions?status=active",
+    },
   ];
   return (
     <dl className="grid gap-2.5 sm:grid-cols-2 sm:gap-3 xl:grid-cols-4">
       {figures.map(({ label, amount, detail, to }, index) => (
-        <div key={label} className={`relative rounded-card bg-surface px-5 py-4 shadow-sheet max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:px-4 max-sm:py-3 transition-shadow has-[a:hover]:shadow-float ${index === 0 ? "guilloche" : ""}`}>
+        <div
+          key={label}
+          className={`relative rounded-card bg-surface px-5 py-4 shadow-sheet max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:px-4 max-sm:py-3 transition-shadow has-[a:hover]:shadow-float ${index === 0 ? "guilloche" : ""}`}
+        >
           <dt className="text-muted">
-            <Link href={path(to)} className="inline-flex min-h-6 items-center gap-1 after:absolute after:inset-0 after:rounded-card">
+            <Link
+              href={path(to)}
+              className="inline-flex min-h-6 items-center gap-1 after:absolute after:inset-0 after:rounded-card"
+            >
               {label}
               <ArrowRight aria-hidden="true" className="size-3.5 opacity-60" />
             </Link>
           </dt>
           <dd className="mt-0.5 max-sm:text-end">
-            <Money amount={amount} currency={currency} className="text-title font-semibold tracking-[-0.02em]" />
+            <Money
+              amount={amount}
+              currency={currency}
+              className="text-title font-semibold tracking-[-0.02em]"
+            />
             <span className="block text-fine text-muted">{detail}</span>
           </dd>
         </div>

@@ -9,14 +9,40 @@ import type { Overview } from "@/lib/contract/overview";
 type Step = Overview["steps"][number]["step"];
 
 const words: Record<Step, { title: string; text: string; to: string }> = {
-  link_created: { title: "Create a payment link", text: "An amount, what it is for, and who pays.", to: "/payment-links/new" },
-  link_paid: { title: "See it paid", text: "Open the link as your payer would and pay it.", to: "/payment-links" },
-  pages_branded: { title: "Make the payer’s page yours", text: "Your colour, and where payers reach you.", to: "/settings" },
-  api_key_used: { title: "Connect your program", text: "Make an API key and create a link by one call.", to: "/developers" },
-  colleague_invited: { title: "Invite a colleague", text: "They see what their role allows.", to: "/settings/team" },
+  link_created: {
+    title: "Create a payment link",
+    text: "An amount, what it is for, and who pays.",
+    to: "/payment-links/new",
+  },
+  link_paid: {
+    title: "See it paid",
+    text: "Open the link as your payer would and pay it.",
+    to: "/payment-links",
+  },
+  pages_branded: {
+    title: "Make the payer’s page yours",
+    text: "Your colour, and where payers reach you.",
+    to: "/settings",
+  },
+  api_key_used: {
+    title: "Connect your program",
+    text: "Make an API key and create a link by one call.",
+    to: "/developers",
+  },
+  colleague_invited: {
+    title: "Invite a colleague",
+    text: "They see what their role allows.",
+    to: "/settings/team",
+  },
 };
 
-const order: readonly Step[] = ["link_created", "link_paid", "pages_branded", "api_key_used", "colleague_invited"];
+const order: readonly Step[] = [
+  "link_created",
+  "link_paid",
+  "pages_branded",
+  "api_key_used",
+  "colleague_invited",
+];
 
 /** What a new business does first, until its first link is paid. */
 export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
@@ -24,11 +50,16 @@ export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
   const done = new Map(steps.map((one) => [one.step, one.done]));
   const next = order.find((step) => !done.get(step));
   return (
-    <section aria-label="First steps" className="guilloche overflow-hidden rounded-card bg-surface shadow-sheet">
+    <section
+      aria-label="First steps"
+      className="guilloche overflow-hidden rounded-card bg-surface shadow-sheet"
+    >
       <div className="px-5 pt-5 pb-3 sm:px-7 sm:pt-6">
         <h2 className="text-title font-semibold tracking-[-0.012em]">Your first payment</h2>
         <p className="mt-0.5 max-w-prose text-muted">
-          {mode === "test" ? "Try everything here in test mode: the simulator lets you choose how a payment ends." : "Live mode is for real money. Try each step in test mode first."}
+          {mode === "test"
+            ? "Try everything here in test mode: the simulator lets you choose how a payment ends."
+            : "Live mode is for real money. Try each step in test mode first."}
         </p>
       </div>
       <ol aria-label="First steps" className="px-3 pb-3 sm:px-5 sm:pb-4">
@@ -37,12 +68,19 @@ export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
           const finished = done.get(step) === true;
           return (
             <li key={step}>
-              <Link href={path(to)} className="flex items-center gap-3.5 rounded-control px-2.5 py-2 hover:bg-accent-soft">
+              <Link
+                href={path(to)}
+                className="flex items-center gap-3.5 rounded-control px-2.5 py-2 hover:bg-accent-soft"
+              >
                 <span
                   aria-hidden="true"
                   className={cx(
                     "grid size-7 shrink-0 place-items-center rounded-full border text-fine font-semibold",
-                    finished ? "border-transparent bg-good-soft text-good" : step === next ? "border-fill-edge bg-fill text-on-fill" : "border-edge text-muted",
+                    finished
+                      ? "border-transparent bg-good-soft text-good"
+                      : step === next
+                        ? "border-fill-edge bg-fill text-on-fill"
+                        : "border-edge text-muted",
                   )}
                 >
                   {finished ? <Check className="size-4" /> : index + 1}

@@ -22,7 +22,10 @@ import { FirstSteps } from "./first-steps";
 export function Overview() {
   const { path } = useScope();
   const { may } = useMembership();
-  const [{ from, to, currency }, set] = useQueryStates({ from: parseAsString, to: parseAsString, currency: parseAsString }, { history: "push", scroll: false });
+  const [{ from, to, currency }, set] = useQueryStates(
+    { from: parseAsString, to: parseAsString, currency: parseAsString },
+    { history: "push", scroll: false },
+  );
   const answer = useEndpoint(getOverview, { query: { from, to } }, { keepPrevious: true });
   const { data } = answer;
   return (
@@ -32,7 +35,18 @@ export function Overview() {
         description="What was collected, what is open, and what needs you."
         actions={
           <>
-            {data ? <DateRange label="Range" open={false} from={data.from} to={data.to} timeZone={data.time_zone} onChange={(range) => void set(range)} /> : <Skeleton className="h-9.5 w-48" />}
+            {data ? (
+              <DateRange
+                label="Range"
+                open={false}
+                from={data.from}
+                to={data.to}
+                timeZone={data.time_zone}
+                onChange={(range) => void set(range)}
+              />
+            ) : (
+              <Skeleton className="h-9.5 w-48" />
+            )}
             {may(createPaymentLink) ? (
               <LinkButton href={path("/payment-links/new")} variant="primary" aria-keyshortcuts="c">
                 <Plus aria-hidden="true" className="size-4" />
@@ -46,20 +60,45 @@ export function Overview() {
         <OverviewSkeleton />
       ) : answer.error && (!data || answer.isPlaceholderData) ? (
         // A range that is refused stays refused.
-        <ErrorState error={answer.error} retry={() => void (answer.error.status === 422 ? set({ from: null, to: null }) : answer.refetch())} />
+        <ErrorState
+          error={answer.error}
+          retry={() =>
+            void (answer.error.status === 422 ? set({ from: null, to: null }) : answer.refetch())
+          }
+        />
       ) : data ? (
-        <div aria-busy={answer.isPlaceholderData || undefined} className={answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity"}>
-          <Full data={data} currency={currency} onCurrency={(next) => void set({ currency: next })} />
+        <div
+          aria-busy={answer.isPlaceholderData || undefined}
+          className={
+            answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity"
+          }
+        >
+          <Full
+            data={data}
+            currency={currency}
+            onCurrency={(next) => void set({ currency: next })}
+          />
         </div>
       ) : null}
     </>
   );
 }
 
-function Full({ data, currency, onCurrency }: { data: Answer; currency: string | null; onCurrency: (code: string) => void }) {
+function Full({
+  data,
+  currency,
+  onCurrency,
+}: {
+  data: Answer;
+  currency: string | null;
+  onCurrency: (code: string) => void;
+}) {
   const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
   // The default currency comes first, but one that has something is worth more to look at.
-  const shown = data.currencies.find((one) => one.currency === currency) ?? data.currencies.find(used) ?? data.currencies[0];
+  const shown =
+    data.currencies.find((one) => one.currency === currency) ??
+    data.currencies.find(used) ??
+    data.currencies[0];
   return (
     <div className="grid gap-5">
       {paid ? null : <FirstSteps steps={data.steps} />}
@@ -68,17 +107,30 @@ function Full({ data, currency, onCurrency }: { data: Answer; currency: string |
           label="Currency"
           value={shown.currency}
           onChange={onCurrency}
-          items={data.currencies.map((money) => ({ value: money.currency, label: money.currency, content: <MoneyOf money={money} range={data} /> }))}
+          items={data.currencies.map((money) => ({
+            value: money.currency,
+            label: money.currency,
+            content: <MoneyOf money={money} range={data} />,
+          }))}
         />
-      ) : shown ? <MoneyOf money={shown} range={data} /> : null}
+      ) : shown ? (
+        <MoneyOf money={shown} range={data} />
+      ) : null}
       <AttentionCard attention={data.attention} />
     </div>
   );
 }
 
-const used = ({ collected_count, open_count, failed_count, recurring_count }: OverviewCurrency) => collected_count + open_count + failed_count + recurring_count > 0;
+const used = ({ collected_count, open_count, failed_count, recurring_count }: OverviewCurrency) =>
+  collected_count + open_count + failed_count + recurring_count > 0;
 
-function MoneyOf({ money, range }: { money: OverviewCurrency; range: { from: string; to: string } }) {
+function MoneyOf({
+  money,
+  range,
+}: {
+  money: OverviewCurrency;
+  range: { from: string; to: string };
+}) {
   return (
     <div className="grid gap-5">
       <Figures money={money} range={range} />

@@ -21,11 +21,17 @@ import { bodyOf } from "./use-package-actions";
 export function CreatePackage({ from }: { from: string | null }) {
   const { path } = useScope();
   const business = useEndpoint(getBusiness, {});
-  const original = useEndpoint(getPackage, { params: { package_id: from ?? "" } }, { enabled: from !== null });
+  const original = useEndpoint(
+    getPackage,
+    { params: { package_id: from ?? "" } },
+    { enabled: from !== null },
+  );
   return (
     <FormPage
       title={from === null ? "New package" : "Duplicate package"}
-      description={original.data ? `A copy of “${original.data.name}”, without its subscribers.` : undefined}
+      description={
+        original.data ? `A copy of “${original.data.name}”, without its subscribers.` : undefined
+      }
       back={{ href: path("/packages"), label: "Packages" }}
       does={createPackage}
       what="packages"
@@ -37,7 +43,12 @@ export function CreatePackage({ from }: { from: string | null }) {
 }
 
 const blank = ({ default_currency: currency, time_zone: zone }: Business) => ({
-  name: "", description: "", amount: "", currency, frequency: "monthly", date_charge_start: dayIn(zone, new Date()),
+  name: "",
+  description: "",
+  amount: "",
+  currency,
+  frequency: "monthly",
+  date_charge_start: dayIn(zone, new Date()),
 });
 
 function Fields({ business, original }: { business: Business; original: Package | undefined }) {
@@ -46,7 +57,9 @@ function Fields({ business, original }: { business: Business; original: Package 
   const keyFor = useSameKey();
   const create = useAction(createPackage, { onProblem: () => undefined });
   const form = useContractForm(PackageInput, {
-    defaults: original ? { ...bodyOf(original), description: original.description ?? "" } : blank(business),
+    defaults: original
+      ? { ...bodyOf(original), description: original.description ?? "" }
+      : blank(business),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (made, go) => {
       client.setQueryData(keys.call(scope, getPackage, { params: { package_id: made._id } }), made);
@@ -60,7 +73,9 @@ function Fields({ business, original }: { business: Business; original: Package 
       <TermsFields />
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Create package</SubmitButton>
-        <LinkButton href={scope.path("/packages")} variant="ghost">Cancel</LinkButton>
+        <LinkButton href={scope.path("/packages")} variant="ghost">
+          Cancel
+        </LinkButton>
       </div>
     </Form>
   );

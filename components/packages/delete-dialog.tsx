@@ -27,7 +27,10 @@ export function DeletePackage({ subject, onClose, onDeleted }: DeleteDialogProps
       onOpenChange={(open) => !open && onClose()}
       onConfirm={() => subject && run({ params: { package_id: subject._id } })}
     >
-      <p>Nobody can be subscribed to it any more. Cancelled subscriptions keep showing what it was. This cannot be undone; to only stop new subscribers, cancel it instead.</p>
+      <p>
+        Nobody can be subscribed to it any more. Cancelled subscriptions keep showing what it was.
+        This cannot be undone; to only stop new subscribers, cancel it instead.
+      </p>
     </Confirm>
   );
 }

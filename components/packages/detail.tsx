@@ -39,7 +39,9 @@ export function PackageDetail({ id }: { id: string }) {
         title={found.name}
         badge={<StatusBadge status={found.status} />}
         back={back}
-        description={found.status === "cancel" ? "It takes no new subscribers; those it has go on." : undefined}
+        description={
+          found.status === "cancel" ? "It takes no new subscribers; those it has go on." : undefined
+        }
         actions={
           <>
             {found.status === "active" && may(createSubscription) ? (
@@ -48,7 +50,13 @@ export function PackageDetail({ id }: { id: string }) {
                 Subscribe someone
               </LinkButton>
             ) : null}
-            <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
+            <Menu
+              trigger={
+                <Button aria-label="More actions" className="px-2.5!">
+                  <Ellipsis aria-hidden="true" className="size-4" />
+                </Button>
+              }
+            >
               <PackageMenuItems subject={found} onDelete={setDeleting} />
             </Menu>
           </>
@@ -60,11 +68,17 @@ export function PackageDetail({ id }: { id: string }) {
           <JsonCard record={found} />
         </div>
         <Card className="max-xl:order-first">
-            <p className="text-heading font-semibold tracking-[-0.022em]">
-              <Money amount={found.amount} currency={found.currency} />
+          <p className="text-heading font-semibold tracking-[-0.022em]">
+            <Money amount={found.amount} currency={found.currency} />
+          </p>
+          {found.description ? (
+            <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">
+              {found.description}
             </p>
-            {found.description ? <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">{found.description}</p> : <div className="h-3" />}
-            <Facts items={factsOf(found)} />
+          ) : (
+            <div className="h-3" />
+          )}
+          <Facts items={factsOf(found)} />
         </Card>
       </div>
       <DeletePackage

@@ -32,12 +32,22 @@ export function EditPackage({ id }: { id: string }) {
       what="packages"
       needs={[found, subscribers]}
     >
-      {() => found.data && (subscribers.data?.data.length ? <NameOnly key={id} subject={found.data} /> : <Everything key={id} subject={found.data} />)}
+      {() =>
+        found.data &&
+        (subscribers.data?.data.length ? (
+          <NameOnly key={id} subject={found.data} />
+        ) : (
+          <Everything key={id} subject={found.data} />
+        ))
+      }
     </FormPage>
   );
 }
 
-const written = (subject: Package) => ({ ...bodyOf(subject), description: subject.description ?? "" });
+const written = (subject: Package) => ({
+  ...bodyOf(subject),
+  description: subject.description ?? "",
+});
 
 function useSaving(subject: Package) {
   const { path } = useScope();
@@ -45,7 +55,8 @@ function useSaving(subject: Package) {
   const back = path(`/packages/${subject._id}`);
   return {
     back,
-    save: (body: Parameters<typeof update.runAsync>[0]["body"]) => update.runAsync({ params: { package_id: subject._id }, body }),
+    save: (body: Parameters<typeof update.runAsync>[0]["body"]) =>
+      update.runAsync({ params: { package_id: subject._id }, body }),
     onSaved: ({ name }: Package, go: (href: string) => void) => {
       notify({ title: `“${name}” saved`, tone: "good" });
       go(back);
@@ -55,7 +66,11 @@ function useSaving(subject: Package) {
 
 function Everything({ subject }: { subject: Package }) {
   const { save, back, onSaved } = useSaving(subject);
-  const form = useContractForm(PackageUpdate.omit({ status: true }), { defaults: written(subject), submit: save, onSaved });
+  const form = useContractForm(PackageUpdate.omit({ status: true }), {
+    defaults: written(subject),
+    submit: save,
+    onSaved,
+  });
   return (
     <Frame form={form} back={back}>
       <NameFields />
@@ -68,7 +83,11 @@ function NameOnly({ subject }: { subject: Package }) {
   const { path } = useScope();
   const { save, back, onSaved } = useSaving(subject);
   const { name, description, ...terms } = written(subject);
-  const form = useContractForm(PackageUpdate.pick({ name: true, description: true }), { defaults: { name, description }, submit: (own) => save({ ...terms, ...own }), onSaved });
+  const form = useContractForm(PackageUpdate.pick({ name: true, description: true }), {
+    defaults: { name, description },
+    submit: (own) => save({ ...terms, ...own }),
+    onSaved,
+  });
   return (
     <Frame form={form} back={back}>
       <NameFields />
@@ -77,15 +96,26 @@ function NameOnly({ subject }: { subject: Package }) {
           <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
             These are fixed, since somebody has subscribed to them. For other terms,{" "}
-            <Link href={path(`/packages/new?from=${subject._id}`)} className="text-accent underline underline-offset-3">duplicate this package</Link> and cancel this one: it then takes no new subscribers,
-            and those it has go on as agreed.
+            <Link
+              href={path(`/packages/new?from=${subject._id}`)}
+              className="text-accent underline underline-offset-3"
+            >
+              duplicate this package
+            </Link>{" "}
+            and cancel this one: it then takes no new subscribers, and those it has go on as agreed.
           </span>
         </p>
         <Facts
           items={[
-            { label: "Amount", value: <Money amount={subject.amount} currency={subject.currency} /> },
+            {
+              label: "Amount",
+              value: <Money amount={subject.amount} currency={subject.currency} />,
+            },
             { label: "How often", value: frequencyLabel(subject.frequency) },
-            { label: "Periods count from", value: <Time show="day" value={subject.date_charge_start} /> },
+            {
+              label: "Periods count from",
+              value: <Time show="day" value={subject.date_charge_start} />,
+            },
           ]}
         />
       </Card>
@@ -93,13 +123,23 @@ function NameOnly({ subject }: { subject: Package }) {
   );
 }
 
-function Frame({ form, back, children }: { form: ContractForm; back: string; children: React.ReactNode }) {
+function Frame({
+  form,
+  back,
+  children,
+}: {
+  form: ContractForm;
+  back: string;
+  children: React.ReactNode;
+}) {
   return (
     <Form form={form} label="Package" className="max-w-3xl gap-5!">
       {children}
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Save changes</SubmitButton>
-        <LinkButton href={back} variant="ghost">Cancel</LinkButton>
+        <LinkButton href={back} variant="ghost">
+          Cancel
+        </LinkButton>
       </div>
     </Form>
   );

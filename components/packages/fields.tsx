@@ -1,6 +1,12 @@
 "use client";
 
-import { AmountField, CurrencyField, SelectField, TextAreaField, TextField } from "@/components/form/inputs";
+import {
+  AmountField,
+  CurrencyField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from "@/components/form/inputs";
 import { Card } from "@/components/ui/card";
 import { limits } from "@/lib/contract/values";
 import { frequencyOptions } from "./words";
@@ -10,7 +16,13 @@ export function NameFields() {
   return (
     <Card title="What it is">
       <div className="grid gap-4">
-        <TextField name="name" label="Name" hint="For you and the subscriber." maxLength={limits.packageName} autoComplete="off" />
+        <TextField
+          name="name"
+          label="Name"
+          hint="For you and the subscriber."
+          maxLength={limits.packageName}
+          autoComplete="off"
+        />
         <TextAreaField name="description" label="Description" />
       </div>
     </Card>
@@ -26,7 +38,9 @@ export function TermsFields() {
         <CurrencyField name="currency" />
         <SelectField name="frequency" label="How often" options={frequencyOptions} />
         <TextField
-          name="date_charge_start" label="Periods count from" type="date"
+          name="date_charge_start"
+          label="Periods count from"
+          type="date"
           hint="Who has subscribed by then starts on this day; who subscribes later, on the day they do."
         />
       </div>

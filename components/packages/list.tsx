@@ -27,14 +27,47 @@ const filters = ["q", "status"] as const;
 
 const column = columnsOf<Package>();
 const columns = column.columns([
-  column.accessor("name", { header: "Name", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.name}</span> }),
-  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
-  column.accessor("frequency", { header: "Charged", cell: ({ row }) => frequencyLabel(row.original.frequency) }),
-  column.accessor("date_charge_start", { header: "Periods from", cell: ({ row }) => <Time show="day" value={row.original.date_charge_start} className="whitespace-nowrap text-muted" /> }),
-  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("name", {
+    header: "Name",
+    meta: { card: "title" },
+    cell: ({ row }) => <span dir="auto">{row.original.name}</span>,
+  }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
+  column.accessor("frequency", {
+    header: "Charged",
+    cell: ({ row }) => frequencyLabel(row.original.frequency),
+  }),
+  column.accessor("date_charge_start", {
+    header: "Periods from",
+    cell: ({ row }) => (
+      <Time
+        show="day"
+        value={row.original.date_charge_start}
+        className="whitespace-nowrap text-muted"
+      />
+    ),
+  }),
+  column.accessor("created_at", {
+    header: "Created",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
   column.accessor("amount", {
-    header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
-    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,
+    header: "Amount",
+    enableSorting: true,
+    meta: { align: "end", card: "aside" },
+    cell: ({ row }) => (
+      <Money
+        amount={row.original.amount}
+        currency={row.original.currency}
+        className="font-medium"
+      />
+    ),
   }),
 ]);
 
@@ -48,15 +81,31 @@ export function PackageList() {
   const [deleting, setDeleting] = useState<Package | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const create = may(createPackage) ? (
-    <CreateLink href={path("/packages/new")} icon={<Plus aria-hidden="true" className="size-4" />}>Create package</CreateLink>
+    <CreateLink href={path("/packages/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
+      Create package
+    </CreateLink>
   ) : null;
   return (
     <>
-      <PageHeader title="Packages" description="What subscribers pay for: how much, how often, and from which day." actions={nothing ? null : create} />
+      <PageHeader
+        title="Packages"
+        description="What subscribers pay for: how much, how often, and from which day."
+        actions={nothing ? null : create}
+      />
       {nothing ? null : (
         <FilterBar list={list}>
-          <SearchField label="Search packages" placeholder="Name or id" value={values.q} onChange={(q) => set({ q })} />
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={packageStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
+          <SearchField
+            label="Search packages"
+            placeholder="Name or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={packageStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -77,7 +126,14 @@ export function PackageList() {
   );
 }
 
-const firstPackage = { name: "Gold membership", amount: 4900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31", description: "All classes" };
+const firstPackage = {
+  name: "Gold membership",
+  amount: 4900,
+  currency: "MYR",
+  frequency: "monthly",
+  date_charge_start: "2027-01-31",
+  description: "All classes",
+};
 
 function NoPackagesYet({ action }: { action: React.ReactNode }) {
   return (
@@ -85,9 +141,16 @@ function NoPackagesYet({ action }: { action: React.ReactNode }) {
       icon={<Layers />}
       title="Charge for something again and again"
       action={action}
-      code={{ label: "Or from a program", text: snippet(createPackage, "curl", { baseUrl: window.location.origin, body: firstPackage }) }}
+      code={{
+        label: "Or from a program",
+        text: snippet(createPackage, "curl", {
+          baseUrl: window.location.origin,
+          body: firstPackage,
+        }),
+      }}
     >
-      A package is a price with a rhythm, such as MYR 49.00 every month. Subscribe people to it, and each period is charged or a payment link for it is mailed, by itself.
+      A package is a price with a rhythm, such as MYR 49.00 every month. Subscribe people to it, and
+      each period is charged or a payment link for it is mailed, by itself.
     </EmptyState>
   );
 }

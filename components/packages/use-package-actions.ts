@@ -8,32 +8,56 @@ import type { Package } from "@/lib/contract/packages";
 
 type Status = Package["status"];
 
-const withStatus = (id: string, status: Status) => ({ change }: Draft) => {
-  const put = (one: Package) => (one._id === id ? { ...one, status } : one);
-  change(listPackages, (page) => ({ ...page, data: page.data.map(put) }));
-  change(getPackage, put);
-};
+const withStatus =
+  (id: string, status: Status) =>
+  ({ change }: Draft) => {
+    const put = (one: Package) => (one._id === id ? { ...one, status } : one);
+    change(listPackages, (page) => ({ ...page, data: page.data.map(put) }));
+    change(getPackage, put);
+  };
 
 /** All of a package as a PUT takes it, since it replaces. */
-export const bodyOf = ({ name, amount, currency, frequency, date_charge_start, description }: Package) => ({
-  name, amount, currency, frequency, date_charge_start, description: description ?? undefined,
+export const bodyOf = ({
+  name,
+  amount,
+  currency,
+  frequency,
+  date_charge_start,
+  description,
+}: Package) => ({
+  name,
+  amount,
+  currency,
+  frequency,
+  date_charge_start,
+  description: description ?? undefined,
 });
 
 /** Takes a package off the shelf and puts it back: shown at once, put back when the API refuses, undone by the notice or Ctrl/Cmd+Z. */
-export function useShelving(): { cancel: (one: Package) => void; activate: (one: Package) => void } {
+export function useShelving(): {
+  cancel: (one: Package) => void;
+  activate: (one: Package) => void;
+} {
   const { run } = useAction(updatePackage, {
     optimistic: (draft, { params, body }) => {
       if (body.status) withStatus(params.package_id, body.status)(draft);
     },
     onSuccess: (changed) => {
       const { name, status, _id } = changed;
-      const undo = () => run({ params: { package_id: _id }, body: { ...bodyOf(changed), status: "active" } });
+      const undo = () =>
+        run({ params: { package_id: _id }, body: { ...bodyOf(changed), status: "active" } });
       if (status === "active") notify({ title: `“${name}” takes subscribers again`, tone: "good" });
-      else notify({ title: `“${name}” cancelled`, description: "It takes no new subscribers; those it has go on.", undo });
+      else
+        notify({
+          title: `“${name}” cancelled`,
+          description: "It takes no new subscribers; those it has go on.",
+          undo,
+        });
     },
   });
   return useMemo(() => {
-    const put = (status: Status) => (one: Package) => run({ params: { package_id: one._id }, body: { ...bodyOf(one), status } });
+    const put = (status: Status) => (one: Package) =>
+      run({ params: { package_id: one._id }, body: { ...bodyOf(one), status } });
     return { cancel: put("cancel"), activate: put("active") };
   }, [run]);
 }

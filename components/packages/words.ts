@@ -20,4 +20,9 @@ export const frequencyOptions = frequencies.map((value) => ({ value, label: word
 export const frequencyLabel = (frequency: Frequency): string => words[frequency][0];
 
 /** "MYR 49.00 every month". */
-export const termsOf = ({ amount, currency, frequency }: Pick<Package, "amount" | "currency" | "frequency">): string => `${displayAmount(amount, currency)} ${words[frequency][1]}`;
+export const termsOf = ({
+  amount,
+  currency,
+  frequency,
+}: Pick<Package, "amount" | "currency" | "frequency">): string =>
+  `${displayAmount(amount, currency)} ${words[frequency][1]}`;

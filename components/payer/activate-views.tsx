@@ -14,15 +14,29 @@ export type ActivateProps = Known & {
 };
 
 /** As the gateway tells it: `exp` is "MM/YYYY". */
-export type ActivatedProps = Known & { title: string; method?: { brand: string; last4: string; exp: string } | null };
+export type ActivatedProps = Known & {
+  title: string;
+  method?: { brand: string; last4: string; exp: string } | null;
+};
 
 export type ActivateGoneProps = Known & { reason: "used" | "expired" | "revoked" };
 
-export const activateTitle = ({ business }: ActivateProps) => `Save a payment method for ${business.name}`;
-export const activatedTitle = ({ business }: ActivatedProps) => `Payment method saved for ${business.name}`;
-export const activateGoneTitle = ({ business, reason }: ActivateGoneProps) => `${gone[reason].heading}: ${business.name}`;
+export const activateTitle = ({ business }: ActivateProps) =>
+  `Save a payment method for ${business.name}`;
+export const activatedTitle = ({ business }: ActivatedProps) =>
+  `Payment method saved for ${business.name}`;
+export const activateGoneTitle = ({ business, reason }: ActivateGoneProps) =>
+  `${gone[reason].heading}: ${business.name}`;
 
-export function ActivateView({ business, test, action, hidden = {}, title, description, notice }: ActivateProps) {
+export function ActivateView({
+  business,
+  test,
+  action,
+  hidden = {},
+  title,
+  description,
+  notice,
+}: ActivateProps) {
   return (
     <Shell business={business} test={test} kind="pay state">
       <div className="face">
@@ -31,7 +45,9 @@ export function ActivateView({ business, test, action, hidden = {}, title, descr
             {sentence(notice.reason)} You can try again, also with another one.
           </Notice>
         ) : null}
-        {notice?.kind === "cancelled" ? <Notice lead="You came back without saving.">Nothing was saved.</Notice> : null}
+        {notice?.kind === "cancelled" ? (
+          <Notice lead="You came back without saving.">Nothing was saved.</Notice>
+        ) : null}
         <p className="kicker">Save a payment method</p>
         <h1 dir="auto">{title}</h1>
         {description ? (
@@ -48,8 +64,8 @@ export function ActivateView({ business, test, action, hidden = {}, title, descr
           Save payment method
         </button>
         <p className="hint">
-          Nothing is charged now. {business.name} may use it for later payments you have agreed to. You finish on the payment provider’s own
-          secure page.
+          Nothing is charged now. {business.name} may use it for later payments you have agreed to.
+          You finish on the payment provider’s own secure page.
         </p>
       </form>
     </Shell>
@@ -70,7 +86,10 @@ export function ActivatedView({ business, test, title, method }: ActivatedProps)
     { label: "With", value: business.name },
     ...(method
       ? [
-          { label: "Method", value: `${brands[method.brand.toLowerCase()] ?? method.brand} ending in ${method.last4}` },
+          {
+            label: "Method",
+            value: `${brands[method.brand.toLowerCase()] ?? method.brand} ending in ${method.last4}`,
+          },
           { label: "Valid until", value: method.exp },
         ]
       : []),
@@ -80,7 +99,9 @@ export function ActivatedView({ business, test, title, method }: ActivatedProps)
       <div className="face">
         <Seal sign="good" tone="good" />
         <h1>Payment method saved</h1>
-        <p className="text">Nothing was charged. {business.name} can now use it for the payments you have agreed to.</p>
+        <p className="text">
+          Nothing was charged. {business.name} can now use it for the payments you have agreed to.
+        </p>
       </div>
       <div className="stub">
         <Facts facts={facts} />
@@ -94,7 +115,10 @@ const gone = {
     heading: "Already activated",
     text: "A payment method was saved with this link before, and each link works once. There is nothing more to do.",
   },
-  expired: { heading: "This activation link has expired", text: "Nothing was saved. To go on, ask for a new link." },
+  expired: {
+    heading: "This activation link has expired",
+    text: "Nothing was saved. To go on, ask for a new link.",
+  },
   revoked: {
     heading: "This payment method was withdrawn",
     text: "The link no longer works and nothing will be charged through it. To go on, ask for a new link.",
@@ -105,7 +129,11 @@ export function ActivateGoneView({ business, test, reason }: ActivateGoneProps) 
   return (
     <Shell business={business} test={test} kind="state">
       <div className="face">
-        {reason === "used" ? <Seal sign="good" tone="good" /> : <Seal sign={reason === "expired" ? "wait" : "gone"} tone="quiet" />}
+        {reason === "used" ? (
+          <Seal sign="good" tone="good" />
+        ) : (
+          <Seal sign={reason === "expired" ? "wait" : "gone"} tone="quiet" />
+        )}
         <h1>{gone[reason].heading}</h1>
         <p className="text">{gone[reason].text}</p>
       </div>

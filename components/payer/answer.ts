@@ -4,7 +4,12 @@ import { type PayerDocument, type PayerView, renderDocument } from "./document";
 
 const compress = promisify(gzip);
 
-type Made = { plain: Uint8Array<ArrayBuffer>; packed: Uint8Array<ArrayBuffer>; status: PayerDocument["status"]; policy: string };
+type Made = {
+  plain: Uint8Array<ArrayBuffer>;
+  packed: Uint8Array<ArrayBuffer>;
+  status: PayerDocument["status"];
+  policy: string;
+};
 
 const maxKept = 2_000;
 const kept = new Map<string, Made>();
@@ -36,12 +41,20 @@ function send(request: Request, made: Made, status?: number): Response {
 }
 
 /** A payer page as an answer; `status` where it differs from the view's own. */
-export async function payerPage(request: Request, view: PayerView, status?: number): Promise<Response> {
+export async function payerPage(
+  request: Request,
+  view: PayerView,
+  status?: number,
+): Promise<Response> {
   return send(request, await make(view), status);
 }
 
 /** The same for a page that depends on nothing but `key`: its markup is made once and kept, its state was read by the caller. */
-export async function keptPayerPage(request: Request, key: string, view: () => PayerView | Promise<PayerView>): Promise<Response> {
+export async function keptPayerPage(
+  request: Request,
+  key: string,
+  view: () => PayerView | Promise<PayerView>,
+): Promise<Response> {
   let made = kept.get(key);
   if (!made) {
     made = await make(await view());
@@ -53,5 +66,8 @@ export async function keptPayerPage(request: Request, key: string, view: () => P
 
 /** 303, without a Referer: the page it comes from may carry a secret in its address. */
 export function seeOther(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" } });
+  return new Response(null, {
+    status: 303,
+    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
 }

@@ -7,9 +7,23 @@ import { qrSvg } from "./qr";
 const address = "https://pay.example.com/pay?id=65f1c0de65f1c0de65f1c0de&test=true";
 
 function samples(text: string): PayerView[] {
-  const business = { name: `Kedai ${text}`, accent: "#7c3aed", supportEmail: `help${text}@example.com`, supportPhone: `+60 12 ${text}` };
-  const link = { title: `Catering ${text}`, amount: "MYR 12.34", references: [`INV ${text}`, `PO ${text}`] };
-  const receipt = { ...link, paidAt: "2026-11-20T14:03:09.123456Z", paymentId: "65f1c0de65f1c0de65f1c0de", timeZone: "Asia/Kuala_Lumpur" };
+  const business = {
+    name: `Kedai ${text}`,
+    accent: "#7c3aed",
+    supportEmail: `help${text}@example.com`,
+    supportPhone: `+60 12 ${text}`,
+  };
+  const link = {
+    title: `Catering ${text}`,
+    amount: "MYR 12.34",
+    references: [`INV ${text}`, `PO ${text}`],
+  };
+  const receipt = {
+    ...link,
+    paidAt: "2026-11-20T14:03:09.123456Z",
+    paymentId: "65f1c0de65f1c0de65f1c0de",
+    timeZone: "Asia/Kuala_Lumpur",
+  };
   const page = { business, test: true };
   const pay = {
     view: "pay",
@@ -31,14 +45,28 @@ function samples(text: string): PayerView[] {
   } as const;
   return [
     pay,
-    { ...pay, test: false, qr: null, description: null, references: [], notice: { kind: "declined", reason: `No ${text}` } },
+    {
+      ...pay,
+      test: false,
+      qr: null,
+      description: null,
+      references: [],
+      notice: { kind: "declined", reason: `No ${text}` },
+    },
     { ...pay, notice: { kind: "refused" } },
     { ...pay, notice: { kind: "changed" } },
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
     { view: "thank_you", outcome: "paid", ...page, ...receipt },
     { view: "thank_you", outcome: "pending", ...page, ...receipt, paidAt: null },
-    { view: "processing", ...page, title: link.title, amount: link.amount, reloadUrl: "/pay?id=1", watchUrl: "/pay?id=1&watch=true" },
+    {
+      view: "processing",
+      ...page,
+      title: link.title,
+      amount: link.amount,
+      reloadUrl: "/pay?id=1",
+      watchUrl: "/pay?id=1&watch=true",
+    },
     { view: "processing", ...page, title: link.title, reloadUrl: "/pay?id=1", watch: true },
     { view: "expired", ...page, ...link },
     { view: "cancelled", ...page, ...link },
@@ -48,11 +76,22 @@ function samples(text: string): PayerView[] {
     activate,
     { ...activate, notice: { kind: "declined", reason: text } },
     { ...activate, notice: { kind: "cancelled" } },
-    { view: "activated", ...page, title: link.title, method: { brand: "visa", last4: "4242", exp: "11/2030" } },
+    {
+      view: "activated",
+      ...page,
+      title: link.title,
+      method: { brand: "visa", last4: "4242", exp: "11/2030" },
+    },
     { view: "activate_gone", ...page, reason: "used" },
     { view: "activate_gone", ...page, reason: "expired" },
     { view: "activate_gone", ...page, reason: "revoked" },
-    { view: "simulator", purpose: "pay", action: "/simulator/x", amount: "MYR 12.34", title: link.title },
+    {
+      view: "simulator",
+      purpose: "pay",
+      action: "/simulator/x",
+      amount: "MYR 12.34",
+      title: link.title,
+    },
     { view: "simulator", purpose: "save", action: "/simulator/x", title: link.title },
     { view: "simulator_finished", result: `Approved ${text}`, backUrl: "/pay?id=1" },
     { view: "simulator_unknown" },
@@ -62,34 +101,39 @@ function samples(text: string): PayerView[] {
 const payerPages = samples("plain").filter(({ view }) => !view.startsWith("simulator"));
 const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
 
-describe.each(samples("plain").map((view, index) => [`${view.view} (${index})`, view] as const))("the %s page", (_, view) => {
-  test("is one document with a language, a title, one heading and one main part", async () => {
-    const { html } = await renderDocument(view);
-    expect(html).toMatch(/^<!doctype html><html lang="en"><head><meta charset="utf-8">/);
-    expect(html).toMatch(/<title>[^<]{5,}<\/title>/);
-    expect(count(html, /<h1[ >]/g)).toBe(1);
-    expect(count(html, /<main[ >]/g)).toBe(1);
-    expect(count(html, /<style>/g)).toBe(1);
-  });
+describe.each(samples("plain").map((view, index) => [`${view.view} (${index})`, view] as const))(
+  "the %s page",
+  (_, view) => {
+    test("is one document with a language, a title, one heading and one main part", async () => {
+      const { html } = await renderDocument(view);
+      expect(html).toMatch(/^<!doctype html><html lang="en"><head><meta charset="utf-8">/);
+      expect(html).toMatch(/<title>[^<]{5,}<\/title>/);
+      expect(count(html, /<h1[ >]/g)).toBe(1);
+      expect(count(html, /<main[ >]/g)).toBe(1);
+      expect(count(html, /<style>/g)).toBe(1);
+    });
 
-  test("runs no script, loads nothing and carries no style a strict policy would drop", async () => {
-    const { html } = await renderDocument(view);
-    expect(html).not.toMatch(/<script|<iframe|<object|<link rel="stylesheet"|@import|@font-face|javascript:/i);
-    expect(html).not.toMatch(/<[^>]+\s(style|on\w+)=/i);
-    expect(html).not.toMatch(/\ssrc=|url\(/i);
-  });
+    test("runs no script, loads nothing and carries no style a strict policy would drop", async () => {
+      const { html } = await renderDocument(view);
+      expect(html).not.toMatch(
+        /<script|<iframe|<object|<link rel="stylesheet"|@import|@font-face|javascript:/i,
+      );
+      expect(html).not.toMatch(/<[^>]+\s(style|on\w+)=/i);
+      expect(html).not.toMatch(/\ssrc=|url\(/i);
+    });
 
-  test("has the hash of exactly the style block it carries", async () => {
-    const { html, styleHash } = await renderDocument(view);
-    const css = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
-    expect(styleHash).toBe(`sha256-${createHash("sha256").update(css).digest("base64")}`);
-  });
+    test("has the hash of exactly the style block it carries", async () => {
+      const { html, styleHash } = await renderDocument(view);
+      const css = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
+      expect(styleHash).toBe(`sha256-${createHash("sha256").update(css).digest("base64")}`);
+    });
 
-  test("is small on the wire", async () => {
-    const { html } = await renderDocument(view);
-    expect(gzipSync(html, { level: 1 }).length).toBeLessThan(6 * 1024);
-  });
-});
+    test("is small on the wire", async () => {
+      const { html } = await renderDocument(view);
+      expect(gzipSync(html, { level: 1 }).length).toBeLessThan(6 * 1024);
+    });
+  },
+);
 
 test("text from outside arrives as text on every page", async () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&amp;</style></title>`;
@@ -118,7 +162,14 @@ test("the pay page shows who asks, for what and how much, and posts what was sho
   const { html } = await renderDocument(view as PayerView);
   expect(html).toContain(`<span class="code">MYR</span> <span>12.34</span>`);
   expect(html).toContain(">Pay MYR 12.34</button>");
-  for (const shown of ["Kedai plain", "Catering plain", "Line one\nplain", "INV plain", "PO plain", "Test mode."])
+  for (const shown of [
+    "Kedai plain",
+    "Catering plain",
+    "Line one\nplain",
+    "INV plain",
+    "PO plain",
+    "Test mode.",
+  ])
     expect(html).toContain(shown);
   const form = /<form[^>]*>/.exec(html)?.[0];
   expect(form).toContain(`method="post"`);
@@ -143,19 +194,25 @@ test("a live page has neither the test banner nor the test field", async () => {
 test("only the pay and the activation page have a form", async () => {
   for (const view of payerPages) {
     const { html } = await renderDocument(view);
-    expect(count(html, /<form/g), view.view).toBe(view.view === "pay" || view.view === "activate" ? 1 : 0);
+    expect(count(html, /<form/g), view.view).toBe(
+      view.view === "pay" || view.view === "activate" ? 1 : 0,
+    );
   }
 });
 
 test("a page reloads by itself only after the payer asked for it", async () => {
   for (const view of samples("plain")) {
     const { html } = await renderDocument(view);
-    expect(html.includes(`http-equiv="refresh"`), view.view).toBe(view.view === "processing" && view.watch === true);
+    expect(html.includes(`http-equiv="refresh"`), view.view).toBe(
+      view.view === "processing" && view.watch === true,
+    );
   }
 });
 
 test("each page comes under its own status", async () => {
-  const statuses = await Promise.all(samples("plain").map(async (view) => [view.view, (await renderDocument(view)).status] as const));
+  const statuses = await Promise.all(
+    samples("plain").map(async (view) => [view.view, (await renderDocument(view)).status] as const),
+  );
   const seen = Object.fromEntries(statuses);
   expect(seen).toMatchObject({
     pay: 200,
@@ -172,13 +229,18 @@ test("each page comes under its own status", async () => {
 
 test("the same accent gives the same hash, another accent another one", async () => {
   const hashOf = async (accent: string) =>
-    (await renderDocument({ view: "deleted", test: false, business: { name: "A", accent } })).styleHash;
+    (await renderDocument({ view: "deleted", test: false, business: { name: "A", accent } }))
+      .styleHash;
   expect(await hashOf("#ff0000")).toBe(await hashOf("#ff0000"));
   expect(await hashOf("#ff0000")).not.toBe(await hashOf("#00ff00"));
 });
 
 test("an accent that is no colour cannot write style rules", async () => {
-  const { html } = await renderDocument({ view: "deleted", test: false, business: { name: "A", accent: "red;}</style><script>" } });
+  const { html } = await renderDocument({
+    view: "deleted",
+    test: false,
+    business: { name: "A", accent: "red;}</style><script>" },
+  });
   expect(html).not.toContain("<script");
 });
 
@@ -187,7 +249,10 @@ test("the simulator offers its outcomes by name and asks for no card", async () 
     [...(await renderDocument(view)).html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]+)</g)].map(
       ([, value, label]) => `${value}: ${label}`,
     );
-  const [pay, save] = samples("plain").filter(({ view }) => view === "simulator") as [PayerView, PayerView];
+  const [pay, save] = samples("plain").filter(({ view }) => view === "simulator") as [
+    PayerView,
+    PayerView,
+  ];
   expect(await labels(pay)).toEqual([
     "approve: Approve",
     "decline: Decline",

@@ -12,7 +12,14 @@ import {
   activateTitle,
 } from "./activate-views";
 import { type PayProps, PayView, payTitle } from "./pay-view";
-import { type PaidProps, PaidView, paidTitle, type ThankYouProps, ThankYouView, thankYouTitle } from "./receipt-views";
+import {
+  type PaidProps,
+  PaidView,
+  paidTitle,
+  type ThankYouProps,
+  ThankYouView,
+  thankYouTitle,
+} from "./receipt-views";
 import { simulatorStyles } from "./simulator-styles";
 import {
   type SimulatorFinishedProps,
@@ -78,29 +85,74 @@ type Page = {
 function pageOf(view: PayerView): Page {
   switch (view.view) {
     case "pay":
-      return { title: payTitle(view), body: <PayView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: payTitle(view),
+        body: <PayView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "paid":
-      return { title: paidTitle(view), body: <PaidView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: paidTitle(view),
+        body: <PaidView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "thank_you":
-      return { title: thankYouTitle(view), body: <ThankYouView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: thankYouTitle(view),
+        body: <ThankYouView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "processing": {
-      const page: Page = { title: processingTitle(view), body: <ProcessingView {...view} />, accent: view.business.accent, status: 200 };
+      const page: Page = {
+        title: processingTitle(view),
+        body: <ProcessingView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
       return view.watch ? { ...page, refreshSeconds: 5 } : page;
     }
     case "expired":
-      return { title: expiredTitle(view), body: <ExpiredView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: expiredTitle(view),
+        body: <ExpiredView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "cancelled":
-      return { title: cancelledTitle(view), body: <CancelledView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: cancelledTitle(view),
+        body: <CancelledView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "deleted":
-      return { title: deletedTitle(view), body: <DeletedView {...view} />, accent: view.business.accent, status: 410 };
+      return {
+        title: deletedTitle(view),
+        body: <DeletedView {...view} />,
+        accent: view.business.accent,
+        status: 410,
+      };
     case "unknown":
       return { title: unknownTitle(), body: <UnknownView {...view} />, status: 404 };
     case "unavailable":
       return { title: unavailableTitle(), body: <UnavailableView {...view} />, status: 503 };
     case "activate":
-      return { title: activateTitle(view), body: <ActivateView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: activateTitle(view),
+        body: <ActivateView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "activated":
-      return { title: activatedTitle(view), body: <ActivatedView {...view} />, accent: view.business.accent, status: 200 };
+      return {
+        title: activatedTitle(view),
+        body: <ActivatedView {...view} />,
+        accent: view.business.accent,
+        status: 200,
+      };
     case "activate_gone":
       return {
         title: activateGoneTitle(view),
@@ -109,11 +161,26 @@ function pageOf(view: PayerView): Page {
         status: view.reason === "used" ? 200 : 410,
       };
     case "simulator":
-      return { title: simulatorTitle(view), body: <SimulatorView {...view} />, simulator: true, status: 200 };
+      return {
+        title: simulatorTitle(view),
+        body: <SimulatorView {...view} />,
+        simulator: true,
+        status: 200,
+      };
     case "simulator_finished":
-      return { title: simulatorFinishedTitle(), body: <SimulatorFinishedView {...view} />, simulator: true, status: 200 };
+      return {
+        title: simulatorFinishedTitle(),
+        body: <SimulatorFinishedView {...view} />,
+        simulator: true,
+        status: 200,
+      };
     case "simulator_unknown":
-      return { title: simulatorUnknownTitle(), body: <SimulatorUnknownView />, simulator: true, status: 404 };
+      return {
+        title: simulatorUnknownTitle(),
+        body: <SimulatorUnknownView />,
+        simulator: true,
+        status: 404,
+      };
   }
 }
 
@@ -148,7 +215,10 @@ export async function renderDocument(view: PayerView): Promise<PayerDocument> {
   markup ??= (await import("react-dom/server")).renderToStaticMarkup;
   const page = pageOf(view);
   const { css, hash } = styleOf(page);
-  const refresh = page.refreshSeconds === undefined ? "" : `<meta http-equiv="refresh" content="${page.refreshSeconds}">`;
+  const refresh =
+    page.refreshSeconds === undefined
+      ? ""
+      : `<meta http-equiv="refresh" content="${page.refreshSeconds}">`;
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escapeText(page.title)}</title><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">` +

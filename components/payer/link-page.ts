@@ -30,8 +30,18 @@ export function stateOf({ link, over }: PayerLink): LinkState {
 type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
 
 /** Whose page it is; the logo's address is one of this site's own. */
-export const businessOf = ({ name, accent, supportEmail, supportPhone, logo }: Known): PayerBusiness => ({
-  name, accent, supportEmail, supportPhone, logo: logo && { src: `/logo/${logo.digest}`, width: logo.width, height: logo.height },
+export const businessOf = ({
+  name,
+  accent,
+  supportEmail,
+  supportPhone,
+  logo,
+}: Known): PayerBusiness => ({
+  name,
+  accent,
+  supportEmail,
+  supportPhone,
+  logo: logo && { src: `/logo/${logo.digest}`, width: logo.width, height: logo.height },
 });
 
 type More = { notice?: PayNotice; payment?: PaymentRow; watch?: boolean };
@@ -50,16 +60,43 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
     case "cancelled":
       return { view: state, ...known, title: link.title, amount, references };
     case "processing":
-      return { view: "processing", ...known, title: link.title, amount, reloadUrl: address, watchUrl: `${address}&watch=1`, watch: more.watch ?? false };
+      return {
+        view: "processing",
+        ...known,
+        title: link.title,
+        amount,
+        reloadUrl: address,
+        watchUrl: `${address}&watch=1`,
+        watch: more.watch ?? false,
+      };
     case "paid":
       return {
-        view: "paid", ...known, title: link.title, amount, references, paidAt: link.paidAt, paymentId: more.payment?.id ?? null, timeZone: row.business.timeZone,
-        refunded: more.payment && more.payment.refundedAmount > 0 ? displayAmount(more.payment.refundedAmount, more.payment.currency) : null,
+        view: "paid",
+        ...known,
+        title: link.title,
+        amount,
+        references,
+        paidAt: link.paidAt,
+        paymentId: more.payment?.id ?? null,
+        timeZone: row.business.timeZone,
+        refunded:
+          more.payment && more.payment.refundedAmount > 0
+            ? displayAmount(more.payment.refundedAmount, more.payment.currency)
+            : null,
       };
     case "pay":
       return {
-        view: "pay", ...known, id: link.id, version: link.version, title: link.title, description: link.description, amount, references, address,
-        qr: qrSvg(address), ...(more.notice ? { notice: more.notice } : {}),
+        view: "pay",
+        ...known,
+        id: link.id,
+        version: link.version,
+        title: link.title,
+        description: link.description,
+        amount,
+        references,
+        address,
+        qr: qrSvg(address),
+        ...(more.notice ? { notice: more.notice } : {}),
       };
   }
 }

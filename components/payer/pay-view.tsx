@@ -1,7 +1,20 @@
-import { Amount, Facts, Notice, type PageProps, type PayerBusiness, referenceFacts, sentence, Shell } from "./shell";
+import {
+  Amount,
+  Facts,
+  Notice,
+  type PageProps,
+  type PayerBusiness,
+  referenceFacts,
+  sentence,
+  Shell,
+} from "./shell";
 
 /** Why the payer sees this page again. `reason` is plain text from the gateway's decline, one sentence. `refused`: the gateway did not begin. */
-export type PayNotice = { kind: "declined"; reason: string } | { kind: "refused" } | { kind: "changed" } | { kind: "cancelled" };
+export type PayNotice =
+  | { kind: "declined"; reason: string }
+  | { kind: "refused" }
+  | { kind: "changed" }
+  | { kind: "cancelled" };
 
 export type PayProps = PageProps & {
   business: PayerBusiness;
@@ -21,7 +34,19 @@ export type PayProps = PageProps & {
 
 export const payTitle = ({ amount, business }: PayProps) => `Pay ${amount} to ${business.name}`;
 
-export function PayView({ business, test, id, version, title, description, amount, references = [], address, qr, notice }: PayProps) {
+export function PayView({
+  business,
+  test,
+  id,
+  version,
+  title,
+  description,
+  amount,
+  references = [],
+  address,
+  qr,
+  notice,
+}: PayProps) {
   return (
     <Shell business={business} test={test} kind="pay" wide amount={amount}>
       <div className="face">
@@ -48,7 +73,12 @@ export function PayView({ business, test, id, version, title, description, amoun
         <div className="elsewhere">
           <details>
             <summary>Pay on another device</summary>
-            <div className="qr" role="img" aria-label="QR code that opens this payment page" dangerouslySetInnerHTML={{ __html: qr }} />
+            <div
+              className="qr"
+              role="img"
+              aria-label="QR code that opens this payment page"
+              dangerouslySetInnerHTML={{ __html: qr }}
+            />
             <p className="address">{address}</p>
           </details>
         </div>
@@ -78,6 +108,10 @@ function PayNoticeBox({ notice }: { notice: PayNotice }) {
         </Notice>
       );
     case "cancelled":
-      return <Notice lead="You came back without paying.">Nothing was taken. You can pay whenever you are ready.</Notice>;
+      return (
+        <Notice lead="You came back without paying.">
+          Nothing was taken. You can pay whenever you are ready.
+        </Notice>
+      );
   }
 }

@@ -10,13 +10,16 @@ function paint(svg: string): { pixels: Uint8ClampedArray; side: number } {
   const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
   let x = 0;
   let y = 0;
-  for (const [, command, first = "", second = ""] of (/ d="([^"]+)"/.exec(svg)?.[1] ?? "").matchAll(/([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
+  for (const [, command, first = "", second = ""] of (/ d="([^"]+)"/.exec(svg)?.[1] ?? "").matchAll(
+    /([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?/g,
+  )) {
     if (command === "M") [x, y] = [Number(first), Number(second) - 0.5];
     else if (command === "m") x += Number(first);
     else {
       for (let row = 0; row < scale; row += 1) {
         const start = ((y + Number(offset)) * scale + row) * side + (x + Number(offset)) * scale;
-        for (let pixel = start; pixel < start + Number(first) * scale; pixel += 1) pixels.fill(0, pixel * 4, pixel * 4 + 3);
+        for (let pixel = start; pixel < start + Number(first) * scale; pixel += 1)
+          pixels.fill(0, pixel * 4, pixel * 4 + 3);
       }
       x += Number(first);
     }

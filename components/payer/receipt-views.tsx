@@ -1,5 +1,14 @@
 import { readableTime } from "@/lib/kernel/readable-time";
-import { Amount, type Fact, Facts, type PageProps, type PayerBusiness, referenceFacts, Seal, Shell } from "./shell";
+import {
+  Amount,
+  type Fact,
+  Facts,
+  type PageProps,
+  type PayerBusiness,
+  referenceFacts,
+  Seal,
+  Shell,
+} from "./shell";
 
 export type ReceiptProps = PageProps & {
   business: PayerBusiness;
@@ -24,7 +33,9 @@ export type ThankYouProps = ReceiptProps & { outcome: "paid" | "pending" };
 
 export const paidTitle = ({ amount, business }: PaidProps) => `Paid: ${amount} to ${business.name}`;
 export const thankYouTitle = ({ amount, business, outcome }: ThankYouProps) =>
-  outcome === "paid" ? `Thank you: ${amount} paid to ${business.name}` : `Payment to ${business.name} is being confirmed`;
+  outcome === "paid"
+    ? `Thank you: ${amount} paid to ${business.name}`
+    : `Payment to ${business.name} is being confirmed`;
 
 export function PaidView(props: PaidProps) {
   const { business, test, amount } = props;
@@ -60,12 +71,27 @@ export function ThankYouView(props: ThankYouProps) {
   );
 }
 
-function ReceiptStub({ business, title, references = [], paidAt, paymentId, timeZone, refunded }: ReceiptProps) {
+function ReceiptStub({
+  business,
+  title,
+  references = [],
+  paidAt,
+  paymentId,
+  timeZone,
+  refunded,
+}: ReceiptProps) {
   const facts: Fact[] = [
     { label: "For", value: title },
     { label: paidAt ? "Paid to" : "To", value: business.name },
     ...referenceFacts(references),
-    ...(paidAt ? [{ label: "Paid on", value: <time dateTime={paidAt}>{readableTime(paidAt, timeZone)}</time> }] : []),
+    ...(paidAt
+      ? [
+          {
+            label: "Paid on",
+            value: <time dateTime={paidAt}>{readableTime(paidAt, timeZone)}</time>,
+          },
+        ]
+      : []),
     ...(refunded ? [{ label: "Refunded", value: refunded }] : []),
     ...(paymentId ? [{ label: "Payment", value: <span className="mono">{paymentId}</span> }] : []),
   ];

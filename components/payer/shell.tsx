@@ -72,9 +72,15 @@ function Support({ business: { name, supportEmail, supportPhone } }: { business:
   return (
     <p>
       Questions? Ask {name}:{" "}
-      {supportEmail ? <a href={`mailto:${encodeURIComponent(supportEmail).replace("%40", "@")}`}>{supportEmail}</a> : null}
+      {supportEmail ? (
+        <a href={`mailto:${encodeURIComponent(supportEmail).replace("%40", "@")}`}>
+          {supportEmail}
+        </a>
+      ) : null}
       {supportEmail && supportPhone ? " or " : null}
-      {supportPhone ? <a href={`tel:${supportPhone.replace(/[^\d+]/g, "")}`}>{supportPhone}</a> : null}
+      {supportPhone ? (
+        <a href={`tel:${supportPhone.replace(/[^\d+]/g, "")}`}>{supportPhone}</a>
+      ) : null}
     </p>
   );
 }
@@ -90,7 +96,15 @@ export function Amount({ amount }: { amount: string }) {
 }
 
 /** What just happened, above everything else on the sheet. A bad one is read out at once. */
-export function Notice({ tone, lead, children }: { tone?: "bad" | "warn"; lead: string; children: ReactNode }) {
+export function Notice({
+  tone,
+  lead,
+  children,
+}: {
+  tone?: "bad" | "warn";
+  lead: string;
+  children: ReactNode;
+}) {
   return (
     <div className={tone ? `notice ${tone}` : "notice"} role={tone ? "alert" : "status"}>
       <strong>{lead}</strong> {children}
@@ -99,7 +113,8 @@ export function Notice({ tone, lead, children }: { tone?: "bad" | "warn"; lead: 
 }
 
 /** A reason from outside as one sentence: with its full stop. */
-export const sentence = (reason: string) => (/[.!?…]$/.test(reason.trim()) ? reason.trim() : `${reason.trim()}.`);
+export const sentence = (reason: string) =>
+  /[.!?…]$/.test(reason.trim()) ? reason.trim() : `${reason.trim()}.`;
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   if (facts.length === 0) return null;
@@ -117,7 +132,9 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
 
 /** "Reference" and "Reference 2", as the business named them in the link; absent ones take no room. */
 export function referenceFacts(references: readonly (string | null | undefined)[]): Fact[] {
-  return references.flatMap((value, index) => (value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value }] : []));
+  return references.flatMap((value, index) =>
+    value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value }] : [],
+  );
 }
 
 const strokes = {
@@ -129,7 +146,13 @@ const strokes = {
 } as const;
 
 /** A rosette like the seal on a certificate: twelve scallops and one sign. Decoration: the heading beside it says the same. */
-export function Seal({ sign, tone }: { sign: keyof typeof strokes; tone: "good" | "warn" | "bad" | "quiet" }) {
+export function Seal({
+  sign,
+  tone,
+}: {
+  sign: keyof typeof strokes;
+  tone: "good" | "warn" | "bad" | "quiet";
+}) {
   return (
     <svg
       className={`seal ${tone}`}

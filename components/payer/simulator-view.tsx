@@ -3,11 +3,27 @@ import type { ReactNode } from "react";
 type Outcome = { value: string; label: string; hint: string };
 
 const payOutcomes: readonly Outcome[] = [
-  { value: "approve", label: "Approve", hint: "The money is taken and the merchant is told at once." },
+  {
+    value: "approve",
+    label: "Approve",
+    hint: "The money is taken and the merchant is told at once.",
+  },
   { value: "decline", label: "Decline", hint: "Refused this time; another try may work." },
-  { value: "decline_hard", label: "Decline hard", hint: "Refused for good; the same card will never work." },
-  { value: "approve_later", label: "Approve later", hint: "Pending now, approved a little later by a callback." },
-  { value: "lose_answer", label: "Lose the answer", hint: "The money is taken, but the merchant hears nothing for a while." },
+  {
+    value: "decline_hard",
+    label: "Decline hard",
+    hint: "Refused for good; the same card will never work.",
+  },
+  {
+    value: "approve_later",
+    label: "Approve later",
+    hint: "Pending now, approved a little later by a callback.",
+  },
+  {
+    value: "lose_answer",
+    label: "Lose the answer",
+    hint: "The money is taken, but the merchant hears nothing for a while.",
+  },
   { value: "cancel", label: "Cancel", hint: "Go back without paying." },
 ];
 
@@ -18,22 +34,29 @@ const saveOutcomes: readonly Outcome[] = [
     label: "Approve but decline later charges",
     hint: "A method is saved; its next charges are refused, this many times.",
   },
-  { value: "approve_expires", label: "Approve but expire", hint: "A method is saved that has expired when it is charged." },
+  {
+    value: "approve_expires",
+    label: "Approve but expire",
+    hint: "A method is saved that has expired when it is charged.",
+  },
   { value: "decline", label: "Decline", hint: "No method is saved." },
   { value: "cancel", label: "Cancel", hint: "Go back without saving." },
 ];
 
 /** `action`: where the pressed `outcome` (and `declines`, 1 to 20, with `approve_declines`) is posted, with `hidden` beside it. */
-export type SimulatorProps = { action: string; hidden?: Readonly<Record<string, string>>; title: string } & (
-  | { purpose: "pay"; amount: string }
-  | { purpose: "save" }
-);
+export type SimulatorProps = {
+  action: string;
+  hidden?: Readonly<Record<string, string>>;
+  title: string;
+} & ({ purpose: "pay"; amount: string } | { purpose: "save" });
 
 /** A session that takes no more presses; `result` says in a sentence how it ended. */
 export type SimulatorFinishedProps = { result: string; backUrl?: string | null };
 
 export const simulatorTitle = (props: SimulatorProps) =>
-  props.purpose === "pay" ? `Pay ${props.amount} – Kutip Simulator` : "Save a method – Kutip Simulator";
+  props.purpose === "pay"
+    ? `Pay ${props.amount} – Kutip Simulator`
+    : "Save a method – Kutip Simulator";
 export const simulatorFinishedTitle = () => "Finished – Kutip Simulator";
 export const simulatorUnknownTitle = () => "No such session – Kutip Simulator";
 
@@ -57,7 +80,9 @@ export function SimulatorView(props: SimulatorProps) {
   return (
     <SimulatorShell>
       <div className="panel">
-        <h1>{purpose === "pay" ? "Choose how this payment ends" : "Choose how saving a method ends"}</h1>
+        <h1>
+          {purpose === "pay" ? "Choose how this payment ends" : "Choose how saving a method ends"}
+        </h1>
         <dl>
           {purpose === "pay" ? (
             <div>
@@ -83,7 +108,15 @@ export function SimulatorView(props: SimulatorProps) {
 }
 
 /** A form each, so that Enter in the number field presses its own button and not the first of the page. */
-function OutcomeForm({ action, hidden, outcome }: { action: string; hidden: Readonly<Record<string, string>>; outcome: Outcome }) {
+function OutcomeForm({
+  action,
+  hidden,
+  outcome,
+}: {
+  action: string;
+  hidden: Readonly<Record<string, string>>;
+  outcome: Outcome;
+}) {
   const hintId = `hint-${outcome.value}`;
   return (
     <form method="post" action={action}>
@@ -96,7 +129,16 @@ function OutcomeForm({ action, hidden, outcome }: { action: string; hidden: Read
         </button>
         {outcome.value === "approve_declines" ? (
           <label>
-            How many <input type="number" name="declines" min="1" max="20" defaultValue="1" required inputMode="numeric" />
+            How many{" "}
+            <input
+              type="number"
+              name="declines"
+              min="1"
+              max="20"
+              defaultValue="1"
+              required
+              inputMode="numeric"
+            />
           </label>
         ) : null}
       </div>
@@ -128,7 +170,10 @@ export function SimulatorUnknownView() {
     <SimulatorShell>
       <div className="panel">
         <h1>No such session</h1>
-        <p className="lead">There is no test session at this address. Go back to the page that sent you here and start again.</p>
+        <p className="lead">
+          There is no test session at this address. Go back to the page that sent you here and start
+          again.
+        </p>
       </div>
     </SimulatorShell>
   );

@@ -1,9 +1,21 @@
-import { Amount, Facts, type PageProps, type PayerBusiness, referenceFacts, Seal, Shell } from "./shell";
+import {
+  Amount,
+  Facts,
+  type PageProps,
+  type PayerBusiness,
+  referenceFacts,
+  Seal,
+  Shell,
+} from "./shell";
 
 type Known = PageProps & { business: PayerBusiness };
 
 /** What a page that takes no money still says about the link, so that the payer can ask the business about it. */
-type LinkFacts = { title: string; amount: string; references?: readonly (string | null | undefined)[] };
+type LinkFacts = {
+  title: string;
+  amount: string;
+  references?: readonly (string | null | undefined)[];
+};
 
 /**
  * An outcome is awaited. With `watch` the page loads itself again every five seconds: only after the payer asked for it
@@ -25,13 +37,24 @@ export type UnknownProps = { what?: "payment" | "activation" | "page" };
 export type UnavailableProps = { reloadUrl: string };
 
 export const processingTitle = ({ business }: ProcessingProps) => `In progress: ${business.name}`;
-export const expiredTitle = ({ business }: ExpiredProps) => `Expired payment link of ${business.name}`;
-export const cancelledTitle = ({ business }: CancelledProps) => `Cancelled payment link of ${business.name}`;
-export const deletedTitle = ({ business }: DeletedProps) => `Removed payment link of ${business.name}`;
+export const expiredTitle = ({ business }: ExpiredProps) =>
+  `Expired payment link of ${business.name}`;
+export const cancelledTitle = ({ business }: CancelledProps) =>
+  `Cancelled payment link of ${business.name}`;
+export const deletedTitle = ({ business }: DeletedProps) =>
+  `Removed payment link of ${business.name}`;
 export const unknownTitle = () => "Page not found";
 export const unavailableTitle = () => "Not available for the moment";
 
-export function ProcessingView({ business, test, title, amount, reloadUrl, watchUrl, watch }: ProcessingProps) {
+export function ProcessingView({
+  business,
+  test,
+  title,
+  amount,
+  reloadUrl,
+  watchUrl,
+  watch,
+}: ProcessingProps) {
   return (
     <Shell business={business} test={test} kind="state" amount={amount ?? undefined}>
       <div className="face">
@@ -60,7 +83,12 @@ export function ProcessingView({ business, test, title, amount, reloadUrl, watch
   );
 }
 
-function ClosedLink({ heading, text, link, ...page }: Known & { heading: string; text: string; link: LinkFacts }) {
+function ClosedLink({
+  heading,
+  text,
+  link,
+  ...page
+}: Known & { heading: string; text: string; link: LinkFacts }) {
   return (
     <Shell {...page} kind="state">
       <div className="face">
@@ -70,7 +98,11 @@ function ClosedLink({ heading, text, link, ...page }: Known & { heading: string;
       </div>
       <div className="stub">
         <Facts
-          facts={[{ label: "For", value: link.title }, { label: "Amount", value: link.amount }, ...referenceFacts(link.references ?? [])]}
+          facts={[
+            { label: "For", value: link.title },
+            { label: "Amount", value: link.amount },
+            ...referenceFacts(link.references ?? []),
+          ]}
         />
       </div>
     </Shell>
@@ -79,12 +111,28 @@ function ClosedLink({ heading, text, link, ...page }: Known & { heading: string;
 
 export function ExpiredView({ business, test, ...link }: ExpiredProps) {
   const text = `It can no longer be paid. If you still want to pay, ask ${business.name} for a new one.`;
-  return <ClosedLink business={business} test={test} heading="This payment link has expired" text={text} link={link} />;
+  return (
+    <ClosedLink
+      business={business}
+      test={test}
+      heading="This payment link has expired"
+      text={text}
+      link={link}
+    />
+  );
 }
 
 export function CancelledView({ business, test, ...link }: CancelledProps) {
   const text = `${business.name} has cancelled it, so there is nothing to pay here. If that is a surprise, ask them.`;
-  return <ClosedLink business={business} test={test} heading="This payment link was cancelled" text={text} link={link} />;
+  return (
+    <ClosedLink
+      business={business}
+      test={test}
+      heading="This payment link was cancelled"
+      text={text}
+      link={link}
+    />
+  );
 }
 
 export function DeletedView({ business, test }: DeletedProps) {
@@ -94,7 +142,8 @@ export function DeletedView({ business, test }: DeletedProps) {
         <Seal sign="gone" tone="quiet" />
         <h1>This payment link was removed</h1>
         <p className="text">
-          {business.name} has withdrawn it, so nothing can be paid here. If you expected to pay, ask them for a new link.
+          {business.name} has withdrawn it, so nothing can be paid here. If you expected to pay, ask
+          them for a new link.
         </p>
       </div>
     </Shell>
@@ -128,8 +177,8 @@ export function UnavailableView({ reloadUrl }: UnavailableProps) {
         <Seal sign="wait" tone="warn" />
         <h1>Not available for the moment</h1>
         <p className="text">
-          We cannot reach our records just now; it seldom takes more than a minute. If you have just paid, do not pay again: this page will
-          then say how it ended.
+          We cannot reach our records just now; it seldom takes more than a minute. If you have just
+          paid, do not pay again: this page will then say how it ended.
         </p>
       </div>
       <div className="stub">

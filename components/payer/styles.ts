@@ -1,5 +1,15 @@
 import { accentFor, type AccentShades } from "@/lib/kernel/accent";
-import { dark, fontMono, fontSans, light, motion, paletteVariables, radii, spacing, typeScale } from "@/lib/kernel/tokens";
+import {
+  dark,
+  fontMono,
+  fontSans,
+  light,
+  motion,
+  paletteVariables,
+  radii,
+  spacing,
+  typeScale,
+} from "@/lib/kernel/tokens";
 
 const accentVariables = ({ fill, onFill, border, text }: AccentShades) =>
   `--fill:${fill};--on-fill:${onFill};--border:${border};--accent:${text}`;
@@ -13,7 +23,9 @@ export const squeeze = (css: string) =>
     .replaceAll(";}", "}");
 
 const rem = <K extends PropertyKey>(sizes: Readonly<Record<K, number>>) =>
-  Object.fromEntries(Object.entries<number>(sizes).map(([name, size]) => [name, `${size}rem`])) as Record<K, string>;
+  Object.fromEntries(
+    Object.entries<number>(sizes).map(([name, size]) => [name, `${size}rem`]),
+  ) as Record<K, string>;
 const text = rem(typeScale);
 const space = rem(spacing);
 

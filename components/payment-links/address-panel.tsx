@@ -13,13 +13,19 @@ import { QrButton, ShareButton } from "./share";
 /** Where the payer pays, and every way to get it there. Right after creating it says so and takes the focus. */
 export function AddressPanel({ link }: { link: PaymentLink }) {
   const { path } = useScope();
-  const [created, setCreated] = useQueryState("created", parseAsBoolean.withOptions({ history: "replace" }));
+  const [created, setCreated] = useQueryState(
+    "created",
+    parseAsBoolean.withOptions({ history: "replace" }),
+  );
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (created) heading.current?.focus();
   }, [created]);
   return (
-    <section aria-label={created ? "Payment link created" : "Payment address"} className="guilloche rounded-card bg-surface p-5 shadow-sheet">
+    <section
+      aria-label={created ? "Payment link created" : "Payment address"}
+      className="guilloche rounded-card bg-surface p-5 shadow-sheet"
+    >
       {created ? (
         <div className="mb-3 flex items-start gap-3">
           <CircleCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-good" />
@@ -36,11 +42,20 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
       ) : (
         <h2 className="mb-1 text-body font-semibold tracking-[-0.01em]">Payment address</h2>
       )}
-      <a href={link.payment_url} target="_blank" rel="noreferrer" className="block font-mono text-small text-accent underline underline-offset-3">
+      <a
+        href={link.payment_url}
+        target="_blank"
+        rel="noreferrer"
+        className="block font-mono text-small text-accent underline underline-offset-3"
+      >
         {link.payment_url}
       </a>
       <div className="mt-4 flex flex-wrap gap-2">
-        <CopyButton text={link.payment_url} label="Copy payment link" variant={created ? "primary" : undefined} />
+        <CopyButton
+          text={link.payment_url}
+          label="Copy payment link"
+          variant={created ? "primary" : undefined}
+        />
         <QrButton link={link} />
         <ShareButton link={link} />
         <AnchorButton href={link.payment_url} target="_blank" rel="noreferrer">

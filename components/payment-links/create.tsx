@@ -23,20 +23,33 @@ export function CreateLink({ from }: { from: string | null }) {
   const { path } = useScope();
   const { may, business: own } = useMembership();
   const business = useEndpoint(getBusiness, {});
-  const original = useEndpoint(getPaymentLink, { params: { payment_link_id: from ?? "" } }, { enabled: from !== null });
+  const original = useEndpoint(
+    getPaymentLink,
+    { params: { payment_link_id: from ?? "" } },
+    { enabled: from !== null },
+  );
   const failed = business.error ?? original.error;
   const ready = business.data && (from === null || original.data);
   return (
     <>
       <PageHeader
         title={from === null ? "New payment link" : "Duplicate payment link"}
-        description={original.data ? `A copy of “${original.data.title}”, with an address of its own.` : undefined}
+        description={
+          original.data
+            ? `A copy of “${original.data.title}”, with an address of its own.`
+            : undefined
+        }
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
       {own && !may(createPaymentLink) ? (
         <NotAllowed what="payment links" />
       ) : failed && !ready ? (
-        <ErrorState error={failed} retry={() => void Promise.all([business.refetch(), from === null ? null : original.refetch()])} />
+        <ErrorState
+          error={failed}
+          retry={() =>
+            void Promise.all([business.refetch(), from === null ? null : original.refetch()])
+          }
+        />
       ) : business.data && ready ? (
         <NewLink business={business.data} original={original.data} />
       ) : (
@@ -46,7 +59,13 @@ export function CreateLink({ from }: { from: string | null }) {
   );
 }
 
-function NewLink({ business, original }: { business: Business; original: PaymentLink | undefined }) {
+function NewLink({
+  business,
+  original,
+}: {
+  business: Business;
+  original: PaymentLink | undefined;
+}) {
   const scope = useScope();
   const client = useQueryClient();
   const create = useAction(createPaymentLink, { onProblem: () => undefined });
@@ -55,7 +74,10 @@ function NewLink({ business, original }: { business: Business; original: Payment
     defaults: original ? copiedLink(original) : blankLink(business.default_currency),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (link, go) => {
-      client.setQueryData(keys.call(scope, getPaymentLink, { params: { payment_link_id: link._id } }), link);
+      client.setQueryData(
+        keys.call(scope, getPaymentLink, { params: { payment_link_id: link._id } }),
+        link,
+      );
       go(scope.path(`/payment-links/${link._id}?created=true`));
     },
   });
@@ -67,7 +89,11 @@ function NewLink({ business, original }: { business: Business; original: Payment
         business={business}
         save="Create payment link"
         cancelHref={scope.path("/payment-links")}
-        mailHint={scope.mode === "test" ? "In test mode, only to team members who have confirmed their address." : "As soon as the link is made."}
+        mailHint={
+          scope.mode === "test"
+            ? "In test mode, only to team members who have confirmed their address."
+            : "As soon as the link is made."
+        }
       />
     </>
   );

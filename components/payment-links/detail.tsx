@@ -20,7 +20,11 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { getPaymentLink, getPaymentLinkTimeline, updatePaymentLink } from "@/lib/contract/operations";
+import {
+  getPaymentLink,
+  getPaymentLinkTimeline,
+  updatePaymentLink,
+} from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
@@ -28,7 +32,10 @@ import { LinkMenuItems } from "./link-menu";
 import { MailsCard } from "./mails-card";
 import { changeable } from "./rules";
 
-const RecordPayment = dynamic(() => import("./record-payment").then((module) => module.RecordPayment), { ssr: false });
+const RecordPayment = dynamic(
+  () => import("./record-payment").then((module) => module.RecordPayment),
+  { ssr: false },
+);
 
 /** Everything about one payment link. */
 export function LinkDetail({ id }: { id: string }) {
@@ -47,7 +54,11 @@ export function LinkDetail({ id }: { id: string }) {
     return (
       <>
         <PageHeader title="Payment link" back={back} />
-        {answer.error ? <ErrorState error={answer.error} retry={() => void answer.refetch()} /> : <DetailSkeleton />}
+        {answer.error ? (
+          <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+        ) : (
+          <DetailSkeleton />
+        )}
       </>
     );
   }
@@ -65,8 +76,18 @@ export function LinkDetail({ id }: { id: string }) {
                 Edit
               </LinkButton>
             ) : null}
-            <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
-              <LinkMenuItems link={link} onDelete={setDeleting} onRecord={() => setRecording(true)} />
+            <Menu
+              trigger={
+                <Button aria-label="More actions" className="px-2.5!">
+                  <Ellipsis aria-hidden="true" className="size-4" />
+                </Button>
+              }
+            >
+              <LinkMenuItems
+                link={link}
+                onDelete={setDeleting}
+                onRecord={() => setRecording(true)}
+              />
             </Menu>
           </>
         }
@@ -77,7 +98,13 @@ export function LinkDetail({ id }: { id: string }) {
           <p className="text-heading font-semibold tracking-[-0.022em]">
             <Money amount={link.amount} currency={link.currency} />
           </p>
-          {link.description ? <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">{link.description}</p> : <div className="h-3" />}
+          {link.description ? (
+            <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">
+              {link.description}
+            </p>
+          ) : (
+            <div className="h-3" />
+          )}
           <Facts items={factsOf(link)} />
         </Card>
         <div className="grid min-w-0 gap-5">
@@ -108,7 +135,16 @@ const factsOf = (link: PaymentLink) => [
   { label: "Reference", value: link.reference },
   ...given("Second reference", link.reference_2),
   ...given("Return address", link.redirect_url),
-  ...(link.subscription_id ? [{ label: "Subscription", value: <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} /> }] : []),
+  ...(link.subscription_id
+    ? [
+        {
+          label: "Subscription",
+          value: (
+            <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} />
+          ),
+        },
+      ]
+    : []),
   { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
   { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
   { label: "Created", value: <Time value={link.created_at} /> },

@@ -29,15 +29,26 @@ export function EditLink({ id }: { id: string }) {
     <>
       <PageHeader
         title="Edit payment link"
-        description={link.data ? `“${link.data.title}”. Its address stays the same; a payer who has it open is shown the change before paying.` : undefined}
+        description={
+          link.data
+            ? `“${link.data.title}”. Its address stays the same; a payer who has it open is shown the change before paying.`
+            : undefined
+        }
         back={{ href: path(`/payment-links/${id}`), label: link.data?.title ?? "Payment link" }}
       />
       {own && !may(updatePaymentLink) ? (
         <NotAllowed what="payment links" />
       ) : business.data && link.data ? (
-        changeable(link.data) ? <Fields key={link.data._id} business={business.data} link={link.data} /> : <Fixed link={link.data} />
+        changeable(link.data) ? (
+          <Fields key={link.data._id} business={business.data} link={link.data} />
+        ) : (
+          <Fixed link={link.data} />
+        )
       ) : failed ? (
-        <ErrorState error={failed} retry={() => void Promise.all([business.refetch(), link.refetch()])} />
+        <ErrorState
+          error={failed}
+          retry={() => void Promise.all([business.refetch(), link.refetch()])}
+        />
       ) : (
         <FormSkeleton />
       )}
@@ -57,12 +68,24 @@ function Fields({ business, link }: { business: Business; link: PaymentLink }) {
       go(back);
     },
   });
-  return <LinkForm form={form} business={business} save="Save changes" cancelHref={back} mailHint="Tells the payer of the change." />;
+  return (
+    <LinkForm
+      form={form}
+      business={business}
+      save="Save changes"
+      cancelHref={back}
+      mailHint="Tells the payer of the change."
+    />
+  );
 }
 
 function Fixed({ link }: { link: PaymentLink }) {
   const { path } = useScope();
-  const why = link.subscription_id ? "It belongs to a subscription’s period." : link.status === "Paid" ? "It is paid." : "A payment for it is being processed.";
+  const why = link.subscription_id
+    ? "It belongs to a subscription’s period."
+    : link.status === "Paid"
+      ? "It is paid."
+      : "A payment for it is being processed.";
   return (
     <Card>
       <p className="font-medium">This payment link cannot be changed</p>

@@ -7,18 +7,52 @@ import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
 import { linkStatuses } from "@/lib/contract/values";
 
-export const linkFilters = ["q", "status", "paid", "currency", "amount_min", "amount_max", "created_from", "created_to", "reference"] as const;
+export const linkFilters = [
+  "q",
+  "status",
+  "paid",
+  "currency",
+  "amount_min",
+  "amount_max",
+  "created_from",
+  "created_to",
+  "reference",
+] as const;
 
-const paid = [{ value: "true", label: "Yes" }, { value: "false", label: "No" }];
+const paid = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
 
 /** Search and filters of the payment links. */
-export function LinkFilters({ list, end }: { list: ListState<(typeof linkFilters)[number]>; end: React.ReactNode }) {
+export function LinkFilters({
+  list,
+  end,
+}: {
+  list: ListState<(typeof linkFilters)[number]>;
+  end: React.ReactNode;
+}) {
   const { values, set } = list;
   return (
     <FilterBar list={list} end={end}>
-      <SearchField label="Search payment links" placeholder="Title, e-mail, reference or id" value={values.q} onChange={(q) => set({ q })} />
-      <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={linkStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
-      <DateRange label="Created" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+      <SearchField
+        label="Search payment links"
+        placeholder="Title, e-mail, reference or id"
+        value={values.q}
+        onChange={(q) => set({ q })}
+      />
+      <FilterSelect
+        label="Status"
+        value={values.status}
+        onChange={(status) => set({ status })}
+        options={linkStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+      />
+      <DateRange
+        label="Created"
+        from={values.created_from}
+        to={values.created_to}
+        onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+      />
       <MoreFilters values={values} set={set} choices={{ paid: { label: "Paid", options: paid } }} />
     </FilterBar>
   );

@@ -4,14 +4,37 @@ const past = (iso: string | null) => iso !== null && Date.parse(iso) <= Date.now
 
 /** What the form starts with for a new link. */
 export const blankLink = (currency: string) => ({
-  title: "", amount: "", currency, description: "", email: "", phone_no: "", send_email: true, reference: "", reference_2: "", expires_at: "", redirect_url: "",
+  title: "",
+  amount: "",
+  currency,
+  description: "",
+  email: "",
+  phone_no: "",
+  send_email: true,
+  reference: "",
+  reference_2: "",
+  expires_at: "",
+  redirect_url: "",
 });
 
 /** The fields of an existing link as the form holds them. */
 export const linkValues = (link: PaymentLink) => ({
-  title: link.title, amount: link.amount, currency: link.currency, description: link.description ?? "", email: link.email, phone_no: link.phone_no ?? "", send_email: false,
-  reference: link.reference ?? "", reference_2: link.reference_2 ?? "", expires_at: link.expires_at ?? "", redirect_url: link.redirect_url ?? "",
+  title: link.title,
+  amount: link.amount,
+  currency: link.currency,
+  description: link.description ?? "",
+  email: link.email,
+  phone_no: link.phone_no ?? "",
+  send_email: false,
+  reference: link.reference ?? "",
+  reference_2: link.reference_2 ?? "",
+  expires_at: link.expires_at ?? "",
+  redirect_url: link.redirect_url ?? "",
 });
 
 /** A copy of a link: all but what made it that one. An expiry that has passed is not copied. */
-export const copiedLink = (link: PaymentLink) => ({ ...linkValues(link), send_email: true, expires_at: past(link.expires_at) ? "" : (link.expires_at ?? "") });
+export const copiedLink = (link: PaymentLink) => ({
+  ...linkValues(link),
+  send_email: true,
+  expires_at: past(link.expires_at) ? "" : (link.expires_at ?? ""),
+});

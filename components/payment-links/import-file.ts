@@ -6,7 +6,16 @@ import { currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 
 /** A row of the file as it is sent, with what can be shown of it; `unreadable` says why its cells cannot be told apart, `noAmount` what is wrong with the amount as it is written. */
-export type ImportRow = { row: number; fields: Record<string, unknown>; title: string; email: string; reference: string; amount: string; unreadable?: string; noAmount?: string };
+export type ImportRow = {
+  row: number;
+  fields: Record<string, unknown>;
+  title: string;
+  email: string;
+  reference: string;
+  amount: string;
+  unreadable?: string;
+  noAmount?: string;
+};
 
 export type ImportFile = { name: string; rows: ImportRow[] };
 
@@ -14,7 +23,11 @@ export const importColumns: readonly { name: string; text: string; required?: tr
   { name: "email", text: "The payer’s e-mail address", required: true },
   { name: "title", text: "What the payer reads first", required: true },
   { name: "currency", text: "Three letters, such as MYR", required: true },
-  { name: "amount_decimal", text: "As people write it, 12.50; or amount in minor units, 1250", required: true },
+  {
+    name: "amount_decimal",
+    text: "As people write it, 12.50; or amount in minor units, 1250",
+    required: true,
+  },
   { name: "reference", text: "A row whose reference exists already is not made twice" },
   { name: "reference_2", text: "A second reference" },
   { name: "description", text: "Free text" },
@@ -39,42 +52,98 @@ export function readImport(name: string, text: string): ImportFile | string {
   const twice = names.find((one, index) => one !== "" && names.indexOf(one) !== index);
   if (twice) return `The header has the column ${twice} twice.`;
   const missing = ["email", "title", "currency"].filter((one) => !names.includes(one));
-  if (!names.includes("amount") && !names.includes("amount_decimal")) missing.push("amount_decimal");
+  if (!names.includes("amount") && !names.includes("amount_decimal"))
+    missing.push("amount_decimal");
   if (missing.length > 0) return `The header row lacks ${missing.join(", ")}.`;
-  if (lines.length > bulkLimits.rows) return `The file has ${lines.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
+  if (lines.length > bulkLimits.rows)
+    return `The file has ${lines.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
   return { name, rows: lines.map((cells, index) => rowOf(index + 1, names, cells)) };
 }
 
 function rowOf(row: number, names: readonly string[], cells: readonly string[]): ImportRow {
   if (cells.length !== names.length) {
-    return { row, fields: {}, title: "", email: "", reference: "", amount: "", unreadable: `It has ${cells.length} cells where the header has ${names.length}.` };
+    return {
+      row,
+      fields: {},
+      title: "",
+      email: "",
+      reference: "",
+      amount: "",
+      unreadable: `It has ${cells.length} cells where the header has ${names.length}.`,
+    };
   }
-  const { amount_decimal: written = "", ...fields } = Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""])) as Record<string, string>;
+  const { amount_decimal: written = "", ...fields } = Object.fromEntries(
+    names.map((name, index) => [name, cells[index] ?? ""]),
+  ) as Record<string, string>;
   const { currency = "", title = "", email = "", reference = "" } = fields;
-  const amount: string | number = fields.amount || written === "" ? (fields.amount ?? "") : (minorFrom(written, currency) ?? written);
+  const amount: string | number =
+    fields.amount || written === ""
+      ? (fields.amount ?? "")
+      : (minorFrom(written, currency) ?? written);
   const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
-  const noAmount = typeof amount === "string" && !fields.amount && written !== "" ? amountProblem(written, currency) : undefined;
-  return { row, fields: { ...fields, amount }, noAmount, title, email, reference, amount: known ? displayAmount(minor, currency) : `${currency} ${written || amount}`.trim() };
+  const noAmount =
+    typeof amount === "string" && !fields.amount && written !== ""
+      ? amountProblem(written, currency)
+      : undefined;
+  return {
+    row,
+    fields: { ...fields, amount },
+    noAmount,
+    title,
+    email,
+    reference,
+    amount: known ? displayAmount(minor, currency) : `${currency} ${written || amount}`.trim(),
+  };
 }
 
 /** What is wrong with a row, by field. */
-export const mistakesOf = ({ errors }: Pick<BulkRow, "errors">, source: ImportRow | undefined): [field: string, text: string][] =>
-  Object.entries(errors).map(([field, texts]) => [field, (field === "amount" && source?.noAmount) || texts.join(" ")]);
+export const mistakesOf = (
+  { errors }: Pick<BulkRow, "errors">,
+  source: ImportRow | undefined,
+): [field: string, text: string][] =>
+  Object.entries(errors).map(([field, texts]) => [
+    field,
+    (field === "amount" && source?.noAmount) || texts.join(" "),
+  ]);
 
 /** What became of each row, with the addresses of what was made. */
 export function resultCsv(file: ImportFile, report: BulkReport): string {
-  const head = ["row", "status", "errors", "title", "email", "amount_decimal", "currency", "reference", "_id", "payment_url"];
+  const head = [
+    "row",
+    "status",
+    "errors",
+    "title",
+    "email",
+    "amount_decimal",
+    "currency",
+    "reference",
+    "_id",
+    "payment_url",
+  ];
   return writeCsv([
     head,
     ...report.rows.map((made) => {
       const { row, status, payment_link: link } = made;
       const source = file.rows[row - 1];
       const fields = (source?.fields ?? {}) as Record<string, string>;
-      const amount = link ? decimalAmount(link.amount, link.currency) : (fields.amount_decimal ?? fields.amount);
+      const amount = link
+        ? decimalAmount(link.amount, link.currency)
+        : (fields.amount_decimal ?? fields.amount);
       return [
-        row, status, source?.unreadable ?? mistakesOf(made, source).map(([, text]) => text).join(" "), link?.title ?? source?.title, link?.email ?? source?.email, amount,
-        link?.currency ?? fields.currency, link?.reference ?? source?.reference, link?._id, link?.payment_url,
+        row,
+        status,
+        source?.unreadable ??
+          mistakesOf(made, source)
+            .map(([, text]) => text)
+            .join(" "),
+        link?.title ?? source?.title,
+        link?.email ?? source?.email,
+        amount,
+        link?.currency ?? fields.currency,
+        link?.reference ?? source?.reference,
+        link?._id,
+        link?.payment_url,
       ];
     }),
   ]);

@@ -11,14 +11,20 @@ import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import { type ImportFile, type ImportRow, mistakesOf } from "./import-file";
 
 const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
-  valid: ["Ready", "accent"], created: ["Created", "good"], exists: ["Exists already", "plain"], invalid: ["Mistake", "bad"],
+  valid: ["Ready", "accent"],
+  created: ["Created", "good"],
+  exists: ["Exists already", "plain"],
+  invalid: ["Mistake", "bad"],
 };
 const atOnce = 100;
 
-const counted = (count: number, one: string, many = `${one}s`) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
 function headline({ dry_run, created, exists, invalid, valid }: BulkReport): string {
-  const parts = [dry_run ? `${counted(valid, "row")} ready` : `${counted(created, "payment link")} created`];
+  const parts = [
+    dry_run ? `${counted(valid, "row")} ready` : `${counted(created, "payment link")} created`,
+  ];
   if (exists > 0) parts.push(`${exists.toLocaleString("en-GB")} existed already`);
   if (invalid > 0) parts.push(`${counted(invalid, "row")} with mistakes`);
   return parts.join(", ");
@@ -36,7 +42,13 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
           <h2 className="text-body font-semibold tracking-[-0.01em]">{headline(report)}</h2>
           <p className="text-muted">{file.name}</p>
         </div>
-        {report.invalid > 0 && report.invalid < report.total ? <Switch label="Only mistakes" checked={onlyWrong} onChange={(event) => setOnlyWrong(event.target.checked)} /> : null}
+        {report.invalid > 0 && report.invalid < report.total ? (
+          <Switch
+            label="Only mistakes"
+            checked={onlyWrong}
+            onChange={(event) => setOnlyWrong(event.target.checked)}
+          />
+        ) : null}
       </header>
       <ul aria-label="Rows of the file" className="divide-y divide-line border-t border-line">
         {rows.slice(0, shown).map((row) => (
@@ -45,7 +57,9 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
       </ul>
       {rows.length > shown ? (
         <div className="border-t border-line px-5 py-3">
-          <Button size="small" onClick={() => setShown(shown + atOnce)}>Show more ({(rows.length - shown).toLocaleString("en-GB")} left)</Button>
+          <Button size="small" onClick={() => setShown(shown + atOnce)}>
+            Show more ({(rows.length - shown).toLocaleString("en-GB")} left)
+          </Button>
         </div>
       ) : null}
     </Card>
@@ -55,14 +69,20 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
 function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefined }) {
   const { row, status, payment_link: link } = made;
   const [label, tone] = words[status];
-  const mistakes = source?.unreadable ? [source.unreadable] : mistakesOf(made, source).map(([field, text]) => `${fieldLabel(field)}: ${text}`);
+  const mistakes = source?.unreadable
+    ? [source.unreadable]
+    : mistakesOf(made, source).map(([field, text]) => `${fieldLabel(field)}: ${text}`);
   return (
     <li className="flex gap-4 px-5 py-2.5">
       <span className="w-8 shrink-0 text-end text-fine leading-6 text-muted">{row}</span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
           <span className="font-medium" dir="auto">
-            {link ? <RecordLink to={`/payment-links/${link._id}`} text={link.title} /> : source?.title || <span className="font-normal text-muted">No title</span>}
+            {link ? (
+              <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+            ) : (
+              source?.title || <span className="font-normal text-muted">No title</span>
+            )}
           </span>
           <span className="font-medium">{source?.amount}</span>
         </p>
@@ -72,7 +92,9 @@ function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefine
         </p>
         {mistakes.length > 0 ? (
           <ul className="mt-1 text-fine font-medium text-bad">
-            {mistakes.map((text) => <li key={text}>{text}</li>)}
+            {mistakes.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
           </ul>
         ) : null}
       </div>

@@ -34,7 +34,10 @@ export function ImportLinks() {
   });
   const send = (rows: ImportFile, dryRun: boolean) => {
     setProblem(null);
-    run({ body: { rows: rows.rows.map(({ fields }) => fields), dry_run: dryRun } }, dryRun ? {} : { idempotencyKey: key.current });
+    run(
+      { body: { rows: rows.rows.map(({ fields }) => fields), dry_run: dryRun } },
+      dryRun ? {} : { idempotencyKey: key.current },
+    );
   };
   const choose = async (chosen: File | undefined) => {
     setReport(null);
@@ -51,22 +54,36 @@ export function ImportLinks() {
 
   return (
     <>
-      <PageHeader title="Import payment links" description="From a spreadsheet saved as CSV. Nothing is made before you have seen what each row becomes." back={{ href: path("/payment-links"), label: "Payment links" }} />
+      <PageHeader
+        title="Import payment links"
+        description="From a spreadsheet saved as CSV. Nothing is made before you have seen what each row becomes."
+        back={{ href: path("/payment-links"), label: "Payment links" }}
+      />
       {business && !may(bulkCreatePaymentLinks) ? <NotAllowed what="payment links" /> : null}
       {business && may(bulkCreatePaymentLinks) ? (
         <div className="grid gap-5">
           {problem ? (
-            <p role="alert" className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad">
+            <p
+              role="alert"
+              className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad"
+            >
               {problem}
             </p>
           ) : null}
           {file ? (
             <>
-              {report ? <ImportReport file={file} report={report} /> : busy ? <Checking name={file.name} /> : null}
+              {report ? (
+                <ImportReport file={file} report={report} />
+              ) : busy ? (
+                <Checking name={file.name} />
+              ) : null}
               <div className="flex flex-wrap gap-2">
                 {report && !report.dry_run ? (
                   <>
-                    <Button variant="primary" onClick={() => offerFile(`result-${file.name}`, resultCsv(file, report))}>
+                    <Button
+                      variant="primary"
+                      onClick={() => offerFile(`result-${file.name}`, resultCsv(file, report))}
+                    >
                       <Download aria-hidden="true" className="size-4" />
                       Download result CSV
                     </Button>
@@ -78,8 +95,12 @@ export function ImportLinks() {
                     Create {report.valid} payment {report.valid === 1 ? "link" : "links"}
                   </Button>
                 ) : null}
-                {!report && !busy ? <Button onClick={() => send(file, true)}>Check again</Button> : null}
-                <Button variant="ghost" onClick={() => void choose(undefined)}>Choose another file</Button>
+                {!report && !busy ? (
+                  <Button onClick={() => send(file, true)}>Check again</Button>
+                ) : null}
+                <Button variant="ghost" onClick={() => void choose(undefined)}>
+                  Choose another file
+                </Button>
               </div>
             </>
           ) : (
@@ -121,14 +142,25 @@ function Chooser({ onFile }: { onFile: (file: File | undefined) => void }) {
             setOver(false);
             onFile(event.dataTransfer.files[0]);
           }}
-          className={cx("grid justify-items-start gap-4 rounded-control border-2 border-dashed p-6", over ? "border-fill bg-accent-soft" : "border-line")}
+          className={cx(
+            "grid justify-items-start gap-4 rounded-control border-2 border-dashed p-6",
+            over ? "border-fill bg-accent-soft" : "border-line",
+          )}
         >
-          <span aria-hidden="true" className="grid size-11 place-items-center rounded-full bg-accent-soft text-accent">
+          <span
+            aria-hidden="true"
+            className="grid size-11 place-items-center rounded-full bg-accent-soft text-accent"
+          >
             <FileUp className="size-5" />
           </span>
           <div>
-            <label htmlFor={id} className="text-body font-semibold">CSV file</label>
-            <p className="mt-0.5 text-muted">Drop it here or choose it. At most {bulkLimits.rows.toLocaleString("en-GB")} rows and 2 MB.</p>
+            <label htmlFor={id} className="text-body font-semibold">
+              CSV file
+            </label>
+            <p className="mt-0.5 text-muted">
+              Drop it here or choose it. At most {bulkLimits.rows.toLocaleString("en-GB")} rows and
+              2 MB.
+            </p>
           </div>
           <input
             id={id}

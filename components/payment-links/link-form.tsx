@@ -2,7 +2,14 @@
 
 import { useWatch } from "react-hook-form";
 import { Form, SubmitButton } from "@/components/form/form";
-import { AmountField, CurrencyField, MomentField, SwitchField, TextAreaField, TextField } from "@/components/form/inputs";
+import {
+  AmountField,
+  CurrencyField,
+  MomentField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+} from "@/components/form/inputs";
 import type { ContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -11,7 +18,13 @@ import type { Business } from "@/lib/contract/business";
 import { limits } from "@/lib/contract/values";
 import { PayerPreview, type PreviewValues } from "./payer-preview";
 
-type LinkFormProps = { form: ContractForm; business: Business; save: string; cancelHref: string; mailHint: string };
+type LinkFormProps = {
+  form: ContractForm;
+  business: Business;
+  save: string;
+  cancelHref: string;
+  mailHint: string;
+};
 
 /** The fields of a payment link beside what the payer will see. */
 export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFormProps) {
@@ -22,7 +35,14 @@ export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFor
       <Form form={form} label="Payment link" className="gap-5!">
         <Card title="What it is for">
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField name="title" label="Title" hint="What the payer reads first." maxLength={limits.title} className="sm:col-span-2" autoComplete="off" />
+            <TextField
+              name="title"
+              label="Title"
+              hint="What the payer reads first."
+              maxLength={limits.title}
+              className="sm:col-span-2"
+              autoComplete="off"
+            />
             <AmountField name="amount" label="Amount" />
             <CurrencyField name="currency" />
             <TextAreaField name="description" label="Description" className="sm:col-span-2" />
@@ -30,22 +50,59 @@ export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFor
         </Card>
         <Card title="Who pays">
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField name="email" label="E-mail" type="email" autoComplete="off" inputMode="email" spellCheck={false} />
+            <TextField
+              name="email"
+              label="E-mail"
+              type="email"
+              autoComplete="off"
+              inputMode="email"
+              spellCheck={false}
+            />
             <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
-            <SwitchField name="send_email" label="Send the link by e-mail" hint={mailHint} className="sm:col-span-2" />
+            <SwitchField
+              name="send_email"
+              label="Send the link by e-mail"
+              hint={mailHint}
+              className="sm:col-span-2"
+            />
           </div>
         </Card>
         <Card title="For your books">
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField name="reference" label="Reference" hint="Shown to the payer and on the receipt." maxLength={limits.reference} autoComplete="off" />
-            <TextField name="reference_2" label="Second reference" maxLength={limits.reference} autoComplete="off" />
-            <MomentField name="expires_at" label="Expires" hint="The link takes no money after this, in your time zone." />
-            <TextField name="redirect_url" label="Return address" hint="Where the payer goes after paying; without it, to a thank-you page." type="url" inputMode="url" placeholder="https://" autoComplete="off" />
+            <TextField
+              name="reference"
+              label="Reference"
+              hint="Shown to the payer and on the receipt."
+              maxLength={limits.reference}
+              autoComplete="off"
+            />
+            <TextField
+              name="reference_2"
+              label="Second reference"
+              maxLength={limits.reference}
+              autoComplete="off"
+            />
+            <MomentField
+              name="expires_at"
+              label="Expires"
+              hint="The link takes no money after this, in your time zone."
+            />
+            <TextField
+              name="redirect_url"
+              label="Return address"
+              hint="Where the payer goes after paying; without it, to a thank-you page."
+              type="url"
+              inputMode="url"
+              placeholder="https://"
+              autoComplete="off"
+            />
           </div>
         </Card>
         <div className="flex flex-wrap gap-2">
           <SubmitButton>{save}</SubmitButton>
-          <LinkButton href={cancelHref} variant="ghost">Cancel</LinkButton>
+          <LinkButton href={cancelHref} variant="ghost">
+            Cancel
+          </LinkButton>
         </div>
       </Form>
       <div className="xl:sticky xl:top-[calc(var(--banner)+1.75rem)]">

@@ -25,18 +25,54 @@ import { DeleteDialog } from "./delete-dialog";
 import { linkFilters, LinkFilters } from "./filters";
 import { LinkMenuItems } from "./link-menu";
 
-const RecordPayment = dynamic(() => import("./record-payment").then((module) => module.RecordPayment), { ssr: false });
+const RecordPayment = dynamic(
+  () => import("./record-payment").then((module) => module.RecordPayment),
+  { ssr: false },
+);
 
 const column = columnsOf<PaymentLink>();
 const columns = column.columns([
-  column.accessor("title", { header: "Title", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.title}</span> }),
-  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
-  column.accessor("email", { header: "Payer", cell: ({ row }) => <span className="block max-w-60 truncate" title={row.original.email}>{row.original.email}</span> }),
-  column.accessor("reference", { header: "Reference", cell: ({ row }) => <span className="block max-w-40 truncate text-muted">{row.original.reference ?? "–"}</span> }),
-  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("title", {
+    header: "Title",
+    meta: { card: "title" },
+    cell: ({ row }) => <span dir="auto">{row.original.title}</span>,
+  }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
+  column.accessor("email", {
+    header: "Payer",
+    cell: ({ row }) => (
+      <span className="block max-w-60 truncate" title={row.original.email}>
+        {row.original.email}
+      </span>
+    ),
+  }),
+  column.accessor("reference", {
+    header: "Reference",
+    cell: ({ row }) => (
+      <span className="block max-w-40 truncate text-muted">{row.original.reference ?? "–"}</span>
+    ),
+  }),
+  column.accessor("created_at", {
+    header: "Created",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
   column.accessor("amount", {
-    header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
-    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,
+    header: "Amount",
+    enableSorting: true,
+    meta: { align: "end", card: "aside" },
+    cell: ({ row }) => (
+      <Money
+        amount={row.original.amount}
+        currency={row.original.currency}
+        className="font-medium"
+      />
+    ),
   }),
 ]);
 
@@ -50,7 +86,13 @@ export function LinkList() {
   const [recording, setRecording] = useState<PaymentLink | null>(null);
   const mayCreate = may(createPaymentLink);
   const create = (
-    <CreateLink href={path("/payment-links/new")} aria-keyshortcuts="c" icon={<Plus aria-hidden="true" className="size-4" />}>Create payment link</CreateLink>
+    <CreateLink
+      href={path("/payment-links/new")}
+      aria-keyshortcuts="c"
+      icon={<Plus aria-hidden="true" className="size-4" />}
+    >
+      Create payment link
+    </CreateLink>
   );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
 
@@ -75,7 +117,14 @@ export function LinkList() {
         <LinkFilters
           list={list}
           end={
-            <AnchorButton href={fileAddress(exportPaymentLinks, { query: { ...list.filters, sort: list.query.sort } }, { business, mode })} download>
+            <AnchorButton
+              href={fileAddress(
+                exportPaymentLinks,
+                { query: { ...list.filters, sort: list.query.sort } },
+                { business, mode },
+              )}
+              download
+            >
               <Download aria-hidden="true" className="size-4" />
               Export CSV
             </AnchorButton>
@@ -99,12 +148,20 @@ export function LinkList() {
         empty={<NoLinksYet action={mayCreate ? create : undefined} />}
       />
       <DeleteDialog link={deleting} onClose={() => setDeleting(null)} />
-      {recording ? <RecordPayment link={recording} open onClose={() => setRecording(null)} /> : null}
+      {recording ? (
+        <RecordPayment link={recording} open onClose={() => setRecording(null)} />
+      ) : null}
     </>
   );
 }
 
-const firstLink = { email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042", reference: "INV-1042" };
+const firstLink = {
+  email: "ana@example.com",
+  currency: "MYR",
+  amount: 12550,
+  title: "Invoice 1042",
+  reference: "INV-1042",
+};
 
 function NoLinksYet({ action }: { action: React.ReactNode }) {
   return (
@@ -112,9 +169,16 @@ function NoLinksYet({ action }: { action: React.ReactNode }) {
       icon={<Link2 />}
       title="Ask for your first payment"
       action={action}
-      code={{ label: "Or from a program", text: snippet(createPaymentLink, "curl", { baseUrl: window.location.origin, body: firstLink }) }}
+      code={{
+        label: "Or from a program",
+        text: snippet(createPaymentLink, "curl", {
+          baseUrl: window.location.origin,
+          body: firstLink,
+        }),
+      }}
     >
-      A payment link is a page with one amount on it. Send its address by mail or message; the payer opens it on any phone and pays, and you see it turn paid here.
+      A payment link is a page with one amount on it. Send its address by mail or message; the payer
+      opens it on any phone and pays, and you see it turn paid here.
     </EmptyState>
   );
 }

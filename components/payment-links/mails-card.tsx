@@ -23,7 +23,9 @@ export function MailsCard({ linkId }: { linkId: string }) {
   return (
     <Card title="Mails">
       {mails.isPending ? (
-        <Loading label="Loading mails"><Skeleton className="w-2/3" /></Loading>
+        <Loading label="Loading mails">
+          <Skeleton className="w-2/3" />
+        </Loading>
       ) : mails.error && !mails.data ? (
         <ErrorState error={mails.error} retry={() => void mails.refetch()} />
       ) : rows.length === 0 ? (
@@ -31,7 +33,10 @@ export function MailsCard({ linkId }: { linkId: string }) {
       ) : (
         <ul aria-label="Mails" className="-my-2.5 divide-y divide-line">
           {rows.map((mail) => (
-            <li key={mail._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5">
+            <li
+              key={mail._id}
+              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2.5"
+            >
               <div className="min-w-0">
                 <p className="font-medium">{mail.subject}</p>
                 <p className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-fine text-muted">
@@ -39,12 +44,22 @@ export function MailsCard({ linkId }: { linkId: string }) {
                   <span>{mail.recipient}</span>
                   <Time value={mail.sent_at ?? mail.created_at} />
                 </p>
-                {mail.error && mail.status !== "sent" ? <p className="mt-1 text-fine text-muted">{mail.error}</p> : null}
+                {mail.error && mail.status !== "sent" ? (
+                  <p className="mt-1 text-fine text-muted">{mail.error}</p>
+                ) : null}
               </div>
               <div className="flex gap-2">
-                <Button size="small" onClick={() => setOpen(mail._id)} aria-haspopup="dialog">Preview</Button>
+                <Button size="small" onClick={() => setOpen(mail._id)} aria-haspopup="dialog">
+                  Preview
+                </Button>
                 {may(resendMail) && mail.status !== "queued" ? (
-                  <Button size="small" busy={resend.busy} onClick={() => resend.run({ params: { mail_id: mail._id } })}>Resend</Button>
+                  <Button
+                    size="small"
+                    busy={resend.busy}
+                    onClick={() => resend.run({ params: { mail_id: mail._id } })}
+                  >
+                    Resend
+                  </Button>
                 ) : null}
               </div>
             </li>

@@ -15,21 +15,43 @@ const devices = [
   { id: "desktop", label: "Desktop", width: 960, icon: Monitor },
 ] as const;
 
-export type PreviewValues = { title?: unknown; amount?: unknown; currency?: unknown; description?: unknown; reference?: unknown; reference_2?: unknown };
+export type PreviewValues = {
+  title?: unknown;
+  amount?: unknown;
+  currency?: unknown;
+  description?: unknown;
+  reference?: unknown;
+  reference_2?: unknown;
+};
 
-const logoOf = ({ logo }: Business) => logo && { src: new URL(logo.url).pathname, width: logo.width, height: logo.height };
+const logoOf = ({ logo }: Business) =>
+  logo && { src: new URL(logo.url).pathname, width: logo.width, height: logo.height };
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
 /** The payer's page as it would look with these values, on a phone or a desktop. */
-export function PayerPreview({ business, test, values }: { business: Business; test: boolean; values: PreviewValues }) {
+export function PayerPreview({
+  business,
+  test,
+  values,
+}: {
+  business: Business;
+  test: boolean;
+  values: PreviewValues;
+}) {
   const [device, setDevice] = useState<(typeof devices)[number]>(devices[0]);
   const { resolvedTheme } = useTheme();
-  const currency = currencyDigits(text(values.currency)) === undefined ? business.default_currency : text(values.currency);
+  const currency =
+    currencyDigits(text(values.currency)) === undefined
+      ? business.default_currency
+      : text(values.currency);
   const amount = displayAmount(typeof values.amount === "number" ? values.amount : 0, currency);
   const title = text(values.title) || "The title of your link";
   return (
-    <section aria-label="Preview of the payer’s page" className="overflow-hidden rounded-card bg-surface shadow-sheet">
+    <section
+      aria-label="Preview of the payer’s page"
+      className="overflow-hidden rounded-card bg-surface shadow-sheet"
+    >
       <header className="flex items-center justify-between gap-4 px-5 pt-3.5 pb-3">
         <h2 className="text-body font-semibold tracking-[-0.01em]">Preview</h2>
         <fieldset className="flex rounded-control bg-sunken p-0.5 ring-1 ring-line ring-inset">
@@ -40,7 +62,12 @@ export function PayerPreview({ business, test, values }: { business: Business; t
               type="button"
               aria-pressed={one === device}
               onClick={() => setDevice(one)}
-              className={cx("inline-flex min-h-7 items-center gap-1.5 rounded-tag px-2.5 text-fine", one === device ? "bg-surface font-medium shadow-sheet" : "text-muted hover:text-ink")}
+              className={cx(
+                "inline-flex min-h-7 items-center gap-1.5 rounded-tag px-2.5 text-fine",
+                one === device
+                  ? "bg-surface font-medium shadow-sheet"
+                  : "text-muted hover:text-ink",
+              )}
             >
               <one.icon aria-hidden="true" className="size-3.5" />
               {one.label}
@@ -54,7 +81,13 @@ export function PayerPreview({ business, test, values }: { business: Business; t
       <div className="border-t border-line bg-page">
         <PayerPaper accent={business.accent} dark={resolvedTheme === "dark"} width={device.width}>
           <PayView
-            business={{ name: business.name, accent: business.accent, logo: logoOf(business), supportEmail: business.support_email, supportPhone: business.support_phone }}
+            business={{
+              name: business.name,
+              accent: business.accent,
+              logo: logoOf(business),
+              supportEmail: business.support_email,
+              supportPhone: business.support_phone,
+            }}
             test={test}
             id=""
             version=""

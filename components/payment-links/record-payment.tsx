@@ -9,7 +9,14 @@ import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useSameKey } from "@/lib/client/use-same-key";
-import { getBalance, getOverview, listMails, listPaymentLinks, listSubscriptions, recordPayment } from "@/lib/contract/operations";
+import {
+  getBalance,
+  getOverview,
+  listMails,
+  listPaymentLinks,
+  listSubscriptions,
+  recordPayment,
+} from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { ByHandInput } from "@/lib/contract/payments";
 import { limits } from "@/lib/contract/values";
@@ -33,12 +40,23 @@ export function RecordPayment({ link, open, onClose }: RecordPaymentProps) {
 
 function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
   const keyFor = useSameKey();
-  const record = useAction(recordPayment, { invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions], onProblem: () => undefined });
+  const record = useAction(recordPayment, {
+    invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions],
+    onProblem: () => undefined,
+  });
   const form = useContractForm(ByHandInput, {
     defaults: { method: "cash", note: "", received_at: "" },
-    submit: (body) => record.runAsync({ params: { payment_link_id: link._id }, body }, { idempotencyKey: keyFor(body) }),
+    submit: (body) =>
+      record.runAsync(
+        { params: { payment_link_id: link._id }, body },
+        { idempotencyKey: keyFor(body) },
+      ),
     onSaved: (payment) => {
-      notify({ title: `${displayAmount(payment.amount, payment.currency)} recorded`, description: `“${link.title}” is paid.`, tone: "good" });
+      notify({
+        title: `${displayAmount(payment.amount, payment.currency)} recorded`,
+        description: `“${link.title}” is paid.`,
+        tone: "good",
+      });
       onClose();
     },
   });
@@ -48,7 +66,13 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
         <SelectField name="method" label="How it came" options={byHandOptions} />
         <MomentField name="received_at" label="When it came" hint="Now, when left empty." />
       </div>
-      <TextAreaField name="note" label="Note" hint="For your team; the payer does not see it." maxLength={limits.note} rows={2} />
+      <TextAreaField
+        name="note"
+        label="Note"
+        hint="For your team; the payer does not see it."
+        maxLength={limits.note}
+        rows={2}
+      />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <SubmitButton>Record payment</SubmitButton>

@@ -1,11 +1,14 @@
 import type { PaymentLink } from "@/lib/contract/payment-links";
 
 /** Whether the API would let staff change or delete a link now; what it refuses is not offered. */
-export const changeable = ({ status, subscription_id }: PaymentLink): boolean => subscription_id === null && status !== "Paid" && status !== "Processing";
+export const changeable = ({ status, subscription_id }: PaymentLink): boolean =>
+  subscription_id === null && status !== "Paid" && status !== "Processing";
 
-export const cancellable = (link: PaymentLink): boolean => changeable(link) && link.status === "Active";
+export const cancellable = (link: PaymentLink): boolean =>
+  changeable(link) && link.status === "Active";
 
 /** Whether a payment can be recorded by hand, a subscription's period included. */
 export const recordable = ({ status }: PaymentLink): boolean => status === "Active";
 
-export const reopenable = ({ status, subscription_id }: PaymentLink): boolean => subscription_id === null && status === "Cancelled";
+export const reopenable = ({ status, subscription_id }: PaymentLink): boolean =>
+  subscription_id === null && status === "Cancelled";

@@ -12,7 +12,8 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { changeable } from "./rules";
 
 /** The newest mails about a link. */
-export const useLinkMails = (id: string) => useEndpoint(listMails, { query: { payment_link_id: id, per_page: 20 } });
+export const useLinkMails = (id: string) =>
+  useEndpoint(listMails, { query: { payment_link_id: id, per_page: 20 } });
 
 /** Mails the address to the payer: the mail that was made before, or else a first one. */
 export function SendButton({ link }: { link: PaymentLink }) {
@@ -26,11 +27,36 @@ export function SendButton({ link }: { link: PaymentLink }) {
   if (link.status !== "Active" || !changeable(link) || !may(resendMail)) return null;
   const send = (before: Mail | undefined) => {
     if (before) return resend.run({ params: { mail_id: before._id } });
-    const { email, currency, amount, title, phone_no, description, redirect_url, reference, reference_2, expires_at } = link;
-    const kept = Object.fromEntries(Object.entries({ phone_no, description, redirect_url, reference, reference_2, expires_at }).filter(([, value]) => value !== null));
-    first.run({ params: { payment_link_id: link._id }, body: { email, currency, amount, title, ...kept, send_email: true } });
+    const {
+      email,
+      currency,
+      amount,
+      title,
+      phone_no,
+      description,
+      redirect_url,
+      reference,
+      reference_2,
+      expires_at,
+    } = link;
+    const kept = Object.fromEntries(
+      Object.entries({
+        phone_no,
+        description,
+        redirect_url,
+        reference,
+        reference_2,
+        expires_at,
+      }).filter(([, value]) => value !== null),
+    );
+    first.run({
+      params: { payment_link_id: link._id },
+      body: { email, currency, amount, title, ...kept, send_email: true },
+    });
   };
-  const before = mails.data?.data.find(({ kind, recipient }) => kind === "payment_link" && recipient === link.email);
+  const before = mails.data?.data.find(
+    ({ kind, recipient }) => kind === "payment_link" && recipient === link.email,
+  );
   return (
     <Button busy={mails.isPending || resend.busy || first.busy} onClick={() => send(before)}>
       <Send aria-hidden="true" className="size-4" />

@@ -20,7 +20,10 @@ export function QrButton({ link, ...look }: { link: PaymentLink } & Look) {
   const scope = useScope();
   const [open, setOpen] = useState(false);
   const input = { params: { payment_link_id: link._id } };
-  const files = { svg: fileAddress(getPaymentLinkQrSvg, input, scope), png: fileAddress(getPaymentLinkQrPng, input, scope) };
+  const files = {
+    svg: fileAddress(getPaymentLinkQrSvg, input, scope),
+    png: fileAddress(getPaymentLinkQrPng, input, scope),
+  };
   return (
     <>
       <Button {...look} onClick={() => setOpen(true)} aria-haspopup="dialog">
@@ -47,9 +50,17 @@ export function QrButton({ link, ...look }: { link: PaymentLink } & Look) {
       >
         <figure className="grid justify-items-center gap-3 text-center">
           {/* biome-ignore lint/performance/noImgElement: drawn by our own server, and there is no image optimiser */}
-          <img src={files.svg} alt={`QR code of the payment link ${link.title}`} width={256} height={256} className="rounded-card bg-white p-2" />
+          <img
+            src={files.svg}
+            alt={`QR code of the payment link ${link.title}`}
+            width={256}
+            height={256}
+            className="rounded-card bg-white p-2"
+          />
           <figcaption>
-            <span className="block font-medium" dir="auto">{link.title}</span>
+            <span className="block font-medium" dir="auto">
+              {link.title}
+            </span>
             <span className="text-muted">{displayAmount(link.amount, link.currency)}</span>
           </figcaption>
         </figure>
@@ -65,10 +76,19 @@ export function ShareButton({ link, ...look }: { link: PaymentLink } & Look) {
   const native = phone && typeof navigator.share === "function";
   const share = async () => {
     try {
-      await navigator.share({ title: link.title, text: displayAmount(link.amount, link.currency), url: link.payment_url });
+      await navigator.share({
+        title: link.title,
+        text: displayAmount(link.amount, link.currency),
+        url: link.payment_url,
+      });
     } catch (error) {
       const closed = error instanceof DOMException && error.name === "AbortError";
-      if (!closed) notify({ title: "The phone did not let us share", description: "Copy the address instead.", tone: "bad" });
+      if (!closed)
+        notify({
+          title: "The phone did not let us share",
+          description: "Copy the address instead.",
+          tone: "bad",
+        });
     }
   };
   const face = (
@@ -77,13 +97,26 @@ export function ShareButton({ link, ...look }: { link: PaymentLink } & Look) {
       Share
     </>
   );
-  if (native) return <Button {...look} onClick={share}>{face}</Button>;
+  if (native)
+    return (
+      <Button {...look} onClick={share}>
+        {face}
+      </Button>
+    );
   return (
     <Menu trigger={<Button {...look}>{face}</Button>}>
-      <MenuLink external href={`mailto:${encodeURIComponent(link.email).replace("%40", "@")}?subject=${encodeURIComponent(link.title)}&body=${encodeURIComponent(text)}`} icon={<Mail aria-hidden="true" />}>
+      <MenuLink
+        external
+        href={`mailto:${encodeURIComponent(link.email).replace("%40", "@")}?subject=${encodeURIComponent(link.title)}&body=${encodeURIComponent(text)}`}
+        icon={<Mail aria-hidden="true" />}
+      >
         E-mail
       </MenuLink>
-      <MenuLink external href={`https://wa.me/?text=${encodeURIComponent(text)}`} icon={<MessageCircle aria-hidden="true" />}>
+      <MenuLink
+        external
+        href={`https://wa.me/?text=${encodeURIComponent(text)}`}
+        icon={<MessageCircle aria-hidden="true" />}
+      >
         WhatsApp
       </MenuLink>
     </Menu>

@@ -3,19 +3,30 @@
 import { useMemo } from "react";
 import { type Act, type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { cancelPaymentLink, deletePaymentLink, getPaymentLink, listPaymentLinks, reopenPaymentLink } from "@/lib/contract/operations";
+import {
+  cancelPaymentLink,
+  deletePaymentLink,
+  getPaymentLink,
+  listPaymentLinks,
+  reopenPaymentLink,
+} from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 
 type Status = PaymentLink["status"];
 
-const withStatus = (id: string, status: Status) => ({ change }: Draft) => {
-  const put = (link: PaymentLink) => (link._id === id ? { ...link, status } : link);
-  change(listPaymentLinks, (page) => ({ ...page, data: page.data.map(put) }));
-  change(getPaymentLink, put);
-};
+const withStatus =
+  (id: string, status: Status) =>
+  ({ change }: Draft) => {
+    const put = (link: PaymentLink) => (link._id === id ? { ...link, status } : link);
+    change(listPaymentLinks, (page) => ({ ...page, data: page.data.map(put) }));
+    change(getPaymentLink, put);
+  };
 
 /** Cancels and reopens a link: shown at once, put back when the API refuses, undone by the notice or Ctrl/Cmd+Z. */
-export function useCancelling(): { cancel: (link: PaymentLink) => void; reopen: (link: PaymentLink) => void } {
+export function useCancelling(): {
+  cancel: (link: PaymentLink) => void;
+  reopen: (link: PaymentLink) => void;
+} {
   const reopening = useAction(reopenPaymentLink, {
     optimistic: (draft, { params }) => withStatus(params.payment_link_id, "Active")(draft),
     onSuccess: ({ title }) => notify({ title: `“${title}” is open again`, tone: "good" }),
@@ -24,10 +35,17 @@ export function useCancelling(): { cancel: (link: PaymentLink) => void; reopen: 
   const { run: cancel } = useAction(cancelPaymentLink, {
     optimistic: (draft, { params }) => withStatus(params.payment_link_id, "Cancelled")(draft),
     onSuccess: ({ _id, title }) =>
-      notify({ title: `“${title}” cancelled`, description: "It takes no money until it is reopened.", undo: () => reopen({ params: { payment_link_id: _id } }) }),
+      notify({
+        title: `“${title}” cancelled`,
+        description: "It takes no money until it is reopened.",
+        undo: () => reopen({ params: { payment_link_id: _id } }),
+      }),
   });
   return useMemo(
-    () => ({ cancel: ({ _id }) => cancel({ params: { payment_link_id: _id } }), reopen: ({ _id }) => reopen({ params: { payment_link_id: _id } }) }),
+    () => ({
+      cancel: ({ _id }) => cancel({ params: { payment_link_id: _id } }),
+      reopen: ({ _id }) => reopen({ params: { payment_link_id: _id } }),
+    }),
     [cancel, reopen],
   );
 }

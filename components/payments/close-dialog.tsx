@@ -21,7 +21,9 @@ export function CloseDialog({ payment, open, onClose }: CloseDialogProps) {
     <Dialog
       title="Close this payment"
       description={`Look at ${provider} first, and give the money back or keep it there: closing moves and books nothing. The payment counts as failed${
-        payment.payment_link_id ? ", and its link can be paid, recorded by hand, changed or deleted again" : ""
+        payment.payment_link_id
+          ? ", and its link can be paid, recorded by hand, changed or deleted again"
+          : ""
       }. It cannot be taken back.`}
       open={open}
       onOpenChange={(next) => !next && onClose()}
@@ -32,7 +34,10 @@ export function CloseDialog({ payment, open, onClose }: CloseDialogProps) {
 }
 
 function Fields({ payment, onClose }: Pick<CloseDialogProps, "payment" | "onClose">) {
-  const close = useAction(closePayment, { invalidates: [getPaymentLink, getOverview], onProblem: () => undefined });
+  const close = useAction(closePayment, {
+    invalidates: [getPaymentLink, getOverview],
+    onProblem: () => undefined,
+  });
   const form = useContractForm(ClosePaymentInput, {
     guard: false,
     defaults: { note: "" },
@@ -44,7 +49,13 @@ function Fields({ payment, onClose }: Pick<CloseDialogProps, "payment" | "onClos
   });
   return (
     <Form form={form} label="Close payment" className="gap-5!">
-      <TextAreaField name="note" label="Note" hint="For your team: what was done about the money." maxLength={limits.note} rows={2} />
+      <TextAreaField
+        name="note"
+        label="Note"
+        hint="For your team: what was done about the money."
+        maxLength={limits.note}
+        rows={2}
+      />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <SubmitButton variant="destroy">Close payment</SubmitButton>

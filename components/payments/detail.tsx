@@ -17,14 +17,25 @@ import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { closePayment, createRefund, getPayment, getPaymentLink, getReceipt } from "@/lib/contract/operations";
+import {
+  closePayment,
+  createRefund,
+  getPayment,
+  getPaymentLink,
+  getReceipt,
+} from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { closable, collected, flagWords, meaningOf, providerOf } from "./words";
 
-const CloseDialog = dynamic(() => import("./close-dialog").then((module) => module.CloseDialog), { ssr: false });
-const RefundDialog = dynamic(() => import("./refund-dialog").then((module) => module.RefundDialog), { ssr: false });
+const CloseDialog = dynamic(() => import("./close-dialog").then((module) => module.CloseDialog), {
+  ssr: false,
+});
+const RefundDialog = dynamic(
+  () => import("./refund-dialog").then((module) => module.RefundDialog),
+  { ssr: false },
+);
 
 /** One attempt at money: how it stands, why, and what it belongs to. */
 export function PaymentDetail({ id }: { id: string }) {
@@ -41,15 +52,22 @@ export function PaymentDetail({ id }: { id: string }) {
     return (
       <>
         <PageHeader title="Payment" back={back} />
-        {answer.error ? <ErrorState error={answer.error} retry={() => void answer.refetch()} /> : <DetailSkeleton />}
+        {answer.error ? (
+          <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+        ) : (
+          <DetailSkeleton />
+        )}
       </>
     );
   }
   const mayRefund = left > 0 && may(createRefund);
   const mayClose = closable(payment) && may(closePayment);
   const wayOut = (flag: string) => {
-    if (flag === "mismatch") return mayClose ? { label: "Close it…", run: () => setClosing(true) } : undefined;
-    return mayRefund && flag !== "closed" ? { label: "Refund it", run: () => setRefunding(true) } : undefined;
+    if (flag === "mismatch")
+      return mayClose ? { label: "Close it…", run: () => setClosing(true) } : undefined;
+    return mayRefund && flag !== "closed"
+      ? { label: "Refund it", run: () => setRefunding(true) }
+      : undefined;
   };
   return (
     <>
@@ -60,7 +78,10 @@ export function PaymentDetail({ id }: { id: string }) {
         actions={
           <>
             {collected(payment) ? (
-              <AnchorButton href={fileAddress(getReceipt, { params: { payment_id: id } }, scope)} download={`receipt-${id}.pdf`}>
+              <AnchorButton
+                href={fileAddress(getReceipt, { params: { payment_id: id } }, scope)}
+                download={`receipt-${id}.pdf`}
+              >
                 <FileText aria-hidden="true" className="size-4" />
                 Receipt (PDF)
               </AnchorButton>
@@ -77,7 +98,9 @@ export function PaymentDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Outcome payment={payment} />
-          {payment.flags.map((flag) => <Flag key={flag} flag={flag} wayOut={wayOut(flag)} />)}
+          {payment.flags.map((flag) => (
+            <Flag key={flag} flag={flag} wayOut={wayOut(flag)} />
+          ))}
           <RefundsCard answer={refundsAnswer} refunds={refunds} />
           <JsonCard record={payment} />
         </div>
@@ -85,8 +108,18 @@ export function PaymentDetail({ id }: { id: string }) {
           <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>
-      {mayClose ? <CloseDialog payment={payment} open={closing} onClose={() => setClosing(false)} /> : null}
-      {left > 0 ? <RefundDialog payment={payment} left={left} name={title ?? payment.reference ?? payment._id} open={refunding} onClose={() => setRefunding(false)} /> : null}
+      {mayClose ? (
+        <CloseDialog payment={payment} open={closing} onClose={() => setClosing(false)} />
+      ) : null}
+      {left > 0 ? (
+        <RefundDialog
+          payment={payment}
+          left={left}
+          name={title ?? payment.reference ?? payment._id}
+          open={refunding}
+          onClose={() => setRefunding(false)}
+        />
+      ) : null}
     </>
   );
 }
@@ -100,10 +133,19 @@ function Outcome({ payment }: { payment: Payment }) {
   );
 }
 
-function Flag({ flag, wayOut }: { flag: string; wayOut: { label: string; run: () => void } | undefined }) {
+function Flag({
+  flag,
+  wayOut,
+}: {
+  flag: string;
+  wayOut: { label: string; run: () => void } | undefined;
+}) {
   const { title, text } = flagWords(flag);
   return (
-    <section aria-label={title} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-card bg-warn-soft px-5 py-4 text-warn">
+    <section
+      aria-label={title}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-card bg-warn-soft px-5 py-4 text-warn"
+    >
       <div className="min-w-0">
         <h2 className="font-semibold">{title}</h2>
         <p className="mt-0.5">{text}</p>
@@ -116,7 +158,11 @@ function Flag({ flag, wayOut }: { flag: string; wayOut: { label: string; run: ()
 /** What the payment's link is called; undefined without one, or when it is deleted. */
 function useLinkTitle(payment: Payment | undefined): string | undefined {
   const id = payment?.payment_link_id;
-  return useEndpoint(getPaymentLink, { params: { payment_link_id: id ?? "" } }, { enabled: typeof id === "string" }).data?.title;
+  return useEndpoint(
+    getPaymentLink,
+    { params: { payment_link_id: id ?? "" } },
+    { enabled: typeof id === "string" },
+  ).data?.title;
 }
 
 function LinkOf({ id }: { id: string }) {
@@ -124,23 +170,63 @@ function LinkOf({ id }: { id: string }) {
   return <RecordLink to={`/payment-links/${id}`} text={data?.title ?? id} />;
 }
 
-function belongsTo({ payment_link_id: link, subscription_id: subscription, tokenization_id: token }: Payment) {
+function belongsTo({
+  payment_link_id: link,
+  subscription_id: subscription,
+  tokenization_id: token,
+}: Payment) {
   return [
     ...(link ? [{ label: "Payment link", value: <LinkOf id={link} /> }] : []),
-    ...(subscription ? [{ label: "Subscription", value: <RecordLink to={`/subscriptions/${subscription}`} text={subscription} /> }] : []),
-    ...(token ? [{ label: "Token", value: <RecordLink to={`/tokens/${token}`} text={token} /> }] : []),
+    ...(subscription
+      ? [
+          {
+            label: "Subscription",
+            value: <RecordLink to={`/subscriptions/${subscription}`} text={subscription} />,
+          },
+        ]
+      : []),
+    ...(token
+      ? [{ label: "Token", value: <RecordLink to={`/tokens/${token}`} text={token} /> }]
+      : []),
   ];
 }
 
 const factsOf = (payment: Payment) => [
   ...belongsTo(payment),
   { label: "Amount", value: <Money amount={payment.amount} currency={payment.currency} /> },
-  ...(payment.refunded_amount > 0 ? [{ label: "Given back", value: <Money amount={payment.refunded_amount} currency={payment.currency} /> }] : []),
-  ...(payment.disputed_amount > 0 ? [{ label: "Taken by the bank", value: <Money amount={payment.disputed_amount} currency={payment.currency} /> }] : []),
+  ...(payment.refunded_amount > 0
+    ? [
+        {
+          label: "Given back",
+          value: <Money amount={payment.refunded_amount} currency={payment.currency} />,
+        },
+      ]
+    : []),
+  ...(payment.disputed_amount > 0
+    ? [
+        {
+          label: "Taken by the bank",
+          value: <Money amount={payment.disputed_amount} currency={payment.currency} />,
+        },
+      ]
+    : []),
   { label: "Reference", value: payment.reference },
   { label: "Provider", value: providerOf(payment) },
-  ...(payment.note ? [{ label: "Note", value: <span dir="auto" className="break-words whitespace-pre-line">{payment.note}</span> }] : []),
-  ...(payment.received_at ? [{ label: "Received", value: <Time value={payment.received_at} /> }] : []),
+  ...(payment.note
+    ? [
+        {
+          label: "Note",
+          value: (
+            <span dir="auto" className="break-words whitespace-pre-line">
+              {payment.note}
+            </span>
+          ),
+        },
+      ]
+    : []),
+  ...(payment.received_at
+    ? [{ label: "Received", value: <Time value={payment.received_at} /> }]
+    : []),
   { label: "Begun", value: <Time value={payment.created_at} /> },
   { label: "Changed", value: <Time value={payment.updated_at} /> },
   { label: "Id", value: <span className="font-mono text-fine">{payment._id}</span> },

@@ -22,29 +22,72 @@ import { snippet } from "@/lib/contract/snippets";
 import { paymentStatuses } from "@/lib/contract/values";
 import { flagWords, providerOf } from "./words";
 
-const filters = ["q", "status", "currency", "amount_min", "amount_max", "created_from", "created_to", "reference"] as const;
+const filters = [
+  "q",
+  "status",
+  "currency",
+  "amount_min",
+  "amount_max",
+  "created_from",
+  "created_to",
+  "reference",
+] as const;
 
 const column = columnsOf<Payment>();
 const columns = column.columns([
-  column.accessor("created_at", { header: "Begun", enableSorting: true, meta: { card: "title" }, cell: ({ row }) => <Time value={row.original.created_at} /> }),
+  column.accessor("created_at", {
+    header: "Begun",
+    enableSorting: true,
+    meta: { card: "title" },
+    cell: ({ row }) => <Time value={row.original.created_at} />,
+  }),
   column.accessor("status", {
     header: "Status",
     cell: ({ row }) => (
       <span className="inline-flex flex-wrap justify-end gap-1.5">
         <StatusBadge status={row.original.status} />
-        {row.original.flags.map((flag) => <Badge key={flag} tone="warn">{flagWords(flag).title}</Badge>)}
+        {row.original.flags.map((flag) => (
+          <Badge key={flag} tone="warn">
+            {flagWords(flag).title}
+          </Badge>
+        ))}
       </span>
     ),
   }),
-  column.accessor("reference", { header: "Reference", cell: ({ row }) => <span className="block max-w-40 truncate">{row.original.reference ?? <span className="text-muted">–</span>}</span> }),
+  column.accessor("reference", {
+    header: "Reference",
+    cell: ({ row }) => (
+      <span className="block max-w-40 truncate">
+        {row.original.reference ?? <span className="text-muted">–</span>}
+      </span>
+    ),
+  }),
   column.accessor("message", {
     header: "What was said",
-    cell: ({ row }) => <span className="block max-w-72 truncate text-muted" title={row.original.message ?? undefined}>{row.original.message ?? "–"}</span>,
+    cell: ({ row }) => (
+      <span
+        className="block max-w-72 truncate text-muted"
+        title={row.original.message ?? undefined}
+      >
+        {row.original.message ?? "–"}
+      </span>
+    ),
   }),
-  column.accessor("gateway", { header: "Provider", cell: ({ row }) => <span className="text-muted">{providerOf(row.original)}</span> }),
+  column.accessor("gateway", {
+    header: "Provider",
+    cell: ({ row }) => <span className="text-muted">{providerOf(row.original)}</span>,
+  }),
   column.accessor("amount", {
-    header: "Amount", enableSorting: true, meta: { align: "end", card: "aside" },
-    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} className="font-medium" />,
+    header: "Amount",
+    enableSorting: true,
+    meta: { align: "end", card: "aside" },
+    cell: ({ row }) => (
+      <Money
+        amount={row.original.amount}
+        currency={row.original.currency}
+        className="font-medium"
+      />
+    ),
   }),
 ]);
 
@@ -63,15 +106,37 @@ export function PaymentList() {
         <FilterBar
           list={list}
           end={
-            <AnchorButton href={fileAddress(exportPayments, { query: { ...list.filters, sort: list.query.sort } }, { business, mode })} download>
+            <AnchorButton
+              href={fileAddress(
+                exportPayments,
+                { query: { ...list.filters, sort: list.query.sort } },
+                { business, mode },
+              )}
+              download
+            >
               <Download aria-hidden="true" className="size-4" />
               Export CSV
             </AnchorButton>
           }
         >
-          <SearchField label="Search payments" placeholder="Reference or id" value={values.q} onChange={(q) => set({ q })} />
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={paymentStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
-          <DateRange label="Begun" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <SearchField
+            label="Search payments"
+            placeholder="Reference or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={paymentStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+          />
+          <DateRange
+            label="Begun"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
           <MoreFilters values={values} set={set} />
         </FilterBar>
       )}
@@ -85,10 +150,20 @@ export function PaymentList() {
           <EmptyState
             icon={<CreditCard />}
             title="No payment yet"
-            action={may(createPaymentLink) ? <LinkButton href={path("/payment-links/new")} variant="primary">Create payment link</LinkButton> : undefined}
-            code={{ label: "Or read them from a program", text: snippet(listPayments, "curl", { baseUrl: window.location.origin }) }}
+            action={
+              may(createPaymentLink) ? (
+                <LinkButton href={path("/payment-links/new")} variant="primary">
+                  Create payment link
+                </LinkButton>
+              ) : undefined
+            }
+            code={{
+              label: "Or read them from a program",
+              text: snippet(listPayments, "curl", { baseUrl: window.location.origin }),
+            }}
           >
-            As soon as a payer presses pay, the attempt appears here by itself, and then how it ended.{mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
+            As soon as a payer presses pay, the attempt appears here by itself, and then how it
+            ended.{mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
           </EmptyState>
         }
       />

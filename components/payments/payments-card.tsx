@@ -21,9 +21,14 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
   const payments = useEndpoint(listPayments, { query: { ...of, per_page: 50 } });
   const rows = payments.data?.data ?? [];
   return (
-    <Card title="Payments" description={rows.length > 0 ? "Every attempt, the newest first." : undefined}>
+    <Card
+      title="Payments"
+      description={rows.length > 0 ? "Every attempt, the newest first." : undefined}
+    >
       {payments.isPending ? (
-        <Loading label="Loading payments"><Skeleton className="w-2/3" /></Loading>
+        <Loading label="Loading payments">
+          <Skeleton className="w-2/3" />
+        </Loading>
       ) : payments.error && !payments.data ? (
         <ErrorState error={payments.error} retry={() => void payments.refetch()} />
       ) : rows.length === 0 ? (
@@ -31,17 +36,29 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
       ) : (
         <ul aria-label="Payments" className="-my-2.5 divide-y divide-line">
           {rows.map((payment) => (
-            <li key={payment._id} className="py-2.5 sm:flex sm:items-baseline sm:justify-between sm:gap-4">
+            <li
+              key={payment._id}
+              className="py-2.5 sm:flex sm:items-baseline sm:justify-between sm:gap-4"
+            >
               <div className="min-w-0">
                 <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <Link href={path(`/payments/${payment._id}`)} className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline">
+                  <Link
+                    href={path(`/payments/${payment._id}`)}
+                    className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline"
+                  >
                     <Money amount={payment.amount} currency={payment.currency} />
                   </Link>
                   <StatusBadge status={payment.status} />
                 </p>
-                {payment.refunded_amount > 0 ? <p className="mt-0.5 text-fine text-muted">{`${displayAmount(payment.refunded_amount, payment.currency)} given back`}</p> : null}
-                {payment.method ? <p className="mt-0.5 text-fine text-muted">{providerOf(payment)}</p> : null}
-                {payment.status === "failed" ? <p className="mt-0.5 text-fine text-muted">{reasonOf(payment)}</p> : null}
+                {payment.refunded_amount > 0 ? (
+                  <p className="mt-0.5 text-fine text-muted">{`${displayAmount(payment.refunded_amount, payment.currency)} given back`}</p>
+                ) : null}
+                {payment.method ? (
+                  <p className="mt-0.5 text-fine text-muted">{providerOf(payment)}</p>
+                ) : null}
+                {payment.status === "failed" ? (
+                  <p className="mt-0.5 text-fine text-muted">{reasonOf(payment)}</p>
+                ) : null}
               </div>
               <Time value={payment.created_at} className="text-fine whitespace-nowrap text-muted" />
             </li>

@@ -11,14 +11,26 @@ import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { RefundAmount } from "@/lib/contract/fields";
-import { createRefund, getBalance, getOverview, listMails, listPaymentLinks } from "@/lib/contract/operations";
+import {
+  createRefund,
+  getBalance,
+  getOverview,
+  listMails,
+  listPaymentLinks,
+} from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
 import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 import { refundMeaning } from "./words";
 
-type RefundDialogProps = { payment: Payment; left: number; name: string; open: boolean; onClose: () => void };
+type RefundDialogProps = {
+  payment: Payment;
+  left: number;
+  name: string;
+  open: boolean;
+  onClose: () => void;
+};
 
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
@@ -47,15 +59,26 @@ const amounts = (left: string) => [
   { value: "part", label: "A part of it" },
 ];
 
-function Fields({ payment, left, onClose }: Pick<RefundDialogProps, "payment" | "left" | "onClose">) {
+function Fields({
+  payment,
+  left,
+  onClose,
+}: Pick<RefundDialogProps, "payment" | "left" | "onClose">) {
   const { currency } = payment;
   const [whole, setWhole] = useState("all");
   const shownLeft = displayAmount(left, currency);
   const keyFor = useSameKey();
-  const refund = useAction(createRefund, { invalidates: [getBalance, listPaymentLinks, listMails, getOverview], onProblem: () => undefined });
+  const refund = useAction(createRefund, {
+    invalidates: [getBalance, listPaymentLinks, listMails, getOverview],
+    onProblem: () => undefined,
+  });
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
     defaults: { amount: left, reason: "" },
-    submit: (body) => refund.runAsync({ params: { payment_id: payment._id }, body }, { idempotencyKey: keyFor(body) }),
+    submit: (body) =>
+      refund.runAsync(
+        { params: { payment_id: payment._id }, body },
+        { idempotencyKey: keyFor(body) },
+      ),
     onSaved: (made) => {
       tell(made);
       onClose();
@@ -73,8 +96,16 @@ function Fields({ payment, left, onClose }: Pick<RefundDialogProps, "payment" | 
           form.fields.setValue("amount", event.target.value === "all" ? left : "");
         }}
       />
-      {whole === "part" ? <AmountField name="amount" label="Amount" code={currency} hint={`At most ${shownLeft}.`} /> : null}
-      <TextAreaField name="reason" label="Reason" hint="For your team; the payer does not see it." maxLength={limits.note} rows={2} />
+      {whole === "part" ? (
+        <AmountField name="amount" label="Amount" code={currency} hint={`At most ${shownLeft}.`} />
+      ) : null}
+      <TextAreaField
+        name="reason"
+        label="Reason"
+        hint="For your team; the payer does not see it."
+        maxLength={limits.note}
+        rows={2}
+      />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <SubmitButton variant="destroy">Refund</SubmitButton>
@@ -87,6 +118,15 @@ function Fields({ payment, left, onClose }: Pick<RefundDialogProps, "payment" | 
 function tell(refund: Refund): void {
   const amount = displayAmount(refund.amount, refund.currency);
   if (refund.status === "succeeded") notify({ title: `${amount} given back`, tone: "good" });
-  else if (refund.status === "failed") notify({ title: `${amount} was not given back`, description: refund.message ?? refundMeaning(refund), tone: "bad" });
-  else notify({ title: `${amount} is being given back`, description: refund.message ?? refundMeaning(refund) });
+  else if (refund.status === "failed")
+    notify({
+      title: `${amount} was not given back`,
+      description: refund.message ?? refundMeaning(refund),
+      tone: "bad",
+    });
+  else
+    notify({
+      title: `${amount} is being given back`,
+      description: refund.message ?? refundMeaning(refund),
+    });
 }

@@ -14,36 +14,64 @@ import { refundMeaning } from "./words";
 /** The refunds of a payment, and what of it can still go back; one that is under way is asked for again while it is. */
 export function useRefunds(payment: Payment | undefined) {
   const query = { params: { payment_id: payment?._id ?? "" }, query: { per_page: 100 } };
-  const some = payment !== undefined && payment.status !== "failed" && payment.status !== "cancelled";
+  const some =
+    payment !== undefined && payment.status !== "failed" && payment.status !== "cancelled";
   const first = useEndpoint(listRefunds, query, { enabled: some });
   const waiting = (first.data?.data ?? []).some(({ status }) => underWay(status));
-  const answer = useEndpoint(listRefunds, query, { enabled: some, every: waiting ? 2_000 : undefined });
+  const answer = useEndpoint(listRefunds, query, {
+    enabled: some,
+    every: waiting ? 2_000 : undefined,
+  });
   const refunds = answer.data?.data ?? [];
-  const held = refunds.filter(({ status }) => status !== "failed").reduce((sum, { amount }) => sum + amount, 0);
-  return { answer, refunds, left: payment && answer.data && refundable(payment) ? payment.amount - held : 0 };
+  const held = refunds
+    .filter(({ status }) => status !== "failed")
+    .reduce((sum, { amount }) => sum + amount, 0);
+  return {
+    answer,
+    refunds,
+    left: payment && answer.data && refundable(payment) ? payment.amount - held : 0,
+  };
 }
 
-const underWay = (status: Refund["status"]) => status === "submitting" || status === "pending" || status === "unknown";
-const refundable = ({ status }: Payment) => status === "succeeded" || status === "partially_refunded";
+const underWay = (status: Refund["status"]) =>
+  status === "submitting" || status === "pending" || status === "unknown";
+const refundable = ({ status }: Payment) =>
+  status === "succeeded" || status === "partially_refunded";
 
 type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds">;
 
 /** Every refund of a payment with how it stands; nothing where there is none. */
 export function RefundsCard({ answer, refunds }: RefundsCardProps) {
-  if (answer.error && !answer.data) return <Card title="Refunds"><ErrorState error={answer.error} retry={() => void answer.refetch()} /></Card>;
+  if (answer.error && !answer.data)
+    return (
+      <Card title="Refunds">
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      </Card>
+    );
   if (refunds.length === 0) return null;
   return (
     <Card title="Refunds">
       <ul aria-label="Refunds" className="-my-2.5 divide-y divide-line">
         {refunds.map((refund) => (
-          <li key={refund._id} className="py-2.5 sm:flex sm:items-baseline sm:justify-between sm:gap-4">
+          <li
+            key={refund._id}
+            className="py-2.5 sm:flex sm:items-baseline sm:justify-between sm:gap-4"
+          >
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <Money amount={refund.amount} currency={refund.currency} className="font-medium" />
                 <StatusBadge status={refund.status} />
               </p>
-              {refund.reason ? <p dir="auto" className="mt-0.5 break-words">{refund.reason}</p> : null}
-              {refund.status === "succeeded" ? null : <p className="mt-0.5 text-fine text-muted">{refund.message ?? refundMeaning(refund)}</p>}
+              {refund.reason ? (
+                <p dir="auto" className="mt-0.5 break-words">
+                  {refund.reason}
+                </p>
+              ) : null}
+              {refund.status === "succeeded" ? null : (
+                <p className="mt-0.5 text-fine text-muted">
+                  {refund.message ?? refundMeaning(refund)}
+                </p>
+              )}
             </div>
             <Time value={refund.created_at} className="text-fine whitespace-nowrap text-muted" />
           </li>

@@ -10,15 +10,48 @@ const size = (scale: number) => scale * point;
 const gap = (scale: number) => scale * point * 1.6;
 
 const styles = StyleSheet.create({
-  page: { backgroundColor: light.page, color: light.ink, fontFamily: receiptFamilies, fontSize: size(typeScale.body), padding: gap(spacing[8]) },
-  sheet: { backgroundColor: light.surface, borderRadius: radii.sheet * 0.6, padding: gap(spacing[8]) },
-  logo: { alignSelf: "flex-start", height: 32, marginBottom: gap(spacing[3]), maxWidth: 120, objectFit: "contain", objectPositionX: 0 },
+  page: {
+    backgroundColor: light.page,
+    color: light.ink,
+    fontFamily: receiptFamilies,
+    fontSize: size(typeScale.body),
+    padding: gap(spacing[8]),
+  },
+  sheet: {
+    backgroundColor: light.surface,
+    borderRadius: radii.sheet * 0.6,
+    padding: gap(spacing[8]),
+  },
+  logo: {
+    alignSelf: "flex-start",
+    height: 32,
+    marginBottom: gap(spacing[3]),
+    maxWidth: 120,
+    objectFit: "contain",
+    objectPositionX: 0,
+  },
   business: { fontWeight: weights.strong, fontSize: size(typeScale.lead) },
-  test: { alignSelf: "flex-start", backgroundColor: light.warnSoft, borderRadius: radii.control * 0.5, color: light.warn, marginBottom: gap(spacing[4]), padding: gap(spacing[2]) },
+  test: {
+    alignSelf: "flex-start",
+    backgroundColor: light.warnSoft,
+    borderRadius: radii.control * 0.5,
+    color: light.warn,
+    marginBottom: gap(spacing[4]),
+    padding: gap(spacing[2]),
+  },
   heading: { color: light.muted, marginTop: gap(spacing[6]) },
-  amount: { fontWeight: weights.strong, fontSize: size(typeScale.hero * 0.75), marginTop: gap(spacing[1]) },
+  amount: {
+    fontWeight: weights.strong,
+    fontSize: size(typeScale.hero * 0.75),
+    marginTop: gap(spacing[1]),
+  },
   title: { fontSize: size(typeScale.title), marginTop: gap(spacing[2]) },
-  facts: { borderTopColor: light.line, borderTopWidth: 1, marginTop: gap(spacing[6]), paddingTop: gap(spacing[4]) },
+  facts: {
+    borderTopColor: light.line,
+    borderTopWidth: 1,
+    marginTop: gap(spacing[6]),
+    paddingTop: gap(spacing[4]),
+  },
   fact: { flexDirection: "row", marginBottom: gap(spacing[2]) },
   label: { color: light.muted, width: "30%" },
   value: { width: "70%" },
@@ -26,7 +59,13 @@ const styles = StyleSheet.create({
 });
 
 export type ReceiptDocumentProps = {
-  business: { name: string; accent: string | null; supportEmail: string | null; supportPhone: string | null; timeZone: string };
+  business: {
+    name: string;
+    accent: string | null;
+    supportEmail: string | null;
+    supportPhone: string | null;
+    timeZone: string;
+  };
   /** PNG or JPEG; a PDF knows no WebP. */
   logo: { format: "png" | "jpg"; data: Buffer } | null;
   test: boolean;
@@ -41,18 +80,39 @@ export type ReceiptDocumentProps = {
 };
 
 function ReceiptDocument(props: ReceiptDocumentProps & { drawn: (text: string) => string }) {
-  const { drawn, business, logo, test, title, amount, refunded, currency, references, paidAt, paymentId } = props;
+  const {
+    drawn,
+    business,
+    logo,
+    test,
+    title,
+    amount,
+    refunded,
+    currency,
+    references,
+    paidAt,
+    paymentId,
+  } = props;
   const accent = accentFor(business.accent).light;
   const facts = [
     ["Paid to", business.name],
-    ...references.map((reference, index) => [index === 0 ? "Reference" : `Reference ${index + 1}`, reference]),
+    ...references.map((reference, index) => [
+      index === 0 ? "Reference" : `Reference ${index + 1}`,
+      reference,
+    ]),
     ["Paid on", readableTime(paidAt, business.timeZone)],
     ...(refunded > 0 ? [["Refunded", displayAmount(refunded, currency)]] : []),
     ["Payment", paymentId],
   ];
   const contact = [business.supportEmail, business.supportPhone].filter(Boolean).join(" · ");
   return (
-    <Document title={drawn(`Receipt ${paymentId}`)} author={drawn(business.name)} language="en" producer="Kutip" creator="Kutip">
+    <Document
+      title={drawn(`Receipt ${paymentId}`)}
+      author={drawn(business.name)}
+      language="en"
+      producer="Kutip"
+      creator="Kutip"
+    >
       <Page size="A4" style={styles.page}>
         <View style={[styles.sheet, { borderTopColor: accent.fill, borderTopWidth: 4 }]}>
           {test ? <Text style={styles.test}>Test mode: no money moved</Text> : null}

@@ -3,7 +3,15 @@ import { Font } from "@react-pdf/renderer";
 import { projectRoot } from "@/db/embedded/project";
 
 /** Inter as the dashboard has it: Latin, Vietnamese, Cyrillic and Greek, a file for each. Where one lacks a letter the next is asked. */
-const families = ["latin", "latin-ext", "vietnamese", "cyrillic", "cyrillic-ext", "greek", "greek-ext"].map((subset) => `inter-${subset}`);
+const families = [
+  "latin",
+  "latin-ext",
+  "vietnamese",
+  "cyrillic",
+  "cyrillic-ext",
+  "greek",
+  "greek-ext",
+].map((subset) => `inter-${subset}`);
 
 export const receiptFamilies = families;
 export const weights = { regular: 400, strong: 600 } as const;
@@ -11,7 +19,13 @@ export const weights = { regular: 400, strong: 600 } as const;
 const folder = path.join(projectRoot, "node_modules/@fontsource/inter/files");
 
 for (const family of families) {
-  Font.register({ family, fonts: Object.values(weights).map((weight) => ({ src: path.join(folder, `${family}-${weight}-normal.woff`), fontWeight: weight })) });
+  Font.register({
+    family,
+    fonts: Object.values(weights).map((weight) => ({
+      src: path.join(folder, `${family}-${weight}-normal.woff`),
+      fontWeight: weight,
+    })),
+  });
 }
 // Words are broken by nobody: a reference with a hyphen in it would be another one.
 Font.registerHyphenationCallback((word) => [word]);
@@ -33,5 +47,6 @@ async function readFonts(): Promise<Covers> {
 /** Gives what writes a text with "?" for every letter that the fonts cannot draw; they would draw another one. */
 export async function writer(): Promise<(text: string) => string> {
   const covers = await (covering ??= readFonts());
-  return (text) => [...text.normalize("NFC")].map((letter) => (covers(letter) ? letter : "?")).join("");
+  return (text) =>
+    [...text.normalize("NFC")].map((letter) => (covers(letter) ? letter : "?")).join("");
 }

@@ -5,7 +5,11 @@ import { CodeBlock } from "@/components/ui/code-block";
 export function JsonCard({ record }: { record: object }) {
   return (
     <Card title="JSON" description="As the API answers it.">
-      <CodeBlock code={JSON.stringify(record, null, 2)} label="JSON of this record" copyLabel="Copy JSON" />
+      <CodeBlock
+        code={JSON.stringify(record, null, 2)}
+        label="JSON of this record"
+        copyLabel="Copy JSON"
+      />
     </Card>
   );
 }

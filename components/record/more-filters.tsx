@@ -12,7 +12,11 @@ import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 type Name = "currency" | "amount_min" | "amount_max" | "reference";
 type Values = { [K in Name]: string } & Record<string, string>;
 type Choices = Record<string, { label: string; options: readonly Option[] }>;
-type MoreFiltersProps = { values: Values; set: (values: Record<string, string>) => void; choices?: Choices };
+type MoreFiltersProps = {
+  values: Values;
+  set: (values: Record<string, string>) => void;
+  choices?: Choices;
+};
 
 /** The filters needed less often, in a dialog; each that is set stands beside its button and can be taken out there. Amounts are written in major units. */
 export function MoreFilters({ values, set, choices = {} }: MoreFiltersProps) {
@@ -24,7 +28,12 @@ export function MoreFilters({ values, set, choices = {} }: MoreFiltersProps) {
         More filters
       </Button>
       {chipsOf(values, choices).map(({ names, text }) => (
-        <Button key={text} size="small" aria-label={`Remove filter ${text}`} onClick={() => set(Object.fromEntries(names.map((name) => [name, ""])))}>
+        <Button
+          key={text}
+          size="small"
+          aria-label={`Remove filter ${text}`}
+          onClick={() => set(Object.fromEntries(names.map((name) => [name, ""])))}
+        >
           {text}
           <X aria-hidden="true" className="size-3.5 text-muted" />
         </Button>
@@ -47,23 +56,36 @@ type Chip = { names: string[]; text: string };
 
 function chipsOf(values: Values, choices: Choices): Chip[] {
   const { currency, amount_min: min, amount_max: max, reference } = values;
-  const shown = (minor: string) => (currencyCodes.includes(currency) ? displayAmount(Number(minor), currency) : minor);
+  const shown = (minor: string) =>
+    currencyCodes.includes(currency) ? displayAmount(Number(minor), currency) : minor;
   const chips: Chip[] = [];
   for (const [name, { label, options }] of Object.entries(choices)) {
     const chosen = options.find(({ value }) => value === values[name]);
     if (chosen) chips.push({ names: [name], text: `${label}: ${chosen.label}` });
   }
-  if (currency) chips.push({ names: ["currency", "amount_min", "amount_max"], text: `Currency: ${currency}` });
+  if (currency)
+    chips.push({ names: ["currency", "amount_min", "amount_max"], text: `Currency: ${currency}` });
   if (min) chips.push({ names: ["amount_min"], text: `From ${shown(min)}` });
   if (max) chips.push({ names: ["amount_max"], text: `Up to ${shown(max)}` });
   if (reference) chips.push({ names: ["reference"], text: `Reference: ${reference}` });
   return chips;
 }
 
-function Fields({ values, choices, apply }: { values: Values; choices: Choices; apply: (next: Record<string, string>) => void }) {
+function Fields({
+  values,
+  choices,
+  apply,
+}: {
+  values: Values;
+  choices: Choices;
+  apply: (next: Record<string, string>) => void;
+}) {
   const [currency, setCurrency] = useState(values.currency);
   const [wrong, setWrong] = useState<{ amount_min?: string; amount_max?: string }>({});
-  const written = (name: "amount_min" | "amount_max") => (values[name] && currencyCodes.includes(values.currency) ? decimalAmount(Number(values[name]), values.currency) : "");
+  const written = (name: "amount_min" | "amount_max") =>
+    values[name] && currencyCodes.includes(values.currency)
+      ? decimalAmount(Number(values[name]), values.currency)
+      : "";
 
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -87,24 +109,55 @@ function Fields({ values, choices, apply }: { values: Values; choices: Choices; 
         <Field key={name} label={label}>
           <Select name={name} defaultValue={values[name]}>
             <option value="">Any</option>
-            {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
           </Select>
         </Field>
       ))}
       <Field label="Reference" hint="Exactly this one.">
-        <Input name="reference" defaultValue={values.reference} autoComplete="off" spellCheck={false} />
+        <Input
+          name="reference"
+          defaultValue={values.reference}
+          autoComplete="off"
+          spellCheck={false}
+        />
       </Field>
       <Field label="Currency" className="sm:col-span-2">
         <Select value={currency} onChange={(event) => setCurrency(event.target.value)}>
           <option value="">Any</option>
-          {currencyCodes.map((code) => <option key={code}>{code}</option>)}
+          {currencyCodes.map((code) => (
+            <option key={code}>{code}</option>
+          ))}
         </Select>
       </Field>
-      <Field label="Amount from" hint={currency ? undefined : "Choose a currency first."} error={wrong.amount_min}>
-        <Input name="amount_min" inputMode="decimal" autoComplete="off" disabled={!currency} defaultValue={written("amount_min")} />
+      <Field
+        label="Amount from"
+        hint={currency ? undefined : "Choose a currency first."}
+        error={wrong.amount_min}
+      >
+        <Input
+          name="amount_min"
+          inputMode="decimal"
+          autoComplete="off"
+          disabled={!currency}
+          defaultValue={written("amount_min")}
+        />
       </Field>
-      <Field label="Amount up to" hint={currency ? undefined : "Choose a currency first."} error={wrong.amount_max}>
-        <Input name="amount_max" inputMode="decimal" autoComplete="off" disabled={!currency} defaultValue={written("amount_max")} />
+      <Field
+        label="Amount up to"
+        hint={currency ? undefined : "Choose a currency first."}
+        error={wrong.amount_max}
+      >
+        <Input
+          name="amount_max"
+          inputMode="decimal"
+          autoComplete="off"
+          disabled={!currency}
+          defaultValue={written("amount_max")}
+        />
       </Field>
       <Button type="submit" variant="primary" className="sm:col-span-2">
         Show results

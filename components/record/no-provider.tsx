@@ -11,7 +11,9 @@ export function NoProvider({ business, what }: { business: Business; what: strin
   return (
     <Card className="mb-5">
       <p className="font-medium">No payment provider is connected yet</p>
-      <p className="mt-0.5 text-muted">Live {what} can be made once one is. Until then, try everything in test mode.</p>
+      <p className="mt-0.5 text-muted">
+        Live {what} can be made once one is. Until then, try everything in test mode.
+      </p>
     </Card>
   );
 }

@@ -5,7 +5,9 @@ export function NotAllowed({ what }: { what: string }) {
   return (
     <Card>
       <p className="font-medium">Your role is to look</p>
-      <p className="mt-0.5 text-muted">Ask an owner or admin of this business for the role “staff” to make and change {what}.</p>
+      <p className="mt-0.5 text-muted">
+        Ask an owner or admin of this business for the role “staff” to make and change {what}.
+      </p>
     </Card>
   );
 }

@@ -15,7 +15,13 @@ import { fieldLabel, shownValue, withCurrencies } from "./changes";
 const few = 12;
 
 /** What happened to a record, newest first: when, who or what did it, and what it changed. `currency` is the record's now. */
-export function TimelineCard({ answer, currency }: { answer: UseQueryResult<TimelineEntry[], ApiProblem>; currency: string }) {
+export function TimelineCard({
+  answer,
+  currency,
+}: {
+  answer: UseQueryResult<TimelineEntry[], ApiProblem>;
+  currency: string;
+}) {
   const [all, setAll] = useState(false);
   const entries = withCurrencies(answer.data ?? [], currency);
   return (
@@ -33,7 +39,12 @@ export function TimelineCard({ answer, currency }: { answer: UseQueryResult<Time
       ) : (
         <ol aria-label="Timeline">
           {(all ? entries : entries.slice(0, few)).map(({ entry, before, after }) => (
-            <Entry key={`${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`} entry={entry} before={before} after={after} />
+            <Entry
+              key={`${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`}
+              entry={entry}
+              before={before}
+              after={after}
+            />
           ))}
         </ol>
       )}
@@ -59,11 +70,16 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
   const tone = tones.find(([pattern]) => pattern.test(entry.kind))?.[1] ?? "bg-accent";
   return (
     <li className="relative pb-4 pl-6 last:pb-0 before:absolute before:top-3 before:bottom-[-0.375rem] before:left-[4.5px] before:w-px before:bg-line last:before:hidden">
-      <span aria-hidden="true" className={cx("absolute top-1.5 left-0 size-2.5 rounded-full ring-3 ring-surface", tone)} />
+      <span
+        aria-hidden="true"
+        className={cx("absolute top-1.5 left-0 size-2.5 rounded-full ring-3 ring-surface", tone)}
+      />
       <div className="sm:flex sm:items-baseline sm:justify-between sm:gap-4">
         <p className="min-w-0">
           <span className="font-medium">{entry.title}</span>
-          {entry.title.includes(who(entry.actor)) ? null : <span className="text-muted"> · {who(entry.actor)}</span>}
+          {entry.title.includes(who(entry.actor)) ? null : (
+            <span className="text-muted"> · {who(entry.actor)}</span>
+          )}
         </p>
         <Time value={entry.at} className="text-fine whitespace-nowrap text-muted" />
       </div>
@@ -71,8 +87,14 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
         <ul className="mt-1 grid gap-0.5 text-fine">
           {entry.changes.map((change) => (
             <li key={change.field}>
-              <span className="text-muted">{fieldLabel(change.field)}:</span> <del className="text-muted">{shownValue(change.field, change.before, before)}</del>{" "}
-              <span aria-hidden="true" className="text-muted">→</span> <ins className="font-medium no-underline">{shownValue(change.field, change.after, after)}</ins>
+              <span className="text-muted">{fieldLabel(change.field)}:</span>{" "}
+              <del className="text-muted">{shownValue(change.field, change.before, before)}</del>{" "}
+              <span aria-hidden="true" className="text-muted">
+                →
+              </span>{" "}
+              <ins className="font-medium no-underline">
+                {shownValue(change.field, change.after, after)}
+              </ins>
             </li>
           ))}
         </ul>

@@ -17,7 +17,15 @@ function Coloured({ text }: { text: string }): ReactNode {
     end = match.index + match[0].length;
     // Names of fields stay plain, so that their values stand out.
     const isName = kind === 0 && /^\s*(:|=>)/.test(text.slice(end, end + 4));
-    parts.push(isName ? match[0] : <i key={match.index} className={classes[kind]}>{match[0]}</i>);
+    parts.push(
+      isName ? (
+        match[0]
+      ) : (
+        <i key={match.index} className={classes[kind]}>
+          {match[0]}
+        </i>
+      ),
+    );
   }
   parts.push(text.slice(end));
   return parts;
@@ -56,7 +64,13 @@ export function CodeTabs({ id, caption, texts }: { id: string; caption: string; 
       <legend>{caption}</legend>
       {shown.map(({ id: language, name }, index) => (
         <span key={language} className="tab">
-          <input type="radio" name={`in-${id}`} id={`${id}-${language}`} value={language} defaultChecked={index === 0} />
+          <input
+            type="radio"
+            name={`in-${id}`}
+            id={`${id}-${language}`}
+            value={language}
+            defaultChecked={index === 0}
+          />
           <label htmlFor={`${id}-${language}`}>{name}</label>
         </span>
       ))}

@@ -22,7 +22,9 @@ test("the policy allows exactly the style sheet and the script that are there", 
   const policy = response.headers.get("content-security-policy") ?? "";
   for (const tag of ["style", "script"]) {
     const [, content = ""] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html) ?? [];
-    expect(policy).toContain(`${tag}-src 'sha256-${createHash("sha256").update(content).digest("base64")}'`);
+    expect(policy).toContain(
+      `${tag}-src 'sha256-${createHash("sha256").update(content).digest("base64")}'`,
+    );
   }
   expect(html).not.toMatch(/ style="| on\w+="|javascript:/);
 });
@@ -33,14 +35,34 @@ test("examples carry this install's address and no key", () => {
 });
 
 test("currencies without two digits are all named", () => {
-  for (const code of currencyCodes.filter((code) => currencyDigits(code) !== 2)) expect(html).toContain(code);
+  for (const code of currencyCodes.filter((code) => currencyDigits(code) !== 2))
+    expect(html).toContain(code);
 });
 
 test("the table of failures has every code that a call can meet, and its 422", () => {
   const table = /<dl class="statuses">(.*?)<\/dl>/s.exec(html)?.[1] ?? "";
-  const codes = ["malformed_request", "unauthenticated", "forbidden", "key_cannot_do_this", "not_found", "method_not_allowed", "conflict", "gateway_not_connected", "idempotency_in_progress",
-    "payload_too_large", "unsupported_media_type", "too_many_requests", "internal_error", "unavailable"];
-  expect([...table.matchAll(/<code>(\w+)<\/code>/g)].map(([, code]) => code).filter((code) => code?.includes("_") || codes.includes(code ?? "")).sort()).toEqual([...codes].sort());
+  const codes = [
+    "malformed_request",
+    "unauthenticated",
+    "forbidden",
+    "key_cannot_do_this",
+    "not_found",
+    "method_not_allowed",
+    "conflict",
+    "gateway_not_connected",
+    "idempotency_in_progress",
+    "payload_too_large",
+    "unsupported_media_type",
+    "too_many_requests",
+    "internal_error",
+    "unavailable",
+  ];
+  expect(
+    [...table.matchAll(/<code>(\w+)<\/code>/g)]
+      .map(([, code]) => code)
+      .filter((code) => code?.includes("_") || codes.includes(code ?? ""))
+      .sort(),
+  ).toEqual([...codes].sort());
   expect(table).toContain('id="status-422"');
 });
 

@@ -19,7 +19,9 @@ export const referencePolicy =
 /** The reference page as one HTML document. `baseUrl` is the install's origin. */
 export async function renderReference(document: OpenApi, baseUrl: string): Promise<string> {
   // A static import of react-dom/server anywhere below app/ fails next build.
-  const { renderToStaticMarkup } = (await import("react-dom/server")) as { renderToStaticMarkup: (element: ReactElement) => string };
+  const { renderToStaticMarkup } = (await import("react-dom/server")) as {
+    renderToStaticMarkup: (element: ReactElement) => string;
+  };
   const body = renderToStaticMarkup(<ReferencePage document={document} baseUrl={baseUrl} />);
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Kutip API reference</title>` +

@@ -1,7 +1,13 @@
 import type { Field } from "./schema";
 import { Prose } from "./text";
 
-type Props = { caption: string; fields: readonly Field[]; folded?: boolean; answer?: boolean; optional?: boolean };
+type Props = {
+  caption: string;
+  fields: readonly Field[];
+  folded?: boolean;
+  answer?: boolean;
+  optional?: boolean;
+};
 
 function Row({ field, answer, optional }: { field: Field; answer: boolean; optional: boolean }) {
   const { name, type, required, limits, choices, meaning } = field;
@@ -34,7 +40,13 @@ function Row({ field, answer, optional }: { field: Field; answer: boolean; optio
 }
 
 /** Fields with type, limits and meaning. `folded` behind a summary; `answer` for fields that are always there; `optional` where all are optional. */
-export function FieldTable({ caption, fields, folded = false, answer = false, optional = false }: Props) {
+export function FieldTable({
+  caption,
+  fields,
+  folded = false,
+  answer = false,
+  optional = false,
+}: Props) {
   if (fields.length === 0) return null;
   const list = (
     <dl>

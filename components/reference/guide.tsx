@@ -27,7 +27,15 @@ export const guideSections = [
   { id: "receiving-webhooks", title: "Receiving webhooks" },
 ] as const;
 
-function Section({ id, children, code }: { id: (typeof guideSections)[number]["id"]; children: ReactNode; code?: ReactNode }) {
+function Section({
+  id,
+  children,
+  code,
+}: {
+  id: (typeof guideSections)[number]["id"];
+  children: ReactNode;
+  code?: ReactNode;
+}) {
   const title = guideSections.find((section) => section.id === id)?.title;
   return (
     <section id={id} className="guide" aria-labelledby={`${id}-title`}>
@@ -53,11 +61,19 @@ function statuses(): Array<{ status: number; codes: Array<{ code: string; when: 
   const seen = new Map<number, Map<string, string>>();
   for (const { status, code, when } of [...endpoints.flatMap(failuresOf), ...elsewhere]) {
     const codes = seen.get(status) ?? new Map<string, string>();
-    const general = code === "conflict" ? "The record's state does not allow it; the message says what stands in the way." : when;
+    const general =
+      code === "conflict"
+        ? "The record's state does not allow it; the message says what stands in the way."
+        : when;
     if (!codes.has(code)) codes.set(code, general);
     seen.set(status, codes);
   }
-  return [...seen].sort(([a], [b]) => a - b).map(([status, codes]) => ({ status, codes: [...codes].map(([code, when]) => ({ code, when })) }));
+  return [...seen]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => ({
+      status,
+      codes: [...codes].map(([code, when]) => ({ code, when })),
+    }));
 }
 
 function Statuses() {
@@ -114,8 +130,20 @@ function CurrencyDigits() {
 /** What holds for every endpoint, told once. */
 export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: string }) {
   const first = { email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042" };
-  const inAll = (values: { query?: Record<string, string> }, endpoint: typeof createPaymentLink | typeof listPaymentLinks) =>
-    Object.fromEntries(languages.map(({ id }) => [id, snippet(endpoint, id, { baseUrl, ...values, ...(endpoint === createPaymentLink ? { body: first } : {}) })]));
+  const inAll = (
+    values: { query?: Record<string, string> },
+    endpoint: typeof createPaymentLink | typeof listPaymentLinks,
+  ) =>
+    Object.fromEntries(
+      languages.map(({ id }) => [
+        id,
+        snippet(endpoint, id, {
+          baseUrl,
+          ...values,
+          ...(endpoint === createPaymentLink ? { body: first } : {}),
+        }),
+      ]),
+    );
   const meta = { timestamp: "2026-11-20 13:34:45 UTC", timezone: "UTC" };
   return (
     <>
@@ -140,20 +168,42 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
           <P text="Take a test key from your dashboard, put it into the variable `API_KEY`, and run the first example. Open the `payment_url` of the answer: in test mode a simulated gateway stands behind it and no money moves." />
         </div>
         <div className="codes">
-          <CodeTabs id="first-call" caption="Make a payment link" texts={inAll({}, createPaymentLink)} />
+          <CodeTabs
+            id="first-call"
+            caption="Make a payment link"
+            texts={inAll({}, createPaymentLink)}
+          />
         </div>
       </section>
 
-      <Section id="authentication" code={<Code caption="401" text={pretty({ message: "Unauthenticated.", code: "unauthenticated", errors: {} })} />}>
+      <Section
+        id="authentication"
+        code={
+          <Code
+            caption="401"
+            text={pretty({ message: "Unauthenticated.", code: "unauthenticated", errors: {} })}
+          />
+        }
+      >
         <P text="Send an API key with every call: `Authorization: Bearer sk_test_…`. A key belongs to one business and one mode. Whatever it cannot see is answered like something that does not exist." />
         <P text="A key is shown once, when it is made. Keep it on your server, never in a page or an app. Rolling a key makes a new one that works at once while the old one goes on for up to seven days; a revoked key is refused within a second." />
       </Section>
 
-      <Section id="amounts" code={<Code caption="MYR 125.50 in a request and in the answer" text={`{ "amount": 12550, "currency": "MYR" }\n\n{ "amount": 12550, "amount_decimal": "125.50", "currency": "MYR" }`} />}>
+      <Section
+        id="amounts"
+        code={
+          <Code
+            caption="MYR 125.50 in a request and in the answer"
+            text={`{ "amount": 12550, "currency": "MYR" }\n\n{ "amount": 12550, "amount_decimal": "125.50", "currency": "MYR" }`}
+          />
+        }
+      >
         <P text="An `amount` is a whole number of the currency's **own minor units by ISO 4217**. Most currencies have two digits, some have none, a few have three. From 500 to 3,000,000 minor units can be collected at once." />
         <CurrencyDigits />
         <P text="Send a JSON integer, or a string of digits. Fractions, signs, exponents in strings and blanks are refused, never rounded. Answers give an integer, and `amount_decimal` for people." />
-        <P text={`\`currency\` is three uppercase letters and one of ${currencyCodes.length} codes of currencies in circulation. Funds codes, metals and withdrawn currencies are refused.`} />
+        <P
+          text={`\`currency\` is three uppercase letters and one of ${currencyCodes.length} codes of currencies in circulation. Funds codes, metals and withdrawn currencies are refused.`}
+        />
       </Section>
 
       <Section id="requests">
@@ -166,9 +216,33 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         id="answers"
         code={
           <>
-            <Code caption="200" text={pretty({ success: true, data: { _id: "6740f1c09a3be27d51c8e4f0" }, errors: null, meta })} />
-            <Code caption="422" text={pretty({ message: "The given data was invalid.", errors: { email: ["The email field is required."], amount: ["The amount must be at least 500."] } })} />
-            <Code caption="409" text={pretty({ message: "This payment link is already paid.", code: "conflict", errors: {} })} />
+            <Code
+              caption="200"
+              text={pretty({
+                success: true,
+                data: { _id: "6740f1c09a3be27d51c8e4f0" },
+                errors: null,
+                meta,
+              })}
+            />
+            <Code
+              caption="422"
+              text={pretty({
+                message: "The given data was invalid.",
+                errors: {
+                  email: ["The email field is required."],
+                  amount: ["The amount must be at least 500."],
+                },
+              })}
+            />
+            <Code
+              caption="409"
+              text={pretty({
+                message: "This payment link is already paid.",
+                code: "conflict",
+                errors: {},
+              })}
+            />
           </>
         }
       >
@@ -177,17 +251,34 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         <Statuses />
       </Section>
 
-      <Section id="idempotency" code={<Code caption="Header" text={"Idempotency-Key: order-1042"} />}>
+      <Section
+        id="idempotency"
+        code={<Code caption="Header" text={"Idempotency-Key: order-1042"} />}
+      >
         <P text="Add an `Idempotency-Key` of your choice, 1 to 255 visible characters, to any POST, PUT or DELETE. When the connection breaks, send the same request with the same key again: it is done once, and you get the first answer with `Idempotent-Replayed: true`." />
         <P text="The same key with another body is a 422 on `idempotency_key`. While the first request still runs, the answer is 409 with `Retry-After`. Answers are kept for 72 hours; failures are not kept, so a failed call can be repeated with its key." />
       </Section>
 
-      <Section id="lists" code={<CodeTabs id="list-example" caption="Active links, fifty at a time" texts={inAll({ query: { status: "Active", per_page: "50" } }, listPaymentLinks)} />}>
+      <Section
+        id="lists"
+        code={
+          <CodeTabs
+            id="list-example"
+            caption="Active links, fifty at a time"
+            texts={inAll({ query: { status: "Active", per_page: "50" } }, listPaymentLinks)}
+          />
+        }
+      >
         <P text="Lists come newest first, 15 to a page; `per_page` takes 1 to 100 and `sort` another order. Follow `next_page_url` until it is null: records that exist throughout the walk appear exactly once, whatever is added or deleted meanwhile." />
         <P text="With `page=1` you get numbered pages with `total` and `last_page` instead. Page addresses keep your filters. A bad value of a known parameter is a 422, an unknown parameter is ignored." />
       </Section>
 
-      <Section id="limits" code={<Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />}>
+      <Section
+        id="limits"
+        code={
+          <Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />
+        }
+      >
         <P text="Each key has a number of requests a minute, 1,000 unless the operator has set another. `X-RateLimit-Limit` and `X-RateLimit-Remaining` tell where you stand; beyond it the answer is 429 with `Retry-After` in seconds. Calls that fail authentication are counted by their address, 60 a minute unless the operator has set another; the same headers of a 401 speak of those." />
       </Section>
 
@@ -196,7 +287,10 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         <P text="In live mode calls that lead to money answer 409 `gateway_not_connected` until a gateway is connected. Reading and packages work before that." />
       </Section>
 
-      <Section id="return-address" code={<CodeTabs id="return-hash" caption="Check the hash" texts={hashSnippets} />}>
+      <Section
+        id="return-address"
+        code={<CodeTabs id="return-hash" caption="Check the hash" texts={hashSnippets} />}
+      >
         <P text="After success, or while the payment is being processed, the payer's browser goes to your `redirect_url` with these parameters appended. A parameter that your address already has is left alone, so do not use these names yourself." />
         <dl className="statuses wide">
           {returnParameters.map(({ name, text }) => (
@@ -224,7 +318,10 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         </ul>
       </Section>
 
-      <Section id="receiving-webhooks" code={<CodeTabs id="verify-webhook" caption="Take a webhook" texts={verifySnippets} />}>
+      <Section
+        id="receiving-webhooks"
+        code={<CodeTabs id="verify-webhook" caption="Take a webhook" texts={verifySnippets} />}
+      >
         <P text="A webhook endpoint is told of events by a POST of the event as `GET /events/{event_id}` shows it. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
         <P text="Deliveries follow Standard Webhooks 1.0: `webhook-id` is the event's `_id`, `webhook-timestamp` the second of this attempt, `webhook-signature` one or two signatures over both and the body. Libraries that verify them exist for most languages; without one it takes ten lines. Check the signature over the bytes as they came." />
         <P text="What you do not take is tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, the same bytes under the same id. After that it is given up and waits in the dashboard to be sent again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />

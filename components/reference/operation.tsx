@@ -9,20 +9,41 @@ import { FieldTable } from "./field-table";
 import { type Field, fieldsOf, type Shape } from "./schema";
 import { Prose } from "./text";
 
-type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Shape };
-type Operation = { parameters?: Parameter[]; requestBody?: { content: { "application/json": { schema: Shape } } } };
+type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Shape;
+};
+type Operation = {
+  parameters?: Parameter[];
+  requestBody?: { content: { "application/json": { schema: Shape } } };
+};
 
 /** An endpoint's path with its parameters set apart. */
 export function Path({ path }: { path: string }) {
-  return path.split(/(\{\w+\})/).map((part) => (part.startsWith("{") ? <em key={part}>{part}</em> : part.replaceAll("/", "/\u200b")));
+  return path
+    .split(/(\{\w+\})/)
+    .map((part) =>
+      part.startsWith("{") ? <em key={part}>{part}</em> : part.replaceAll("/", "/\u200b"),
+    );
 }
 
 /** Path and query parameters of an operation; the headers are told once for all. */
-function parameterFields(document: OpenApi, operation: Operation): { path: Field[]; query: Field[] } {
+function parameterFields(
+  document: OpenApi,
+  operation: Operation,
+): { path: Field[]; query: Field[] } {
   const of = (place: string) => {
     const list = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
     return fieldsOf(document, {
-      properties: Object.fromEntries(list.map(({ name, schema, description }) => [name, { ...schema, ...(description ? { description } : {}) }])),
+      properties: Object.fromEntries(
+        list.map(({ name, schema, description }) => [
+          name,
+          { ...schema, ...(description ? { description } : {}) },
+        ]),
+      ),
       required: list.filter(({ required }) => required).map(({ name }) => name),
     });
   };
@@ -30,14 +51,27 @@ function parameterFields(document: OpenApi, operation: Operation): { path: Field
 }
 
 /** Everything about one endpoint: what it takes on the left, how to call it and what it answers on the right. */
-export function OperationView({ endpoint, document, baseUrl }: { endpoint: Endpoint; document: OpenApi; baseUrl: string }) {
+export function OperationView({
+  endpoint,
+  document,
+  baseUrl,
+}: {
+  endpoint: Endpoint;
+  document: OpenApi;
+  baseUrl: string;
+}) {
   const item = document.paths?.[endpoint.path] as Record<string, Operation> | undefined;
   const operation = item?.[endpoint.method.toLowerCase()] ?? {};
   const { path, query } = parameterFields(document, operation);
-  const body = operation.requestBody ? fieldsOf(document, operation.requestBody.content["application/json"].schema) : [];
+  const body = operation.requestBody
+    ? fieldsOf(document, operation.requestBody.content["application/json"].schema)
+    : [];
   const values = { baseUrl, params: exampleParams(endpoint), body: exampleBody(endpoint) };
   const texts = Object.fromEntries(languages.map(({ id }) => [id, snippet(endpoint, id, values)]));
-  const answer = JSON.stringify(exampleAnswer(endpoint), null, 2).replaceAll(exampleOrigin, baseUrl);
+  const answer = JSON.stringify(exampleAnswer(endpoint), null, 2).replaceAll(
+    exampleOrigin,
+    baseUrl,
+  );
   const title = `${endpoint.id}-title`;
   return (
     <article id={endpoint.id} aria-labelledby={title}>
@@ -71,7 +105,9 @@ function Failures({ endpoint }: { endpoint: Endpoint }) {
   const failures = failuresOf(endpoint);
   const own = failures.filter(({ status }) => status === 409 || status === 403 || status === 404);
   const others = failures.filter((failure) => !own.includes(failure));
-  const codes = [...new Set([...others.map(({ status }) => status), ...(canBeInvalid(endpoint) ? [422] : [])])].sort();
+  const codes = [
+    ...new Set([...others.map(({ status }) => status), ...(canBeInvalid(endpoint) ? [422] : [])]),
+  ].sort();
   return (
     <div className="fields">
       <h4>Errors</h4>

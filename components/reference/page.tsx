@@ -30,7 +30,10 @@ function Navigation() {
             {inTag(name).map(({ id, method, summary }) => (
               <li key={id}>
                 <a href={`#${id}`}>
-                  <span className={`method ${method.toLowerCase()}`}>{method === "DELETE" ? "DEL" : method}</span> {summary}
+                  <span className={`method ${method.toLowerCase()}`}>
+                    {method === "DELETE" ? "DEL" : method}
+                  </span>{" "}
+                  {summary}
                 </a>
               </li>
             ))}
@@ -51,7 +54,17 @@ function objectOf(list: readonly Endpoint[]): { name: string; example: unknown }
   return undefined;
 }
 
-function Group({ name, text, document, baseUrl }: { name: string; text: string; document: OpenApi; baseUrl: string }) {
+function Group({
+  name,
+  text,
+  document,
+  baseUrl,
+}: {
+  name: string;
+  text: string;
+  document: OpenApi;
+  baseUrl: string;
+}) {
   const list = inTag(name);
   const object = objectOf(list);
   const title = `${slug(name)}-title`;
@@ -62,10 +75,22 @@ function Group({ name, text, document, baseUrl }: { name: string; text: string; 
         <p>
           <Prose text={text} />
         </p>
-        {object ? <FieldTable caption="The object" fields={fieldsOf(document, { $ref: `#/components/schemas/${object.name}` })} folded answer /> : null}
+        {object ? (
+          <FieldTable
+            caption="The object"
+            fields={fieldsOf(document, { $ref: `#/components/schemas/${object.name}` })}
+            folded
+            answer
+          />
+        ) : null}
       </header>
       {list.map((endpoint) => (
-        <OperationView key={endpoint.id} endpoint={endpoint} document={document} baseUrl={baseUrl} />
+        <OperationView
+          key={endpoint.id}
+          endpoint={endpoint}
+          document={document}
+          baseUrl={baseUrl}
+        />
       ))}
     </section>
   );
@@ -98,7 +123,8 @@ export function ReferencePage({ document, baseUrl }: { document: OpenApi; baseUr
         ))}
         <footer>
           <p>
-            This page and the <a href="/api/openapi.json">OpenAPI document</a> are made from the declarations that the service itself runs on.
+            This page and the <a href="/api/openapi.json">OpenAPI document</a> are made from the
+            declarations that the service itself runs on.
           </p>
         </footer>
       </main>
@@ -106,4 +132,3 @@ export function ReferencePage({ document, baseUrl }: { document: OpenApi; baseUr
     </>
   );
 }
-

@@ -1,5 +1,15 @@
 import { accentFor } from "@/lib/kernel/accent";
-import { dark, defaultAccent, fontMono, fontSans, light, motion, type Palette, paletteVariables, radii } from "@/lib/kernel/tokens";
+import {
+  dark,
+  defaultAccent,
+  fontMono,
+  fontSans,
+  light,
+  motion,
+  type Palette,
+  paletteVariables,
+  radii,
+} from "@/lib/kernel/tokens";
 
 const accent = accentFor(defaultAccent);
 
@@ -7,7 +17,8 @@ const accent = accentFor(defaultAccent);
 const codeVariables = (ground: string, edge: string) =>
   `--code:${ground};--code-edge:${edge};--code-ink:${dark.ink};--code-muted:${dark.muted};--code-line:${dark.line};--string:${dark.good};--word:${dark.warn};--number:#9cc7ff`;
 
-const variables = (palette: Palette, shades: typeof accent.light) => `${paletteVariables(palette)};--accent:${shades.text};--fill:${shades.fill};--on-fill:${shades.onFill}`;
+const variables = (palette: Palette, shades: typeof accent.light) =>
+  `${paletteVariables(palette)};--accent:${shades.text};--fill:${shades.fill};--on-fill:${shades.onFill}`;
 
 const rules = `
 *, *::before, *::after { box-sizing: border-box }
@@ -165,7 +176,10 @@ footer { padding-top: 2rem; font-size: .875rem; color: var(--muted) }
 `;
 
 /** Line breaks and indents are for us only. */
-const squeezed = rules.replace(/\s*\n\s*/g, "").replace(/\s*([{};,])\s*/g, "$1").replaceAll(";}", "}");
+const squeezed = rules
+  .replace(/\s*\n\s*/g, "")
+  .replace(/\s*([{};,])\s*/g, "$1")
+  .replaceAll(";}", "}");
 
 /** The whole style sheet of the reference page, light and dark. */
 export const referenceStyles =

@@ -20,7 +20,12 @@ export function AccentField({ name, label }: { name: string; label: string }) {
       render={({ field }) => {
         const value = String(field.value ?? "");
         return (
-          <Field label={label} optional error={typeof message === "string" ? message : undefined} hint={<Correction value={value} />}>
+          <Field
+            label={label}
+            optional
+            error={typeof message === "string" ? message : undefined}
+            hint={<Correction value={value} />}
+          >
             <span className="flex items-center gap-2">
               <input
                 type="color"
@@ -64,7 +69,11 @@ function Correction({ value }: { value: string }) {
       <span className="whitespace-nowrap">
         On light <Swatch color={light.text} />
       </span>
-      , <span className="whitespace-nowrap">on dark <Swatch color={dark.text} /></span>.
+      ,{" "}
+      <span className="whitespace-nowrap">
+        on dark <Swatch color={dark.text} />
+      </span>
+      .
     </>
   );
 }
@@ -72,7 +81,11 @@ function Correction({ value }: { value: string }) {
 function Swatch({ color }: { color: string }) {
   return (
     <span className="inline-flex items-center gap-1 align-bottom font-mono">
-      <span aria-hidden="true" className="size-3.5 rounded-full ring-1 ring-line ring-inset" style={{ backgroundColor: color }} />
+      <span
+        aria-hidden="true"
+        className="size-3.5 rounded-full ring-1 ring-line ring-inset"
+        style={{ backgroundColor: color }}
+      />
       {color}
     </span>
   );

@@ -8,15 +8,37 @@ import { useContractForm } from "@/components/form/use-contract-form";
 
 const Present = z.object({ password: z.string().min(1) });
 
-type AskPasswordProps<Answer> = { submit: (password: string) => Promise<Answer>; onDone: (answer: Answer) => void; children: ReactNode; danger?: boolean };
+type AskPasswordProps<Answer> = {
+  submit: (password: string) => Promise<Answer>;
+  onDone: (answer: Answer) => void;
+  children: ReactNode;
+  danger?: boolean;
+};
 
 /** Asks for the password before a change of how somebody gets in; `children` is the button's text. */
-export function AskPassword<Answer>({ submit, onDone, children, danger = false }: AskPasswordProps<Answer>) {
-  const form = useContractForm(Present, { defaults: { password: "" }, guard: false, submit: ({ password }) => submit(password), onSaved: onDone });
+export function AskPassword<Answer>({
+  submit,
+  onDone,
+  children,
+  danger = false,
+}: AskPasswordProps<Answer>) {
+  const form = useContractForm(Present, {
+    defaults: { password: "" },
+    guard: false,
+    submit: ({ password }) => submit(password),
+    onSaved: onDone,
+  });
   return (
     <Form form={form} label="Your password">
-      <TextField name="password" label="Your password" type="password" autoComplete="current-password" />
-      <SubmitButton variant={danger ? "destroy" : "primary"} className="justify-self-start">{children}</SubmitButton>
+      <TextField
+        name="password"
+        label="Your password"
+        type="password"
+        autoComplete="current-password"
+      />
+      <SubmitButton variant={danger ? "destroy" : "primary"} className="justify-self-start">
+        {children}
+      </SubmitButton>
     </Form>
   );
 }

@@ -14,11 +14,15 @@ import { actionWords, actorWords, detailWords } from "./audit-words";
 const column = columnsOf<AuditEntry>();
 const columns = column.columns([
   column.accessor("action", {
-    header: "What", meta: { card: "title" },
+    header: "What",
+    meta: { card: "title" },
     cell: ({ row: { original } }) => (
       <>
         <span className="block font-medium">{actionWords(original.action)}</span>
-        <span className="block max-w-80 truncate text-fine font-normal text-muted" title={detailWords(original.details)}>
+        <span
+          className="block max-w-80 truncate text-fine font-normal text-muted"
+          title={detailWords(original.details)}
+        >
           {detailWords(original.details)}
         </span>
       </>
@@ -26,17 +30,46 @@ const columns = column.columns([
   }),
   column.accessor("actor", {
     header: "Who",
-    cell: ({ row }) => <span className="block max-w-40 truncate" title={row.original.actor.email ?? undefined}>{actorWords(row.original.actor)}</span>,
+    cell: ({ row }) => (
+      <span className="block max-w-40 truncate" title={row.original.actor.email ?? undefined}>
+        {actorWords(row.original.actor)}
+      </span>
+    ),
   }),
-  column.accessor("mode", { header: "Mode", cell: ({ row }) => <span className="text-muted capitalize">{row.original.mode ?? "–"}</span> }),
-  column.accessor("object_id", { header: "On", cell: ({ row }) => <ObjectId id={row.original.object_id} /> }),
-  column.accessor("address", { header: "From", cell: ({ row }) => <span className="block max-w-32 truncate text-muted" title={row.original.address ?? undefined}>{row.original.address ?? "–"}</span> }),
-  column.accessor("created_at", { header: "When", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("mode", {
+    header: "Mode",
+    cell: ({ row }) => <span className="text-muted capitalize">{row.original.mode ?? "–"}</span>,
+  }),
+  column.accessor("object_id", {
+    header: "On",
+    cell: ({ row }) => <ObjectId id={row.original.object_id} />,
+  }),
+  column.accessor("address", {
+    header: "From",
+    cell: ({ row }) => (
+      <span
+        className="block max-w-32 truncate text-muted"
+        title={row.original.address ?? undefined}
+      >
+        {row.original.address ?? "–"}
+      </span>
+    ),
+  }),
+  column.accessor("created_at", {
+    header: "When",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 function ObjectId({ id }: { id: string | null }) {
   return (
-    <code className="block max-w-32 truncate font-mono text-fine max-md:max-w-none text-muted" title={id ?? undefined}>
+    <code
+      className="block max-w-32 truncate font-mono text-fine max-md:max-w-none text-muted"
+      title={id ?? undefined}
+    >
       {id ?? "–"}
     </code>
   );
@@ -69,7 +102,9 @@ function Entries() {
       empty={
         <Card>
           <p className="font-medium">Nothing stands here yet</p>
-          <p className="mt-0.5 text-muted">Every sign-in and every change that a person makes from now on does.</p>
+          <p className="mt-0.5 text-muted">
+            Every sign-in and every change that a person makes from now on does.
+          </p>
         </Card>
       }
     />

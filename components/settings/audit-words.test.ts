@@ -8,13 +8,19 @@ test("an entry is told in words, an unknown one by its name", () => {
 });
 
 test("who did it: a person by name, the operator, or somebody who is gone", () => {
-  expect(actorWords({ kind: "person", id: "1", name: "Ana Costa", email: "ana@example.com" })).toBe("Ana Costa");
+  expect(actorWords({ kind: "person", id: "1", name: "Ana Costa", email: "ana@example.com" })).toBe(
+    "Ana Costa",
+  );
   expect(actorWords({ kind: "operator", id: null, name: null, email: null })).toBe("The operator");
-  expect(actorWords({ kind: "person", id: "1", name: null, email: null })).toBe("Somebody who is gone");
+  expect(actorWords({ kind: "person", id: "1", name: null, email: null })).toBe(
+    "Somebody who is gone",
+  );
 });
 
 test("what was sent and what changed stands in one line", () => {
   expect(detailWords({ fields: ["name", "role"] })).toBe("fields: name, role");
-  expect(detailWords({ role: { before: "staff", after: "admin" } })).toBe("role: before staff, after admin");
+  expect(detailWords({ role: { before: "staff", after: "admin" } })).toBe(
+    "role: before staff, after admin",
+  );
   expect(detailWords({})).toBe("");
 });

@@ -23,20 +23,30 @@ const own: Record<string, string> = {
   "user:reset": "Reset somebody’s password by command",
 };
 
-const summaries = new Map<string, string>(Object.values(operations).map(({ id, summary }) => [id, summary]));
+const summaries = new Map<string, string>(
+  Object.values(operations).map(({ id, summary }) => [id, summary]),
+);
 
 /** An entry's action in words. */
-export const actionWords = (action: string): string => own[action] ?? summaries.get(action) ?? action;
+export const actionWords = (action: string): string =>
+  own[action] ?? summaries.get(action) ?? action;
 
 /** Who did it: a person by name, or the operator. */
-export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string => name ?? email ?? (kind === "operator" ? "The operator" : kind === "clock" ? "Kutip" : "Somebody who is gone");
+export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string =>
+  name ??
+  email ??
+  (kind === "operator" ? "The operator" : kind === "clock" ? "Kutip" : "Somebody who is gone");
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(", ");
   if (typeof value !== "object" || value === null) return String(value);
-  return Object.entries(value).map(([name, one]) => `${name} ${shown(one)}`).join(", ");
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${shown(one)}`)
+    .join(", ");
 }
 
 /** What the entry says besides: the fields that were sent, a role before and after. */
 export const detailWords = (details: AuditEntry["details"]): string =>
-  Object.entries(details).map(([name, value]) => `${name.replaceAll("_", " ")}: ${shown(value)}`).join("; ");
+  Object.entries(details)
+    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${shown(value)}`)
+    .join("; ");

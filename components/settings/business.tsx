@@ -29,9 +29,16 @@ export function BusinessSettings() {
   const business = answer.data;
   return (
     <>
-      <PageHeader title="Business" description="What payers see of you on pages, mails and receipts. It is the same in test and live mode." />
+      <PageHeader
+        title="Business"
+        description="What payers see of you on pages, mails and receipts. It is the same in test and live mode."
+      />
       {business ? (
-        may(updateBusiness) ? <Fields key={business.business_id} business={business} /> : <ReadOnly business={business} />
+        may(updateBusiness) ? (
+          <Fields key={business.business_id} business={business} />
+        ) : (
+          <ReadOnly business={business} />
+        )
       ) : answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
@@ -41,18 +48,25 @@ export function BusinessSettings() {
   );
 }
 
-const shown = (values: Record<string, unknown>, name: string): string => (typeof values[name] === "string" ? values[name].trim() : "");
+const shown = (values: Record<string, unknown>, name: string): string =>
+  typeof values[name] === "string" ? values[name].trim() : "";
 
 function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
   const form = useContractForm(BusinessInput, {
     defaults: {
-      name: business.name, time_zone: business.time_zone, default_currency: business.default_currency, accent: business.accent ?? "",
-      support_email: business.support_email ?? "", support_phone: business.support_phone ?? "", retry_days: business.retry_days,
+      name: business.name,
+      time_zone: business.time_zone,
+      default_currency: business.default_currency,
+      accent: business.accent ?? "",
+      support_email: business.support_email ?? "",
+      support_phone: business.support_phone ?? "",
+      retry_days: business.retry_days,
     },
     submit: (body) => update.runAsync({ body }),
-    onSaved: () => notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
+    onSaved: () =>
+      notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
   });
   const values = useWatch({ control: form.fields.control }) as Record<string, unknown>;
   const accent = shown(values, "accent");
@@ -71,7 +85,12 @@ function Fields({ business }: { business: Business }) {
         <Form form={form} label="Business" className="gap-5!">
           <Card title="To payers">
             <div className="grid gap-4 sm:grid-cols-2">
-              <TextField name="name" label="Name" autoComplete="organization" className="sm:col-span-2" />
+              <TextField
+                name="name"
+                label="Name"
+                autoComplete="organization"
+                className="sm:col-span-2"
+              />
               <div className="sm:col-span-2">
                 <AccentField name="accent" label="Colour" />
               </div>
@@ -84,13 +103,28 @@ function Fields({ business }: { business: Business }) {
                 autoComplete="off"
                 spellCheck={false}
               />
-              <TextField name="support_phone" label="Phone for questions" type="tel" maxLength={limits.phoneNo} autoComplete="off" />
+              <TextField
+                name="support_phone"
+                label="Phone for questions"
+                type="tel"
+                maxLength={limits.phoneNo}
+                autoComplete="off"
+              />
             </div>
           </Card>
           <Card title="To you">
             <div className="grid gap-4 sm:grid-cols-2">
-              <SelectField name="time_zone" label="Time zone" hint="In which subscriptions’ days begin and receipts are dated." options={zones(business.time_zone)} />
-              <CurrencyField name="default_currency" label="Usual currency" hint="What forms begin with." />
+              <SelectField
+                name="time_zone"
+                label="Time zone"
+                hint="In which subscriptions’ days begin and receipts are dated."
+                options={zones(business.time_zone)}
+              />
+              <CurrencyField
+                name="default_currency"
+                label="Usual currency"
+                hint="What forms begin with."
+              />
               <div className="sm:col-span-2">
                 <RetryDaysField
                   name="retry_days"
@@ -107,7 +141,13 @@ function Fields({ business }: { business: Business }) {
         <PayerPreview
           business={preview}
           test={mode === "test"}
-          values={{ title: "Invoice 1042", amount: 12_550, currency: preview.default_currency, description: "Thank you for your order.", reference: "INV-1042" }}
+          values={{
+            title: "Invoice 1042",
+            amount: 12_550,
+            currency: preview.default_currency,
+            description: "Thank you for your order.",
+            reference: "INV-1042",
+          }}
         />
         <About business={business} />
       </div>
@@ -117,7 +157,9 @@ function Fields({ business }: { business: Business }) {
 
 /** Every zone the browser knows, and the business's own, which may be one it does not list. */
 function zones(own: string) {
-  return [...new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")])].sort().map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }));
+  return [...new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")])]
+    .sort()
+    .map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }));
 }
 
 function About({ business }: { business: Business }) {
@@ -126,7 +168,12 @@ function About({ business }: { business: Business }) {
       <Facts
         items={[
           { label: "Business id", value: business.business_id },
-          { label: "Live mode", value: business.live_gateway ? "A payment provider is connected" : "No payment provider is connected yet" },
+          {
+            label: "Live mode",
+            value: business.live_gateway
+              ? "A payment provider is connected"
+              : "No payment provider is connected yet",
+          },
           { label: "Since", value: <Time value={business.created_at} show="day" /> },
         ]}
       />
@@ -141,13 +188,22 @@ function ReadOnly({ business }: { business: Business }) {
         <Facts
           items={[
             { label: "Name", value: business.name },
-            { label: "Logo", value: business.logo ? <BusinessMark name={business.name} logo={business.logo.url} alt="The logo" /> : null },
+            {
+              label: "Logo",
+              value: business.logo ? (
+                <BusinessMark name={business.name} logo={business.logo.url} alt="The logo" />
+              ) : null,
+            },
             { label: "Colour", value: business.accent ?? "Kutip’s" },
             { label: "E-mail", value: business.support_email },
             { label: "Phone", value: business.support_phone },
             { label: "Time zone", value: business.time_zone },
             { label: "Usual currency", value: business.default_currency },
-            { label: "Charges again after", value: business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never" },
+            {
+              label: "Charges again after",
+              value:
+                business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never",
+            },
           ]}
         />
       </Card>

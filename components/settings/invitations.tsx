@@ -14,24 +14,57 @@ import { roleLabel } from "./roles";
 
 const column = columnsOf<Invitation>();
 const columns = column.columns([
-  column.accessor("email", { header: "E-mail", meta: { card: "title" }, cell: ({ row }) => <span className="block max-w-72 truncate">{row.original.email}</span> }),
+  column.accessor("email", {
+    header: "E-mail",
+    meta: { card: "title" },
+    cell: ({ row }) => <span className="block max-w-72 truncate">{row.original.email}</span>,
+  }),
   column.accessor("role", { header: "Role", cell: ({ row }) => roleLabel(row.original.role) }),
-  column.accessor("invited_by", { header: "Invited by", cell: ({ row }) => row.original.invited_by ?? "–" }),
-  column.accessor("created_at", { header: "Sent", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
-  column.accessor("expires_at", { header: "Works until", cell: ({ row }) => <Time value={row.original.expires_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("invited_by", {
+    header: "Invited by",
+    cell: ({ row }) => row.original.invited_by ?? "–",
+  }),
+  column.accessor("created_at", {
+    header: "Sent",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
+  column.accessor("expires_at", {
+    header: "Works until",
+    cell: ({ row }) => (
+      <Time value={row.original.expires_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 /** Invitations that are still to be accepted. */
 export function Invitations() {
   const list = useLocalList();
-  const answer = useEndpoint(listInvitations, { query: { ...list.query, status: "pending" } }, { keepPrevious: true });
+  const answer = useEndpoint(
+    listInvitations,
+    { query: { ...list.query, status: "pending" } },
+    { keepPrevious: true },
+  );
   const revoke = useAction(revokeInvitation, {
-    optimistic: ({ change }, { params }) => change(listInvitations, (page) => ({ ...page, data: page.data.filter(({ _id }) => _id !== params.invitation_id) })),
-    onSuccess: ({ email }) => notify({ title: "Invitation taken back", description: `The link in the mail to ${email} works no more.`, tone: "good" }),
+    optimistic: ({ change }, { params }) =>
+      change(listInvitations, (page) => ({
+        ...page,
+        data: page.data.filter(({ _id }) => _id !== params.invitation_id),
+      })),
+    onSuccess: ({ email }) =>
+      notify({
+        title: "Invitation taken back",
+        description: `The link in the mail to ${email} works no more.`,
+        tone: "good",
+      }),
   });
   return (
     <section aria-labelledby="invitations">
-      <h2 id="invitations" className="mb-3 text-lead font-semibold">Invitations</h2>
+      <h2 id="invitations" className="mb-3 text-lead font-semibold">
+        Invitations
+      </h2>
       <DataTable
         label="Invitations"
         columns={columns}
@@ -39,14 +72,21 @@ export function Invitations() {
         list={list}
         actions={(invitation) => (
           <RowMenu label={`Actions for ${invitation.email}`}>
-            <MenuItem tone="danger" onSelect={() => revoke.run({ params: { invitation_id: invitation._id } })} icon={<Undo2 aria-hidden="true" />}>
+            <MenuItem
+              tone="danger"
+              onSelect={() => revoke.run({ params: { invitation_id: invitation._id } })}
+              icon={<Undo2 aria-hidden="true" />}
+            >
               Take back
             </MenuItem>
           </RowMenu>
         )}
         empty={
           <Card>
-            <p className="text-muted">Nobody is invited at present. Invite those who work with you: each signs in for themselves, and the audit log tells who did what.</p>
+            <p className="text-muted">
+              Nobody is invited at present. Invite those who work with you: each signs in for
+              themselves, and the audit log tells who did what.
+            </p>
           </Card>
         }
       />

@@ -12,9 +12,20 @@ import { InvitationInput } from "@/lib/contract/team";
 import { rolesFor } from "./roles";
 
 /** Invites somebody by mail. */
-export function Invite({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function Invite({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   return (
-    <Dialog title="Invite somebody" description="They get a mail with a link that works for seven days." open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title="Invite somebody"
+      description="They get a mail with a link that works for seven days."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <Fields onSent={() => onOpenChange(false)} />
     </Dialog>
   );
@@ -27,13 +38,24 @@ function Fields({ onSent }: { onSent: () => void }) {
     defaults: { email: "", role: "staff" },
     submit: (body) => invite.runAsync({ body }),
     onSaved: ({ email }) => {
-      notify({ title: "Invitation sent", description: `A mail to ${email} is on its way.`, tone: "good" });
+      notify({
+        title: "Invitation sent",
+        description: `A mail to ${email} is on its way.`,
+        tone: "good",
+      });
       onSent();
     },
   });
   return (
     <Form form={form} label="Invitation">
-      <TextField name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false} />
+      <TextField
+        name="email"
+        label="E-mail"
+        type="email"
+        inputMode="email"
+        autoComplete="off"
+        spellCheck={false}
+      />
       <RadioField name="role" label="Role" options={rolesFor(role)} />
       <SubmitButton className="justify-self-start">Send invitation</SubmitButton>
     </Form>

@@ -26,20 +26,41 @@ function base64Of(file: File): Promise<string> {
 export function LogoCard({ business }: { business: Business }) {
   const input = useRef<HTMLInputElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const refused = (problem: ApiProblem) => setRefusal(problem.errors.image?.[0] ?? problemText(problem));
-  const put = useAction(putLogo, { invalidates: [getMe], onProblem: refused, onSuccess: () => notify({ title: "Logo saved", description: "Payers see it from now on.", tone: "good" }) });
-  const drop = useAction(deleteLogo, { invalidates: [getMe], onProblem: refused, onSuccess: () => notify({ title: "Logo removed", tone: "good" }) });
+  const refused = (problem: ApiProblem) =>
+    setRefusal(problem.errors.image?.[0] ?? problemText(problem));
+  const put = useAction(putLogo, {
+    invalidates: [getMe],
+    onProblem: refused,
+    onSuccess: () =>
+      notify({ title: "Logo saved", description: "Payers see it from now on.", tone: "good" }),
+  });
+  const drop = useAction(deleteLogo, {
+    invalidates: [getMe],
+    onProblem: refused,
+    onSuccess: () => notify({ title: "Logo removed", tone: "good" }),
+  });
 
   const choose = async (file: File | undefined) => {
     if (!file) return;
     setRefusal(null);
-    if (file.size > logoLimits.bytes) return setRefusal(`This file has ${Math.ceil(file.size / 1024)} KB; at most ${logoLimits.bytes / 1024} KB are taken.`);
+    if (file.size > logoLimits.bytes)
+      return setRefusal(
+        `This file has ${Math.ceil(file.size / 1024)} KB; at most ${logoLimits.bytes / 1024} KB are taken.`,
+      );
     put.run({ body: { image: await base64Of(file) } });
   };
   return (
-    <Card title="Logo" description={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.bytes / 1024} KB; a WebP is left out of receipts.`}>
+    <Card
+      title="Logo"
+      description={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.bytes / 1024} KB; a WebP is left out of receipts.`}
+    >
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
-        <BusinessMark name={business.name} logo={business.logo?.url ?? null} size="large" alt={business.logo ? `Logo of ${business.name}` : ""} />
+        <BusinessMark
+          name={business.name}
+          logo={business.logo?.url ?? null}
+          size="large"
+          alt={business.logo ? `Logo of ${business.name}` : ""}
+        />
         <div className="flex flex-wrap gap-2">
           <input
             ref={input}
@@ -65,7 +86,11 @@ export function LogoCard({ business }: { business: Business }) {
           ) : null}
         </div>
       </div>
-      {refusal ? <p role="alert" className="mt-3 text-fine text-bad">{refusal}</p> : null}
+      {refusal ? (
+        <p role="alert" className="mt-3 text-fine text-bad">
+          {refusal}
+        </p>
+      ) : null}
     </Card>
   );
 }

@@ -16,26 +16,50 @@ import { getMe, listMembers, removeMember } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
 
-const RoleDialog = dynamic(() => import("./role-dialog").then((module) => module.RoleDialog), { ssr: false });
+const RoleDialog = dynamic(() => import("./role-dialog").then((module) => module.RoleDialog), {
+  ssr: false,
+});
 
 const column = columnsOf<Member>();
 const columns = column.columns([
-  column.accessor("name", { header: "Name", meta: { card: "title" }, cell: ({ row }) => <Name member={row.original} /> }),
+  column.accessor("name", {
+    header: "Name",
+    meta: { card: "title" },
+    cell: ({ row }) => <Name member={row.original} />,
+  }),
   column.accessor("email", {
     header: "E-mail",
     cell: ({ row: { original } }) => (
       <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
-        <span className="max-w-64 truncate" title={original.email}>{original.email}</span>
-        {original.email_verified ? null : <span className="text-fine text-muted">not confirmed</span>}
+        <span className="max-w-64 truncate" title={original.email}>
+          {original.email}
+        </span>
+        {original.email_verified ? null : (
+          <span className="text-fine text-muted">not confirmed</span>
+        )}
       </span>
     ),
   }),
   column.accessor("role", {
-    header: "Role", meta: { card: "aside" },
-    cell: ({ row }) => <Badge tone={row.original.role === "owner" ? "accent" : "plain"}>{roleLabel(row.original.role)}</Badge>,
+    header: "Role",
+    meta: { card: "aside" },
+    cell: ({ row }) => (
+      <Badge tone={row.original.role === "owner" ? "accent" : "plain"}>
+        {roleLabel(row.original.role)}
+      </Badge>
+    ),
   }),
-  column.accessor("two_factor_enabled", { header: "Second factor", cell: ({ row }) => <SecondFactor on={row.original.two_factor_enabled} /> }),
-  column.accessor("created_at", { header: "Since", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} show="day" className="whitespace-nowrap text-muted" /> }),
+  column.accessor("two_factor_enabled", {
+    header: "Second factor",
+    cell: ({ row }) => <SecondFactor on={row.original.two_factor_enabled} />,
+  }),
+  column.accessor("created_at", {
+    header: "Since",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} show="day" className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 function Name({ member }: { member: Member }) {
@@ -76,7 +100,9 @@ export function Members() {
   const own = removing !== null && removing._id === me?.user._id;
   return (
     <section aria-labelledby="members">
-      <h2 id="members" className="mb-3 text-lead font-semibold">Members</h2>
+      <h2 id="members" className="mb-3 text-lead font-semibold">
+        Members
+      </h2>
       <DataTable
         label="Members"
         columns={columns}
@@ -85,8 +111,14 @@ export function Members() {
         actions={(member) =>
           member.role === "owner" && role !== "owner" ? null : (
             <RowMenu label={`Actions for ${member.name}`}>
-              <MenuItem onSelect={() => setChanging(member)} icon={<UserCog aria-hidden="true" />}>Change role…</MenuItem>
-              <MenuItem tone="danger" onSelect={() => setRemoving(member)} icon={<UserMinus aria-hidden="true" />}>
+              <MenuItem onSelect={() => setChanging(member)} icon={<UserCog aria-hidden="true" />}>
+                Change role…
+              </MenuItem>
+              <MenuItem
+                tone="danger"
+                onSelect={() => setRemoving(member)}
+                icon={<UserMinus aria-hidden="true" />}
+              >
                 {member._id === me?.user._id ? "Leave…" : "Remove…"}
               </MenuItem>
             </RowMenu>
@@ -94,7 +126,9 @@ export function Members() {
         }
         empty={null}
       />
-      <p className="mt-3 text-fine text-muted">The last owner can neither be removed nor get another role.</p>
+      <p className="mt-3 text-fine text-muted">
+        The last owner can neither be removed nor get another role.
+      </p>
       <RoleDialog member={changing} onClose={() => setChanging(null)} />
       <Confirm
         title={own ? "Leave this business?" : `Remove ${removing?.name ?? ""}?`}
@@ -105,7 +139,12 @@ export function Members() {
         onOpenChange={(open) => !open && setRemoving(null)}
         onConfirm={() => removing && remove.run({ params: { member_id: removing._id } })}
       >
-        <p>{own ? "You see nothing of it any more" : `${removing?.email ?? ""} sees nothing of this business any more`}, from this moment on. API keys that were made stay.</p>
+        <p>
+          {own
+            ? "You see nothing of it any more"
+            : `${removing?.email ?? ""} sees nothing of this business any more`}
+          , from this moment on. API keys that were made stay.
+        </p>
       </Confirm>
     </section>
   );

@@ -2,7 +2,12 @@
 
 import { SubNav } from "@/components/console/sub-nav";
 import { useMembership } from "@/lib/client/use-me";
-import { createInvitation, getSigningSecret, listAuditLog, listGatewayConnections } from "@/lib/contract/operations";
+import {
+  createInvitation,
+  getSigningSecret,
+  listAuditLog,
+  listGatewayConnections,
+} from "@/lib/contract/operations";
 
 /** The pages of Settings that this person's role opens. */
 export function SettingsNav() {
@@ -11,7 +16,9 @@ export function SettingsNav() {
     { path: "/settings", label: "Business" },
     ...(may(createInvitation) ? [{ path: "/settings/team", label: "Team" }] : []),
     ...(may(listGatewayConnections) ? [{ path: "/settings/gateway", label: "Gateway" }] : []),
-    ...(may(getSigningSecret) ? [{ path: "/settings/signing-secret", label: "Signing secret" }] : []),
+    ...(may(getSigningSecret)
+      ? [{ path: "/settings/signing-secret", label: "Signing secret" }]
+      : []),
     { path: "/settings/security", label: "Security" },
     ...(may(listAuditLog) ? [{ path: "/settings/audit-log", label: "Audit log" }] : []),
   ];

@@ -15,7 +15,14 @@ import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { notify } from "@/lib/client/notices";
-import { addPasskey, canUsePasskeys, deletePasskey, listPasskeys, type Passkey, renamePasskey } from "@/lib/client/passkeys";
+import {
+  addPasskey,
+  canUsePasskeys,
+  deletePasskey,
+  listPasskeys,
+  type Passkey,
+  renamePasskey,
+} from "@/lib/client/passkeys";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
 import { Name } from "@/lib/contract/fields";
 import { browserName } from "./browser-name";
@@ -26,7 +33,10 @@ const nameOf = ({ name }: Passkey) => name || "Passkey";
 
 /** The passkeys of the person signed in. */
 export function PasskeysCard() {
-  const answer = useQuery<Passkey[], ApiProblem>({ queryKey: accountKey("passkeys"), queryFn: listPasskeys });
+  const answer = useQuery<Passkey[], ApiProblem>({
+    queryKey: accountKey("passkeys"),
+    queryFn: listPasskeys,
+  });
   const [adding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey | null>(null);
   const [removing, setRemoving] = useState<Passkey | null>(null);
@@ -46,7 +56,11 @@ export function PasskeysCard() {
           <Skeleton className="w-2/3" />
         </Loading>
       )}
-      {can ? null : <p className="mt-3 text-fine text-muted">This browser, or an address without https, knows no passkeys.</p>}
+      {can ? null : (
+        <p className="mt-3 text-fine text-muted">
+          This browser, or an address without https, knows no passkeys.
+        </p>
+      )}
       <Naming
         title="Add a passkey"
         begin={browserName(navigator.userAgent)}
@@ -70,7 +84,11 @@ export function PasskeysCard() {
   );
 }
 
-type PasskeyListProps = { passkeys: readonly Passkey[]; onRename: (passkey: Passkey) => void; onRemove: (passkey: Passkey) => void };
+type PasskeyListProps = {
+  passkeys: readonly Passkey[];
+  onRename: (passkey: Passkey) => void;
+  onRemove: (passkey: Passkey) => void;
+};
 
 function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
   if (passkeys.length === 0) return <p className="text-muted">You have none yet.</p>;
@@ -86,8 +104,16 @@ function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
             </span>
           </span>
           <RowMenu label={`Actions for ${nameOf(passkey)}`}>
-            <MenuItem onSelect={() => onRename(passkey)} icon={<Pencil aria-hidden="true" />}>Rename…</MenuItem>
-            <MenuItem tone="danger" onSelect={() => onRemove(passkey)} icon={<Trash2 aria-hidden="true" />}>Remove…</MenuItem>
+            <MenuItem onSelect={() => onRename(passkey)} icon={<Pencil aria-hidden="true" />}>
+              Rename…
+            </MenuItem>
+            <MenuItem
+              tone="danger"
+              onSelect={() => onRemove(passkey)}
+              icon={<Trash2 aria-hidden="true" />}
+            >
+              Remove…
+            </MenuItem>
           </RowMenu>
         </li>
       ))}
@@ -163,7 +189,9 @@ function Removal({ passkey, onClose }: { passkey: Passkey | null; onClose: () =>
       onOpenChange={(open) => !open && onClose()}
       onConfirm={() => void remove()}
     >
-      <p>It opens nothing any more. Your device may go on offering it until you remove it there too.</p>
+      <p>
+        It opens nothing any more. Your device may go on offering it until you remove it there too.
+      </p>
     </Confirm>
   );
 }

@@ -11,7 +11,11 @@ import { notify } from "@/lib/client/notices";
 import { Password } from "@/lib/contract/account";
 import { useAccountRefresh } from "./use-account";
 
-const NewPassword = z.object({ password: z.string().min(1), new_password: Password, everywhere_else: z.boolean() });
+const NewPassword = z.object({
+  password: z.string().min(1),
+  new_password: Password,
+  everywhere_else: z.boolean(),
+});
 const blank = { password: "", new_password: "", everywhere_else: true };
 
 /** Changing the password. */
@@ -19,7 +23,8 @@ export function PasswordCard({ email }: { email: string }) {
   const refresh = useAccountRefresh();
   const form = useContractForm(NewPassword, {
     defaults: blank,
-    submit: (values) => changePassword(values.password, values.new_password, values.everywhere_else),
+    submit: (values) =>
+      changePassword(values.password, values.new_password, values.everywhere_else),
     onSaved: () => {
       form.fields.reset(blank);
       refresh();
@@ -31,10 +36,23 @@ export function PasswordCard({ email }: { email: string }) {
       <Form form={form} label="Change password" className="max-w-md">
         {/* Password managers find out by it whose password this is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <TextField name="password" label="Present password" type="password" autoComplete="current-password" />
-        <TextField name="new_password" label="New password" type="password" autoComplete="new-password" hint={passwordHint} />
+        <TextField
+          name="password"
+          label="Present password"
+          type="password"
+          autoComplete="current-password"
+        />
+        <TextField
+          name="new_password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint={passwordHint}
+        />
         <CheckboxField name="everywhere_else" label="Sign out everywhere else" />
-        <SubmitButton variant="quiet" className="justify-self-start">Change password</SubmitButton>
+        <SubmitButton variant="quiet" className="justify-self-start">
+          Change password
+        </SubmitButton>
       </Form>
     </Card>
   );

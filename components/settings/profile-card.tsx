@@ -29,12 +29,23 @@ export function ProfileCard({ user }: { user: Me["user"] }) {
   return (
     <Card title="You">
       <Form form={form} label="Your name" className="max-w-md">
-        <TextField name="name" label="Name" autoComplete="name" hint="Your team sees it, in the audit log too." />
-        <SubmitButton variant="quiet" className="justify-self-start">Save name</SubmitButton>
+        <TextField
+          name="name"
+          label="Name"
+          autoComplete="name"
+          hint="Your team sees it, in the audit log too."
+        />
+        <SubmitButton variant="quiet" className="justify-self-start">
+          Save name
+        </SubmitButton>
       </Form>
       <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line pt-4">
         <span className="min-w-0 font-medium">{user.email}</span>
-        {user.email_verified ? <Badge tone="good">Confirmed</Badge> : <Unconfirmed email={user.email} />}
+        {user.email_verified ? (
+          <Badge tone="good">Confirmed</Badge>
+        ) : (
+          <Unconfirmed email={user.email} />
+        )}
       </div>
     </Card>
   );
@@ -46,7 +57,11 @@ function Unconfirmed({ email }: { email: string }) {
     setBusy(true);
     try {
       await sendVerification(email);
-      notify({ title: "A mail is on its way", description: `Open the link in the mail to ${email}.`, tone: "good" });
+      notify({
+        title: "A mail is on its way",
+        description: `Open the link in the mail to ${email}.`,
+        tone: "good",
+      });
     } catch (error) {
       notify({ title: "The mail was not sent", description: problemText(error), tone: "bad" });
     } finally {
@@ -56,7 +71,9 @@ function Unconfirmed({ email }: { email: string }) {
   return (
     <>
       <Badge tone="warn">Not confirmed</Badge>
-      <Button size="small" busy={busy} onClick={send}>Send the mail again</Button>
+      <Button size="small" busy={busy} onClick={send}>
+        Send the mail again
+      </Button>
     </>
   );
 }

@@ -7,7 +7,13 @@ import { ShownOnce } from "@/components/ui/shown-once";
 import { offerFile } from "@/lib/client/csv";
 
 /** Shows recovery codes, this once; open while there are `codes`. */
-export function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | null; onClose: () => void }) {
+export function RecoveryCodes({
+  codes,
+  onClose,
+}: {
+  codes: readonly string[] | null;
+  onClose: () => void;
+}) {
   const text = `${(codes ?? []).join("\n")}\n`;
   return (
     <ShownOnce
@@ -17,8 +23,13 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | n
       open={codes !== null}
       onClose={onClose}
     >
-      <ul aria-label="Recovery codes" className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded-control bg-sunken px-4 py-3 font-mono ring-1 ring-line ring-inset">
-        {(codes ?? []).map((code) => <li key={code}>{code}</li>)}
+      <ul
+        aria-label="Recovery codes"
+        className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded-control bg-sunken px-4 py-3 font-mono ring-1 ring-line ring-inset"
+      >
+        {(codes ?? []).map((code) => (
+          <li key={code}>{code}</li>
+        ))}
       </ul>
       <div className="mt-4 flex flex-wrap gap-2">
         <CopyButton text={text} label="Copy codes" />

@@ -8,12 +8,21 @@ import { daysFrom, daysText } from "./retry-days";
 /** What is wrong with the list, or with the first wrong day in it. */
 function textOf(error: unknown): string | undefined {
   const wrong: unknown = Array.isArray(error) ? error.find(Boolean) : error;
-  const message = typeof wrong === "object" && wrong !== null && "message" in wrong ? wrong.message : undefined;
+  const message =
+    typeof wrong === "object" && wrong !== null && "message" in wrong ? wrong.message : undefined;
   return typeof message === "string" ? message : undefined;
 }
 
 /** On which days a failed charge is tried again; the form's value is a list of numbers. */
-export function RetryDaysField({ name, label, hint }: { name: string; label: string; hint: string }) {
+export function RetryDaysField({
+  name,
+  label,
+  hint,
+}: {
+  name: string;
+  label: string;
+  hint: string;
+}) {
   const { control, formState } = useFormContext();
   const error: unknown = formState.errors[name];
   return (
@@ -29,11 +38,27 @@ export function RetryDaysField({ name, label, hint }: { name: string; label: str
   );
 }
 
-function Days({ value, onChange, onBlur }: { value: unknown; onChange: (days: unknown) => void; onBlur: () => void }) {
+function Days({
+  value,
+  onChange,
+  onBlur,
+}: {
+  value: unknown;
+  onChange: (days: unknown) => void;
+  onBlur: () => void;
+}) {
   const [text, setText] = useState(daysText(value));
   const write = (next: string) => {
     setText(next);
     onChange(daysFrom(next));
   };
-  return <Input value={text} onChange={(event) => write(event.target.value)} onBlur={onBlur} inputMode="numeric" autoComplete="off" />;
+  return (
+    <Input
+      value={text}
+      onChange={(event) => write(event.target.value)}
+      onBlur={onBlur}
+      inputMode="numeric"
+      autoComplete="off"
+    />
+  );
 }

@@ -15,7 +15,12 @@ import { roleLabel, rolesFor } from "./roles";
 /** Gives a member another role; open while `member` is given. */
 export function RoleDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
-    <Dialog title={`Role of ${member?.name ?? ""}`} description="It counts from this moment on." open={member !== null} onOpenChange={(open) => !open && onClose()}>
+    <Dialog
+      title={`Role of ${member?.name ?? ""}`}
+      description="It counts from this moment on."
+      open={member !== null}
+      onOpenChange={(open) => !open && onClose()}
+    >
       {member ? <Choice member={member} onClose={onClose} /> : null}
     </Dialog>
   );
@@ -27,7 +32,10 @@ function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   const change = useAction(changeMember, {
     invalidates: [getMe],
     onSuccess: (changed) => {
-      notify({ title: `${changed.name} is ${roleLabel(changed.role).toLowerCase()} now`, tone: "good" });
+      notify({
+        title: `${changed.name} is ${roleLabel(changed.role).toLowerCase()} now`,
+        tone: "good",
+      });
       onClose();
     },
   });
@@ -37,7 +45,13 @@ function Choice({ member, onClose }: { member: Member; onClose: () => void }) {
   };
   return (
     <form onSubmit={submit} className="grid gap-5">
-      <RadioGroup legend="Role" name="role" options={rolesFor(own)} value={role} onChange={(event) => setRole(event.target.value as Role)} />
+      <RadioGroup
+        legend="Role"
+        name="role"
+        options={rolesFor(own)}
+        value={role}
+        onChange={(event) => setRole(event.target.value as Role)}
+      />
       <Button type="submit" variant="primary" busy={change.busy} className="justify-self-start">
         Change role
       </Button>

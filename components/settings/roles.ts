@@ -11,4 +11,6 @@ export const roleLabel = (role: Role): string => words[role].label;
 
 /** The roles that somebody of this role may give. */
 export const rolesFor = (own: Role | undefined): { value: Role; label: string; hint: string }[] =>
-  (Object.keys(words) as Role[]).filter((role) => role !== "owner" || own === "owner").map((role) => ({ value: role, ...words[role] }));
+  (Object.keys(words) as Role[])
+    .filter((role) => role !== "owner" || own === "owner")
+    .map((role) => ({ value: role, ...words[role] }));

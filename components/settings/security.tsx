@@ -14,7 +14,10 @@ export function Security() {
   if (!me) return null;
   return (
     <>
-      <PageHeader title="Security" description="Your own name and how you sign in. It is the same for every business you belong to." />
+      <PageHeader
+        title="Security"
+        description="Your own name and how you sign in. It is the same for every business you belong to."
+      />
       <div className="grid max-w-3xl gap-5">
         <ProfileCard user={me.user} />
         <PasswordCard email={me.user.email} />

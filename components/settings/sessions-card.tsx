@@ -19,14 +19,25 @@ import { browserName } from "./browser-name";
 export function SessionsCard() {
   const answer = useEndpoint(listMySessions, {});
   const end = useAction(endMySession, {
-    optimistic: ({ change }, { params }) => change(listMySessions, (sessions) => sessions.filter(({ _id }) => _id !== params.session_id)),
-    onSuccess: ({ user_agent }) => notify({ title: `${browserName(user_agent)} is signed out`, tone: "good" }),
+    optimistic: ({ change }, { params }) =>
+      change(listMySessions, (sessions) => sessions.filter(({ _id }) => _id !== params.session_id)),
+    onSuccess: ({ user_agent }) =>
+      notify({ title: `${browserName(user_agent)} is signed out`, tone: "good" }),
   });
   return (
-    <Card title="Where you are signed in" actions={<Everywhere others={(answer.data ?? []).some(({ current }) => !current)} />}>
+    <Card
+      title="Where you are signed in"
+      actions={<Everywhere others={(answer.data ?? []).some(({ current }) => !current)} />}
+    >
       {answer.data ? (
         <ul aria-label="Sessions" className="divide-y divide-line">
-          {answer.data.map((session) => <Session key={session._id} session={session} onEnd={() => end.run({ params: { session_id: session._id } })} />)}
+          {answer.data.map((session) => (
+            <Session
+              key={session._id}
+              session={session}
+              onEnd={() => end.run({ params: { session_id: session._id } })}
+            />
+          ))}
         </ul>
       ) : answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
@@ -50,7 +61,9 @@ function Session({ session, onEnd }: { session: SignInSession; onEnd: () => void
           {session.current ? <Badge tone="accent">This one</Badge> : null}
         </p>
         <p className="text-fine text-muted">
-          {session.ip_address ? `${session.ip_address} · ` : ""}since <Time value={session.created_at} /> · seen <Time value={session.last_seen_at} show="relative" />
+          {session.ip_address ? `${session.ip_address} · ` : ""}since{" "}
+          <Time value={session.created_at} /> · seen{" "}
+          <Time value={session.last_seen_at} show="relative" />
         </p>
       </div>
       {session.current ? null : (
@@ -73,8 +86,14 @@ function Everywhere({ others }: { others: boolean }) {
   });
   return (
     <>
-      {others ? <Button size="small" onClick={() => setAsking("else")}>Sign out everywhere else</Button> : null}
-      <Button size="small" onClick={() => setAsking("all")}>Sign out everywhere</Button>
+      {others ? (
+        <Button size="small" onClick={() => setAsking("else")}>
+          Sign out everywhere else
+        </Button>
+      ) : null}
+      <Button size="small" onClick={() => setAsking("all")}>
+        Sign out everywhere
+      </Button>
       <Confirm
         title={asking === "all" ? "Sign out everywhere?" : "Sign out everywhere else?"}
         confirm="Sign out"
@@ -84,7 +103,12 @@ function Everywhere({ others }: { others: boolean }) {
         onOpenChange={(open) => !open && setAsking(null)}
         onConfirm={() => end.run({})}
       >
-        <p>{asking === "all" ? "Every browser, this one too, has to sign in again." : "Every browser but this one has to sign in again."} API keys go on working.</p>
+        <p>
+          {asking === "all"
+            ? "Every browser, this one too, has to sign in again."
+            : "Every browser but this one has to sign in again."}{" "}
+          API keys go on working.
+        </p>
       </Confirm>
     </>
   );

@@ -20,14 +20,19 @@ import { getSigningSecret, rollSigningSecret } from "@/lib/contract/operations";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages } from "@/lib/contract/snippets";
 
-const programs = languages.flatMap(({ id, name }) => (id === "curl" ? [] : [{ value: id, label: name, code: hashSnippets[id] }]));
+const programs = languages.flatMap(({ id, name }) =>
+  id === "curl" ? [] : [{ value: id, label: name, code: hashSnippets[id] }],
+);
 
 /** The secret that signs where payers come back to, and how a program checks it. */
 export function SigningSecretSettings() {
   const { mode } = useScope();
   return (
     <>
-      <PageHeader title="Signing secret" description={`Shows your program that a payer’s return address was made by Kutip. This is the one of ${mode} mode.`} />
+      <PageHeader
+        title="Signing secret"
+        description={`Shows your program that a payer’s return address was made by Kutip. This is the one of ${mode} mode.`}
+      />
       <OnlyFor endpoint={getSigningSecret}>
         <div className="grid max-w-3xl gap-5">
           <Secret key={mode} />
@@ -35,11 +40,21 @@ export function SigningSecretSettings() {
             title="How to check it"
             description="After a payment the payer’s browser goes to your return address with these values and their hash. Anybody can make an address up, so check it before you believe it."
           >
-            <p className="mb-4 text-fine text-muted">{returnParameters.map(({ name }) => name).join(", ")}</p>
+            <p className="mb-4 text-fine text-muted">
+              {returnParameters.map(({ name }) => name).join(", ")}
+            </p>
             <Tabs
               label="Language"
               items={programs.map(({ value, label, code }) => ({
-                value, label, content: <CodeBlock code={code} label={`Check in ${label}`} copyLabel={`Copy ${label} code`} />,
+                value,
+                label,
+                content: (
+                  <CodeBlock
+                    code={code}
+                    label={`Check in ${label}`}
+                    copyLabel={`Copy ${label} code`}
+                  />
+                ),
               }))}
             />
           </Card>
@@ -61,7 +76,11 @@ function Secret() {
       client.setQueryData(keys.call(scope, getSigningSecret, {}), made);
       setAsking(false);
       setShown(true);
-      notify({ title: "A new signing secret", description: "Put it where your program reads it now.", tone: "good" });
+      notify({
+        title: "A new signing secret",
+        description: "Put it where your program reads it now.",
+        tone: "good",
+      });
     },
   });
   const Icon = shown ? EyeOff : Eye;
@@ -87,7 +106,11 @@ function Secret() {
           <span aria-hidden="true">••••••••••••••••••••••••</span>
         </p>
       ) : answer.data ? (
-        <CodeBlock code={answer.data.secret} label="Signing secret" copyLabel="Copy signing secret" />
+        <CodeBlock
+          code={answer.data.secret}
+          label="Signing secret"
+          copyLabel="Copy signing secret"
+        />
       ) : answer.error ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
@@ -104,7 +127,10 @@ function Secret() {
         onOpenChange={setAsking}
         onConfirm={() => roll.run({})}
       >
-        <p>The old one signs no more from this moment. Until your program has the new one, it takes no return address for genuine.</p>
+        <p>
+          The old one signs no more from this moment. Until your program has the new one, it takes
+          no return address for genuine.
+        </p>
       </Confirm>
     </Card>
   );

@@ -35,17 +35,31 @@ export function TwoFactorCard({ enabled }: { enabled: boolean }) {
         {enabled ? (
           <>
             <Button onClick={() => setAsking("codes")}>New recovery codes…</Button>
-            <Button variant="danger" onClick={() => setAsking("removal")}>Turn off…</Button>
+            <Button variant="danger" onClick={() => setAsking("removal")}>
+              Turn off…
+            </Button>
           </>
         ) : (
           <Button onClick={() => setAsking("setup")}>Set up an authenticator app…</Button>
         )}
       </div>
       <TwoFactorSetup open={asking === "setup"} onOpenChange={close} onDone={show} />
-      <Dialog title="New recovery codes" description="The ones you have open nothing any more." open={asking === "codes"} onOpenChange={close}>
-        <AskPassword submit={renewRecoveryCodes} onDone={show}>Make new codes</AskPassword>
+      <Dialog
+        title="New recovery codes"
+        description="The ones you have open nothing any more."
+        open={asking === "codes"}
+        onOpenChange={close}
+      >
+        <AskPassword submit={renewRecoveryCodes} onDone={show}>
+          Make new codes
+        </AskPassword>
       </Dialog>
-      <Dialog title="Turn the second factor off" description="From then on your password alone signs you in." open={asking === "removal"} onOpenChange={close}>
+      <Dialog
+        title="Turn the second factor off"
+        description="From then on your password alone signs you in."
+        open={asking === "removal"}
+        onOpenChange={close}
+      >
         <AskPassword
           danger
           submit={removeTwoFactor}

@@ -11,7 +11,11 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { type AuthenticatorOffer, beginTwoFactor, finishTwoFactor } from "@/lib/client/account";
 import { AskPassword } from "./ask-password";
 
-type SetupProps = { open: boolean; onOpenChange: (open: boolean) => void; onDone: (recoveryCodes: string[]) => void };
+type SetupProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onDone: (recoveryCodes: string[]) => void;
+};
 
 /** Sets an authenticator app up: the password, the QR code, a code of the app. */
 export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
@@ -23,7 +27,11 @@ export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
   return (
     <Dialog
       title="Set up an authenticator app"
-      description={offer ? "Scan the code with the app, then write here what the app shows." : "An app on your phone then shows a code for each sign-in."}
+      description={
+        offer
+          ? "Scan the code with the app, then write here what the app shows."
+          : "An app on your phone then shows a code for each sign-in."
+      }
       open={open}
       onOpenChange={change}
     >
@@ -36,7 +44,9 @@ export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
           }}
         />
       ) : (
-        <AskPassword submit={beginTwoFactor} onDone={setOffer}>Go on</AskPassword>
+        <AskPassword submit={beginTwoFactor} onDone={setOffer}>
+          Go on
+        </AskPassword>
       )}
     </Dialog>
   );
@@ -45,7 +55,12 @@ export function TwoFactorSetup({ open, onOpenChange, onDone }: SetupProps) {
 const Code = z.object({ code: z.string().trim().min(1) });
 
 function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void }) {
-  const form = useContractForm(Code, { defaults: { code: "" }, guard: false, submit: ({ code }) => finishTwoFactor(code), onSaved: onDone });
+  const form = useContractForm(Code, {
+    defaults: { code: "" },
+    guard: false,
+    submit: ({ code }) => finishTwoFactor(code),
+    onSaved: onDone,
+  });
   const secret = new URL(offer.totpURI).searchParams.get("secret") ?? "";
   return (
     <div className="grid gap-5">
@@ -58,7 +73,13 @@ function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void
         </p>
       </div>
       <Form form={form} label="Code of the app">
-        <TextField name="code" label="Code" autoComplete="one-time-code" inputMode="numeric" className="[&_input]:text-lead [&_input]:tracking-[0.14em]" />
+        <TextField
+          name="code"
+          label="Code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          className="[&_input]:text-lead [&_input]:tracking-[0.14em]"
+        />
         <SubmitButton className="justify-self-start">Turn on</SubmitButton>
       </Form>
     </div>

@@ -11,5 +11,8 @@ export const accountKey = (name: string) => [...keys.tag(null, getMe.tag), name]
 /** Asks again for all that is known of the person signed in: who they are, sessions, passkeys. */
 export function useAccountRefresh(): () => void {
   const client = useQueryClient();
-  return useCallback(() => void client.invalidateQueries({ queryKey: keys.tag(null, getMe.tag) }), [client]);
+  return useCallback(
+    () => void client.invalidateQueries({ queryKey: keys.tag(null, getMe.tag) }),
+    [client],
+  );
 }

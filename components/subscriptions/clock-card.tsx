@@ -9,11 +9,23 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
-import { advanceTestClock, getOverview, getTestClock, listMails, listPaymentLinks, listPayments, listSubscriptions } from "@/lib/contract/operations";
+import {
+  advanceTestClock,
+  getOverview,
+  getTestClock,
+  listMails,
+  listPaymentLinks,
+  listPayments,
+  listSubscriptions,
+} from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 
-type ClockCardProps = { clockId: string; subscription: Subscription; timeline: TimelineEntry[] | undefined };
+type ClockCardProps = {
+  clockId: string;
+  subscription: Subscription;
+  timeline: TimelineEntry[] | undefined;
+};
 
 const dayMs = 86_400_000;
 
@@ -27,14 +39,17 @@ function later(from: string, months: number, days = 0): string {
   return moment.toISOString();
 }
 
-const same = (entry: TimelineEntry) => `${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`;
+const same = (entry: TimelineEntry) =>
+  `${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`;
 
 /** Lets time pass for a subscription under a test clock, and tells what came of it. */
 export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
   const { may } = useMembership();
   const clock = useEndpoint(getTestClock, { params: { test_clock_id: clockId } });
   const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
-  const advance = useAction(advanceTestClock, { invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview] });
+  const advance = useAction(advanceTestClock, {
+    invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview],
+  });
   const now = clock.data?.now;
   const next = subscription.next_charge_at;
   const steps = now
@@ -49,13 +64,24 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
     setKnown(new Set((timeline ?? []).map(same)));
     advance.run({ params: { test_clock_id: clockId }, body: { to } });
   };
-  const happened = known ? (timeline ?? []).filter((entry) => !known.has(same(entry))).reverse() : [];
+  const happened = known
+    ? (timeline ?? []).filter((entry) => !known.has(same(entry))).reverse()
+    : [];
   return (
-    <Card title="Test clock" description="This subscription follows a clock of its own. Let time pass and see what comes due.">
+    <Card
+      title="Test clock"
+      description="This subscription follows a clock of its own. Let time pass and see what comes due."
+    >
       {clock.isPending ? (
-        <Loading label="Loading the clock"><Skeleton className="w-1/3" /></Loading>
+        <Loading label="Loading the clock">
+          <Skeleton className="w-1/3" />
+        </Loading>
       ) : clock.error && !clock.data ? (
-        clock.error.status === 404 ? <p className="text-muted">The clock was deleted.</p> : <ErrorState error={clock.error} retry={() => void clock.refetch()} />
+        clock.error.status === 404 ? (
+          <p className="text-muted">The clock was deleted.</p>
+        ) : (
+          <ErrorState error={clock.error} retry={() => void clock.refetch()} />
+        )
       ) : (
         <>
           <p className="text-lead font-semibold">
@@ -71,9 +97,7 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
               ))}
             </div>
           ) : null}
-          <div role="status">
-            {known && !advance.busy ? <Happened entries={happened} /> : null}
-          </div>
+          <div role="status">{known && !advance.busy ? <Happened entries={happened} /> : null}</div>
         </>
       )}
     </Card>

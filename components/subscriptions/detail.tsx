@@ -19,7 +19,11 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { getSubscription, getSubscriptionTimeline, updateSubscription } from "@/lib/contract/operations";
+import {
+  getSubscription,
+  getSubscriptionTimeline,
+  updateSubscription,
+} from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { ClockCard } from "./clock-card";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
@@ -48,14 +52,30 @@ export function SubscriptionDetail({ id }: { id: string }) {
         title={subscription.email}
         badge={<StatusBadge status={subscription.status} />}
         back={back}
-        description={<span dir="auto">{pack.name}, {termsOf(pack)}</span>}
+        description={
+          <span dir="auto">
+            {pack.name}, {termsOf(pack)}
+          </span>
+        }
         actions={
           <>
             {subscription.status !== "cancel" && may(updateSubscription) ? (
-              <Button variant="danger" onClick={() => setCancelling(subscription)}>Cancel subscription…</Button>
+              <Button variant="danger" onClick={() => setCancelling(subscription)}>
+                Cancel subscription…
+              </Button>
             ) : null}
-            <Menu trigger={<Button aria-label="More actions" className="px-2.5!"><Ellipsis aria-hidden="true" className="size-4" /></Button>}>
-              <SubscriptionMenuItems subscription={subscription} onCancel={setCancelling} onDelete={setDeleting} />
+            <Menu
+              trigger={
+                <Button aria-label="More actions" className="px-2.5!">
+                  <Ellipsis aria-hidden="true" className="size-4" />
+                </Button>
+              }
+            >
+              <SubscriptionMenuItems
+                subscription={subscription}
+                onCancel={setCancelling}
+                onDelete={setDeleting}
+              />
             </Menu>
           </>
         }
@@ -63,7 +83,13 @@ export function SubscriptionDetail({ id }: { id: string }) {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <NextCharge subscription={subscription} />
-          {subscription.test_clock_id ? <ClockCard clockId={subscription.test_clock_id} subscription={subscription} timeline={timeline.data} /> : null}
+          {subscription.test_clock_id ? (
+            <ClockCard
+              clockId={subscription.test_clock_id}
+              subscription={subscription}
+              timeline={timeline.data}
+            />
+          ) : null}
           <PeriodsCard subscription={subscription} />
           <PaymentsCard of={{ subscription_id: id }} none="Nobody has tried to pay yet." />
           <TimelineCard answer={timeline} currency={pack.currency} />
@@ -89,14 +115,22 @@ export function SubscriptionDetail({ id }: { id: string }) {
 function NextCharge({ subscription }: { subscription: Subscription }) {
   const { package: pack, next_charge_at: next, status, tokenization_id: token } = subscription;
   return (
-    <section aria-label="Next charge" className="guilloche rounded-card bg-surface p-5 shadow-sheet">
+    <section
+      aria-label="Next charge"
+      className="guilloche rounded-card bg-surface p-5 shadow-sheet"
+    >
       <h2 className="text-small font-medium text-muted">Next charge</h2>
       <p className="mt-0.5 text-title font-semibold tracking-[-0.012em]">
         {next ? (
           <>
-            <Money amount={pack.amount} currency={pack.currency} /> on <Time show="day" value={next} />
+            <Money amount={pack.amount} currency={pack.currency} /> on{" "}
+            <Time show="day" value={next} />
           </>
-        ) : status === "cancel" ? "None: it is cancelled" : "Waits until the open period is paid"}
+        ) : status === "cancel" ? (
+          "None: it is cancelled"
+        ) : (
+          "Waits until the open period is paid"
+        )}
       </p>
       <p className="mt-1.5 max-w-prose text-muted">{meaningOf(subscription)}</p>
       {status === "cancel" ? null : (
@@ -117,15 +151,21 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
 const factsOf = (one: Subscription) => [
   { label: "Subscriber", value: one.email },
   { label: "Phone number", value: one.phone_no },
-  { label: "Package", value: <RecordLink to={`/packages/${one.package_id}`} text={one.package.name} /> },
+  {
+    label: "Package",
+    value: <RecordLink to={`/packages/${one.package_id}`} text={one.package.name} />,
+  },
   { label: "How often", value: frequencyLabel(one.package.frequency) },
   {
     label: "This period",
     value: one.current_period_start ? (
       <>
-        <Time show="day" value={one.current_period_start} /> to <Time show="day" value={one.current_period_end} />
+        <Time show="day" value={one.current_period_start} /> to{" "}
+        <Time show="day" value={one.current_period_end} />
       </>
-    ) : <span className="font-normal text-muted">Not begun</span>,
+    ) : (
+      <span className="font-normal text-muted">Not begun</span>
+    ),
   },
   { label: "Next charge", value: <Time value={one.next_charge_at} none="None" /> },
   ...(one.cancelled_at ? [{ label: "Cancelled", value: <Time value={one.cancelled_at} /> }] : []),

@@ -10,7 +10,11 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import { getSubscription, updateSubscription } from "@/lib/contract/operations";
-import { type Subscription, SubscriptionInput, SubscriptionUpdate } from "@/lib/contract/subscriptions";
+import {
+  type Subscription,
+  SubscriptionInput,
+  SubscriptionUpdate,
+} from "@/lib/contract/subscriptions";
 import { meaningOf } from "./words";
 
 /** Changes who a subscription is of. */
@@ -20,14 +24,30 @@ export function EditSubscription({ id }: { id: string }) {
   const found = answer.data;
   const back = { href: path(`/subscriptions/${id}`), label: found?.email ?? "Subscription" };
   return (
-    <FormPage title="Edit subscription" description={found ? `“${found.package.name}” of ${found.email}.` : undefined} back={back} does={updateSubscription} what="subscriptions" needs={[answer]}>
-      {() => found && (found.status === "cancel" ? <Ended subscription={found} back={back.href} /> : <Fields key={id} subscription={found} back={back.href} />)}
+    <FormPage
+      title="Edit subscription"
+      description={found ? `“${found.package.name}” of ${found.email}.` : undefined}
+      back={back}
+      does={updateSubscription}
+      what="subscriptions"
+      needs={[answer]}
+    >
+      {() =>
+        found &&
+        (found.status === "cancel" ? (
+          <Ended subscription={found} back={back.href} />
+        ) : (
+          <Fields key={id} subscription={found} back={back.href} />
+        ))
+      }
     </FormPage>
   );
 }
 
 // The address is never taken away, so the form asks for it where the API would leave it.
-const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({ email: SubscriptionInput.shape.email });
+const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({
+  email: SubscriptionInput.shape.email,
+});
 
 function Fields({ subscription, back }: { subscription: Subscription; back: string }) {
   const update = useAction(updateSubscription, { onProblem: () => undefined });
@@ -44,15 +64,26 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
       <Card title="Who">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false}
-            hint={subscription.tokenization_id ? "With another address the payment method that is saved now is no longer charged." : "A payment method saved under this address is charged."}
+            name="email"
+            label="E-mail"
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            spellCheck={false}
+            hint={
+              subscription.tokenization_id
+                ? "With another address the payment method that is saved now is no longer charged."
+                : "A payment method saved under this address is charged."
+            }
           />
           <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
         </div>
       </Card>
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Save changes</SubmitButton>
-        <LinkButton href={back} variant="ghost">Cancel</LinkButton>
+        <LinkButton href={back} variant="ghost">
+          Cancel
+        </LinkButton>
       </div>
     </Form>
   );

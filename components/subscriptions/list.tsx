@@ -27,14 +27,55 @@ const filters = ["q", "status", "package_id", "created_from", "created_to"] as c
 
 const column = columnsOf<Subscription>();
 const columns = column.columns([
-  column.accessor("email", { header: "Subscriber", meta: { card: "title" }, cell: ({ row }) => <span className="block max-w-72 truncate" title={row.original.email}>{row.original.email}</span> }),
-  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
-  column.accessor("package_id", { header: "Package", cell: ({ row }) => <span dir="auto" className="block max-w-60 truncate">{row.original.package.name}</span> }),
-  column.accessor("next_charge_at", { header: "Next charge", cell: ({ row }) => <Time show="day" value={row.original.next_charge_at} className="whitespace-nowrap text-muted" /> }),
-  column.accessor("created_at", { header: "Since", enableSorting: true, cell: ({ row }) => <Time show="day" value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("email", {
+    header: "Subscriber",
+    meta: { card: "title" },
+    cell: ({ row }) => (
+      <span className="block max-w-72 truncate" title={row.original.email}>
+        {row.original.email}
+      </span>
+    ),
+  }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
+  column.accessor("package_id", {
+    header: "Package",
+    cell: ({ row }) => (
+      <span dir="auto" className="block max-w-60 truncate">
+        {row.original.package.name}
+      </span>
+    ),
+  }),
+  column.accessor("next_charge_at", {
+    header: "Next charge",
+    cell: ({ row }) => (
+      <Time
+        show="day"
+        value={row.original.next_charge_at}
+        className="whitespace-nowrap text-muted"
+      />
+    ),
+  }),
+  column.accessor("created_at", {
+    header: "Since",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time show="day" value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
   column.display({
-    id: "amount", header: "Amount", meta: { align: "end", card: "aside" },
-    cell: ({ row }) => <Money amount={row.original.package.amount} currency={row.original.package.currency} className="font-medium" />,
+    id: "amount",
+    header: "Amount",
+    meta: { align: "end", card: "aside" },
+    cell: ({ row }) => (
+      <Money
+        amount={row.original.package.amount}
+        currency={row.original.package.currency}
+        className="font-medium"
+      />
+    ),
   }),
 ]);
 
@@ -51,17 +92,49 @@ export function SubscriptionList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const noPackage = packages.data?.data.length === 0;
   const subscribe = may(createSubscription) ? (
-    <CreateLink href={path("/subscriptions/new")} icon={<UserPlus aria-hidden="true" className="size-4" />}>Subscribe someone</CreateLink>
+    <CreateLink
+      href={path("/subscriptions/new")}
+      icon={<UserPlus aria-hidden="true" className="size-4" />}
+    >
+      Subscribe someone
+    </CreateLink>
   ) : null;
   return (
     <>
-      <PageHeader title="Subscriptions" description="Who pays again and again, and when next." actions={nothing ? null : subscribe} />
+      <PageHeader
+        title="Subscriptions"
+        description="Who pays again and again, and when next."
+        actions={nothing ? null : subscribe}
+      />
       {nothing ? null : (
         <FilterBar list={list}>
-          <SearchField label="Search subscriptions" placeholder="E-mail, package or id" value={values.q} onChange={(q) => set({ q })} />
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={subscriptionStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
-          <FilterSelect label="Package" value={values.package_id} onChange={(package_id) => set({ package_id })} options={(packages.data?.data ?? []).map(({ _id, name }) => ({ value: _id, label: name }))} />
-          <DateRange label="Since" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <SearchField
+            label="Search subscriptions"
+            placeholder="E-mail, package or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={subscriptionStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+          />
+          <FilterSelect
+            label="Package"
+            value={values.package_id}
+            onChange={(package_id) => set({ package_id })}
+            options={(packages.data?.data ?? []).map(({ _id, name }) => ({
+              value: _id,
+              label: name,
+            }))}
+          />
+          <DateRange
+            label="Since"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -72,12 +145,22 @@ export function SubscriptionList() {
         href={(one) => path(`/subscriptions/${one._id}`)}
         actions={(one) => (
           <RowMenu label={`Actions for ${one.email}`}>
-            <SubscriptionMenuItems subscription={one} onCancel={setCancelling} onDelete={setDeleting} />
+            <SubscriptionMenuItems
+              subscription={one}
+              onCancel={setCancelling}
+              onDelete={setDeleting}
+            />
           </RowMenu>
         )}
         empty={
           <NoSubscriptionsYet
-            action={noPackage && subscribe ? <CreateLink href={path("/packages/new")}>Create a package first</CreateLink> : subscribe}
+            action={
+              noPackage && subscribe ? (
+                <CreateLink href={path("/packages/new")}>Create a package first</CreateLink>
+              ) : (
+                subscribe
+              )
+            }
             packageId={packages.data?.data.find(({ status }) => status === "active")?._id}
           />
         }
@@ -88,16 +171,26 @@ export function SubscriptionList() {
   );
 }
 
-function NoSubscriptionsYet({ action, packageId }: { action: React.ReactNode; packageId: string | undefined }) {
+function NoSubscriptionsYet({
+  action,
+  packageId,
+}: {
+  action: React.ReactNode;
+  packageId: string | undefined;
+}) {
   const body = { package_id: packageId ?? "the _id of a package", email: "ana@example.com" };
   return (
     <EmptyState
       icon={<Repeat />}
       title="Subscribe your first payer"
       action={action}
-      code={{ label: "Or from a program", text: snippet(createSubscription, "curl", { baseUrl: window.location.origin, body }) }}
+      code={{
+        label: "Or from a program",
+        text: snippet(createSubscription, "curl", { baseUrl: window.location.origin, body }),
+      }}
     >
-      A subscription ties a payer to a package. Each period their saved payment method is charged; without one, they are mailed a payment link for the period. You see here who is late.
+      A subscription ties a payer to a package. Each period their saved payment method is charged;
+      without one, they are mailed a payment link for the period. You see here who is late.
     </EmptyState>
   );
 }

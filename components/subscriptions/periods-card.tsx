@@ -15,12 +15,19 @@ import { type Period, periodOf } from "./words";
 export function PeriodsCard({ subscription }: { subscription: Subscription }) {
   const { payment_links: links } = subscription;
   return (
-    <Card title="Period links" description={links.length > 0 ? "A link is made for a period that no saved method pays." : undefined}>
+    <Card
+      title="Period links"
+      description={
+        links.length > 0 ? "A link is made for a period that no saved method pays." : undefined
+      }
+    >
       {links.length === 0 ? (
         <p className="text-muted">No period has needed a payment link.</p>
       ) : (
         <ul aria-label="Period links" className="-my-2.5 divide-y divide-line">
-          {links.map((link) => <Row key={link._id} link={link} />)}
+          {links.map((link) => (
+            <Row key={link._id} link={link} />
+          ))}
         </ul>
       )}
     </Card>
@@ -32,7 +39,12 @@ function Row({ link }: { link: Period }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-        <Link href={path(`/payment-links/${link._id}`)} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline">{periodOf(link)}</Link>
+        <Link
+          href={path(`/payment-links/${link._id}`)}
+          className="inline-block min-h-6 font-medium underline-offset-3 hover:underline"
+        >
+          {periodOf(link)}
+        </Link>
         <StatusBadge status={link.status} />
         <Money amount={link.amount} currency={link.currency} className="text-muted" />
       </span>

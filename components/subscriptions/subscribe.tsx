@@ -19,7 +19,13 @@ import { dayOnly } from "@/lib/client/times";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
-import { createSubscription, createTestClock, getBusiness, getSubscription, listPackages } from "@/lib/contract/operations";
+import {
+  createSubscription,
+  createTestClock,
+  getBusiness,
+  getSubscription,
+  listPackages,
+} from "@/lib/contract/operations";
 import type { Package } from "@/lib/contract/packages";
 import { SubscriptionInput } from "@/lib/contract/subscriptions";
 import { firstDay } from "./words";
@@ -40,7 +46,11 @@ export function Subscribe({ packageId }: { packageId: string | null }) {
     >
       {() => {
         if (!business.data || !packages.data) return null;
-        return packages.data.data.length === 0 ? <NoPackage /> : <Fields business={business.data} packages={packages.data.data} packageId={packageId} />;
+        return packages.data.data.length === 0 ? (
+          <NoPackage />
+        ) : (
+          <Fields business={business.data} packages={packages.data.data} packageId={packageId} />
+        );
       }}
     </FormPage>
   );
@@ -48,28 +58,51 @@ export function Subscribe({ packageId }: { packageId: string | null }) {
 
 const newClock = "new";
 
-function Fields({ business, packages, packageId }: { business: Business; packages: Package[]; packageId: string | null }) {
+function Fields({
+  business,
+  packages,
+  packageId,
+}: {
+  business: Business;
+  packages: Package[];
+  packageId: string | null;
+}) {
   const scope = useScope();
   const client = useQueryClient();
   const keyFor = useSameKey();
-  const create = useAction(createSubscription, { invalidates: [listPackages], onProblem: () => undefined });
+  const create = useAction(createSubscription, {
+    invalidates: [listPackages],
+    onProblem: () => undefined,
+  });
   const makeClock = useAction(createTestClock, { onProblem: () => undefined });
   const made = useRef<string>(undefined);
-  const chosen = packages.find(({ _id }) => _id === packageId) ?? (packages.length === 1 ? packages[0] : undefined);
+  const chosen =
+    packages.find(({ _id }) => _id === packageId) ??
+    (packages.length === 1 ? packages[0] : undefined);
 
   // A clock that was made for a try that was refused is used for the next one.
   const clockFor = async (email: string): Promise<string> => {
-    made.current ??= (await makeClock.runAsync({ body: { name: email.slice(0, 100), now: new Date().toISOString() } }))._id;
+    made.current ??= (
+      await makeClock.runAsync({
+        body: { name: email.slice(0, 100), now: new Date().toISOString() },
+      })
+    )._id;
     return made.current;
   };
   const form = useContractForm(SubscriptionInput, {
     defaults: { package_id: chosen?._id ?? "", email: "", phone_no: "", test_clock_id: "" },
     submit: async ({ test_clock_id: clock, ...own }) => {
-      const body = { ...own, test_clock_id: clock === newClock ? await clockFor(own.email) : clock };
+      const body = {
+        ...own,
+        test_clock_id: clock === newClock ? await clockFor(own.email) : clock,
+      };
       return create.runAsync({ body }, { idempotencyKey: keyFor(body) });
     },
     onSaved: (subscription, go) => {
-      client.setQueryData(keys.call(scope, getSubscription, { params: { subscription_id: subscription._id } }), subscription);
+      client.setQueryData(
+        keys.call(scope, getSubscription, { params: { subscription_id: subscription._id } }),
+        subscription,
+      );
       notify({ title: `${subscription.email} is subscribed`, tone: "good" });
       go(scope.path(`/subscriptions/${subscription._id}`));
     },
@@ -82,15 +115,29 @@ function Fields({ business, packages, packageId }: { business: Business; package
       <Form form={form} label="Subscription" className="max-w-3xl gap-5!">
         <Card title="To what">
           <SelectField
-            name="package_id" label="Package" none="Choose a package"
-            options={packages.map((one) => ({ value: one._id, label: `${one.name} (${termsOf(one)})` }))}
-            hint={pack ? `First charge on ${dayOnly(firstDay(pack, dayIn(business.time_zone, new Date())))}: ${termsOf(pack)} from then on.` : undefined}
+            name="package_id"
+            label="Package"
+            none="Choose a package"
+            options={packages.map((one) => ({
+              value: one._id,
+              label: `${one.name} (${termsOf(one)})`,
+            }))}
+            hint={
+              pack
+                ? `First charge on ${dayOnly(firstDay(pack, dayIn(business.time_zone, new Date())))}: ${termsOf(pack)} from then on.`
+                : undefined
+            }
           />
         </Card>
         <Card title="Who">
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
-              name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false}
+              name="email"
+              label="E-mail"
+              type="email"
+              inputMode="email"
+              autoComplete="off"
+              spellCheck={false}
               hint="If this payer has saved a payment method, it is charged; else a payment link is mailed here each period."
             />
             <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
@@ -99,14 +146,19 @@ function Fields({ business, packages, packageId }: { business: Business; package
         {scope.mode === "test" ? (
           <Card title="Time">
             <SelectField
-              name="test_clock_id" label="It follows" none="The real clock" options={[{ value: newClock, label: "A test clock of its own" }]}
+              name="test_clock_id"
+              label="It follows"
+              none="The real clock"
+              options={[{ value: newClock, label: "A test clock of its own" }]}
               hint="With a test clock you can let weeks and years pass at once and see what is charged."
             />
           </Card>
         ) : null}
         <div className="flex flex-wrap gap-2">
           <SubmitButton>Subscribe</SubmitButton>
-          <LinkButton href={scope.path("/subscriptions")} variant="ghost">Cancel</LinkButton>
+          <LinkButton href={scope.path("/subscriptions")} variant="ghost">
+            Cancel
+          </LinkButton>
         </div>
       </Form>
     </>
@@ -118,8 +170,13 @@ function NoPackage() {
   return (
     <Card>
       <p className="font-medium">There is no package to subscribe to</p>
-      <p className="mt-0.5 mb-4 text-muted">A package says how much is charged, and how often. Cancelled packages take no new subscribers.</p>
-      <LinkButton href={path("/packages/new")} variant="primary">Create package</LinkButton>
+      <p className="mt-0.5 mb-4 text-muted">
+        A package says how much is charged, and how often. Cancelled packages take no new
+        subscribers.
+      </p>
+      <LinkButton href={path("/packages/new")} variant="primary">
+        Create package
+      </LinkButton>
     </Card>
   );
 }

@@ -15,13 +15,22 @@ const few = 10;
 /** Who is subscribed to a package, the newest few. */
 export function SubscribersCard({ packageId }: { packageId: string }) {
   const { path } = useScope();
-  const answer = useEndpoint(listSubscriptions, { query: { package_id: packageId, page: 1, per_page: few } });
+  const answer = useEndpoint(listSubscriptions, {
+    query: { package_id: packageId, page: 1, per_page: few },
+  });
   const rows = answer.data?.data ?? [];
   const total = answer.data && "total" in answer.data ? answer.data.total : rows.length;
   return (
-    <Card title="Subscriptions" description={total > 0 ? `${total.toLocaleString("en-GB")} in all, the newest first.` : undefined}>
+    <Card
+      title="Subscriptions"
+      description={
+        total > 0 ? `${total.toLocaleString("en-GB")} in all, the newest first.` : undefined
+      }
+    >
       {answer.isPending ? (
-        <Loading label="Loading subscriptions"><Skeleton className="w-2/3" /></Loading>
+        <Loading label="Loading subscriptions">
+          <Skeleton className="w-2/3" />
+        </Loading>
       ) : answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : rows.length === 0 ? (
@@ -29,9 +38,17 @@ export function SubscribersCard({ packageId }: { packageId: string }) {
       ) : (
         <ul aria-label="Subscriptions" className="-my-2.5 divide-y divide-line">
           {rows.map((one) => (
-            <li key={one._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
+            <li
+              key={one._id}
+              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5"
+            >
               <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-                <Link href={path(`/subscriptions/${one._id}`)} className="inline-block min-h-6 font-medium underline-offset-3 hover:underline">{one.email}</Link>
+                <Link
+                  href={path(`/subscriptions/${one._id}`)}
+                  className="inline-block min-h-6 font-medium underline-offset-3 hover:underline"
+                >
+                  {one.email}
+                </Link>
                 <StatusBadge status={one.status} />
               </span>
               <span className="text-fine text-muted">
@@ -43,7 +60,12 @@ export function SubscribersCard({ packageId }: { packageId: string }) {
       )}
       {total > few ? (
         <p className="mt-4">
-          <Link href={path(`/subscriptions?package_id=${packageId}`)} className="text-accent underline underline-offset-3">Show all {total.toLocaleString("en-GB")}</Link>
+          <Link
+            href={path(`/subscriptions?package_id=${packageId}`)}
+            className="text-accent underline underline-offset-3"
+          >
+            Show all {total.toLocaleString("en-GB")}
+          </Link>
         </p>
       ) : null}
     </Card>

@@ -7,7 +7,11 @@ import { useScope } from "@/lib/client/use-scope";
 import { deleteSubscription, updateSubscription } from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
 
-type MenuProps = { subscription: Subscription; onCancel: (one: Subscription) => void; onDelete: (one: Subscription) => void };
+type MenuProps = {
+  subscription: Subscription;
+  onCancel: (one: Subscription) => void;
+  onDelete: (one: Subscription) => void;
+};
 
 /** What can be done with a subscription, without what the API would refuse now or to this person. */
 export function SubscriptionMenuItems({ subscription, onCancel, onDelete }: MenuProps) {
@@ -19,14 +23,27 @@ export function SubscriptionMenuItems({ subscription, onCancel, onDelete }: Menu
       <MenuLink href={path(`/packages/${subscription.package_id}`)}>Show package</MenuLink>
       {live && may(updateSubscription) ? (
         <>
-          <MenuLink href={path(`/subscriptions/${subscription._id}/edit`)} icon={<Pencil aria-hidden="true" />}>Edit</MenuLink>
-          <MenuItem onSelect={() => onCancel(subscription)} icon={<Ban aria-hidden="true" />}>Cancel…</MenuItem>
+          <MenuLink
+            href={path(`/subscriptions/${subscription._id}/edit`)}
+            icon={<Pencil aria-hidden="true" />}
+          >
+            Edit
+          </MenuLink>
+          <MenuItem onSelect={() => onCancel(subscription)} icon={<Ban aria-hidden="true" />}>
+            Cancel…
+          </MenuItem>
         </>
       ) : null}
       {may(deleteSubscription) ? (
         <>
           <MenuLine />
-          <MenuItem tone="danger" onSelect={() => onDelete(subscription)} icon={<Trash2 aria-hidden="true" />}>Delete…</MenuItem>
+          <MenuItem
+            tone="danger"
+            onSelect={() => onDelete(subscription)}
+            icon={<Trash2 aria-hidden="true" />}
+          >
+            Delete…
+          </MenuItem>
         </>
       ) : null}
     </>

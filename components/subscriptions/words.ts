@@ -9,19 +9,24 @@ export type Period = z.output<typeof PeriodLink>;
 const meanings: Record<Subscription["status"], string> = {
   created: "Nothing has been paid yet. It becomes active with the first paid period.",
   active: "The last period is paid. The next one is charged by itself.",
-  past_due: "A period is not paid. The saved method is tried again on the days set in Settings, and the subscriber has a link to pay; paying it makes the subscription active.",
-  halted: "A period stayed unpaid after the last try, or the card was refused for good. No new period begins. Paying the open link, or saving a new method, brings it back.",
-  cancel: "It has ended. Nothing is charged any more, and it cannot be started again; subscribe them anew instead.",
+  past_due:
+    "A period is not paid. The saved method is tried again on the days set in Settings, and the subscriber has a link to pay; paying it makes the subscription active.",
+  halted:
+    "A period stayed unpaid after the last try, or the card was refused for good. No new period begins. Paying the open link, or saving a new method, brings it back.",
+  cancel:
+    "It has ended. Nothing is charged any more, and it cannot be started again; subscribe them anew instead.",
 };
 
 /** What a subscription's state means, in plain words. */
 export const meaningOf = ({ status }: Pick<Subscription, "status">): string => meanings[status];
 
 /** "1 Jan 2027 to 31 Jan 2027". */
-export const periodOf = ({ period_start: start, period_end: end }: Period): string => (start && end ? `${dayOnly(start)} to ${dayOnly(end)}` : "–");
+export const periodOf = ({ period_start: start, period_end: end }: Period): string =>
+  start && end ? `${dayOnly(start)} to ${dayOnly(end)}` : "–";
 
 /** The period links that can still be paid. */
-export const openPeriods = ({ payment_links }: Subscription): Period[] => payment_links.filter(({ status }) => status === "Active" || status === "Processing");
+export const openPeriods = ({ payment_links }: Subscription): Period[] =>
+  payment_links.filter(({ status }) => status === "Active" || status === "Processing");
 
 /** What cancelling will do to this very subscription, one sentence each. */
 export function cancelEffects(subscription: Subscription): string[] {
@@ -29,12 +34,17 @@ export function cancelEffects(subscription: Subscription): string[] {
   const amount = displayAmount(pack.amount, pack.currency);
   const open = openPeriods(subscription);
   return [
-    next ? `The charge of ${amount} planned for ${dayOnly(next)} does not happen, nor any after it.` : "No further period is charged.",
-    ...(open.length > 0 ? [`The unpaid link of ${open.map(periodOf).join(" and ")} can no longer be paid.`] : []),
+    next
+      ? `The charge of ${amount} planned for ${dayOnly(next)} does not happen, nor any after it.`
+      : "No further period is charged.",
+    ...(open.length > 0
+      ? [`The unpaid link of ${open.map(periodOf).join(" and ")} can no longer be paid.`]
+      : []),
     "What has been paid stays paid; nothing is given back.",
     `${email} is told by mail.`,
   ];
 }
 
 /** How a package's next charge would go for somebody who subscribes on a day (YYYY-MM-DD of the business's zone). */
-export const firstDay = (pack: Package, today: string): string => (pack.date_charge_start > today ? pack.date_charge_start : today);
+export const firstDay = (pack: Package, today: string): string =>
+  pack.date_charge_start > today ? pack.date_charge_start : today;

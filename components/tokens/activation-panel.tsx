@@ -13,14 +13,20 @@ const letter = ({ email, title, activation_url: address }: Tokenization) =>
 
 /** Where the payer saves a method, while they can. Right after issuing it says so and takes the focus. */
 export function ActivationPanel({ token }: { token: Tokenization }) {
-  const [created, setCreated] = useQueryState("created", parseAsBoolean.withOptions({ history: "replace" }));
+  const [created, setCreated] = useQueryState(
+    "created",
+    parseAsBoolean.withOptions({ history: "replace" }),
+  );
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (created) heading.current?.focus();
   }, [created]);
   if (token.status !== "pending") return null;
   return (
-    <section aria-label={created ? "Token issued" : "Activation link"} className="guilloche rounded-card bg-surface p-5 shadow-sheet">
+    <section
+      aria-label={created ? "Token issued" : "Activation link"}
+      className="guilloche rounded-card bg-surface p-5 shadow-sheet"
+    >
       {created ? (
         <div className="mb-3 flex items-start gap-3">
           <CircleCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-good" />
@@ -28,7 +34,9 @@ export function ActivationPanel({ token }: { token: Tokenization }) {
             <h2 ref={heading} tabIndex={-1} className="text-lead font-semibold outline-none">
               Your activation link is ready
             </h2>
-            <p className="text-muted">Get this address to {token.email}. Whoever opens it can save a payment method.</p>
+            <p className="text-muted">
+              Get this address to {token.email}. Whoever opens it can save a payment method.
+            </p>
           </div>
           <IconButton label="Dismiss" hint={false} onClick={() => void setCreated(null)}>
             <X aria-hidden="true" />
@@ -37,14 +45,23 @@ export function ActivationPanel({ token }: { token: Tokenization }) {
       ) : (
         <h2 className="mb-1 text-body font-semibold tracking-[-0.01em]">Activation link</h2>
       )}
-      <a href={token.activation_url} target="_blank" rel="noreferrer" className="block font-mono text-small text-accent underline underline-offset-3">
+      <a
+        href={token.activation_url}
+        target="_blank"
+        rel="noreferrer"
+        className="block font-mono text-small text-accent underline underline-offset-3"
+      >
         {token.activation_url}
       </a>
       <p className="mt-1 text-fine text-muted">
         Works until <Time value={token.expires_at} />.
       </p>
       <div className="mt-4 flex flex-wrap gap-2">
-        <CopyButton text={token.activation_url} label="Copy activation link" variant={created ? "primary" : undefined} />
+        <CopyButton
+          text={token.activation_url}
+          label="Copy activation link"
+          variant={created ? "primary" : undefined}
+        />
         <AnchorButton href={letter(token)}>
           <Mail aria-hidden="true" className="size-4" />
           Write an e-mail

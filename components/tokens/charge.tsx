@@ -32,7 +32,15 @@ export function ChargeToken({ id }: { id: string }) {
       what="charges"
       needs={[business, token]}
     >
-      {() => token.data && business.data && (token.data.status === "active" ? <Fields token={token.data} currency={business.data.default_currency} /> : <NotNow token={token.data} />)}
+      {() =>
+        token.data &&
+        business.data &&
+        (token.data.status === "active" ? (
+          <Fields token={token.data} currency={business.data.default_currency} />
+        ) : (
+          <NotNow token={token.data} />
+        ))
+      }
     </FormPage>
   );
 }
@@ -40,10 +48,14 @@ export function ChargeToken({ id }: { id: string }) {
 function Fields({ token, currency }: { token: Tokenization; currency: string }) {
   const { path } = useScope();
   const keyFor = useSameKey();
-  const charge = useAction(chargeToken, { invalidates: [listPayments], onProblem: () => undefined });
+  const charge = useAction(chargeToken, {
+    invalidates: [listPayments],
+    onProblem: () => undefined,
+  });
   const form = useContractForm(TokenChargeInput, {
     defaults: { amount: "", currency, title: token.title, reference: "" },
-    submit: (body) => charge.runAsync({ params: { token: token._id }, body }, { idempotencyKey: keyFor(body) }),
+    submit: (body) =>
+      charge.runAsync({ params: { token: token._id }, body }, { idempotencyKey: keyFor(body) }),
     onSaved: (payment, go) => {
       tell(payment);
       go(path(`/payments/${payment._id}`));
@@ -51,17 +63,33 @@ function Fields({ token, currency }: { token: Tokenization; currency: string }) 
   });
   return (
     <Form form={form} label="Charge" className="max-w-3xl gap-5!">
-      <Card title={`Charged to ${methodOf(token) ?? "the saved method"}`} description="The money is taken at once, without the payer.">
+      <Card
+        title={`Charged to ${methodOf(token) ?? "the saved method"}`}
+        description="The money is taken at once, without the payer."
+      >
         <div className="grid gap-4 sm:grid-cols-2">
           <AmountField name="amount" label="Amount" />
           <CurrencyField name="currency" />
-          <TextField name="title" label="Title" hint="What it is for, as the payer reads it." maxLength={limits.title} autoComplete="off" />
-          <TextField name="reference" label="Reference" maxLength={limits.reference} autoComplete="off" />
+          <TextField
+            name="title"
+            label="Title"
+            hint="What it is for, as the payer reads it."
+            maxLength={limits.title}
+            autoComplete="off"
+          />
+          <TextField
+            name="reference"
+            label="Reference"
+            maxLength={limits.reference}
+            autoComplete="off"
+          />
         </div>
       </Card>
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Charge now</SubmitButton>
-        <LinkButton href={path(`/tokens/${token._id}`)} variant="ghost">Cancel</LinkButton>
+        <LinkButton href={path(`/tokens/${token._id}`)} variant="ghost">
+          Cancel
+        </LinkButton>
       </div>
     </Form>
   );
@@ -71,7 +99,8 @@ function Fields({ token, currency }: { token: Tokenization; currency: string }) 
 function tell(payment: Payment): void {
   const amount = displayAmount(payment.amount, payment.currency);
   if (collected(payment)) notify({ title: `${amount} charged`, tone: "good" });
-  else if (payment.status === "failed") notify({ title: `${amount} was not charged`, description: reasonOf(payment), tone: "bad" });
+  else if (payment.status === "failed")
+    notify({ title: `${amount} was not charged`, description: reasonOf(payment), tone: "bad" });
   else notify({ title: `${amount} is being charged`, description: reasonOf(payment) });
 }
 

@@ -14,7 +14,13 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { chargeToken, createToken, getTokenization, getTokenizationTimeline, revokeTokenization } from "@/lib/contract/operations";
+import {
+  chargeToken,
+  createToken,
+  getTokenization,
+  getTokenizationTimeline,
+  revokeTokenization,
+} from "@/lib/contract/operations";
 import type { Tokenization } from "@/lib/contract/tokenizations";
 import { ActivationPanel } from "./activation-panel";
 import { RevokeDialog } from "./revoke-dialog";
@@ -39,14 +45,22 @@ export function TokenDetail({ id }: { id: string }) {
         back={back}
         actions={
           <>
-            {revocable(token) && may(revokeTokenization) ? <Button variant="danger" onClick={() => setRevoking(token)}>Revoke…</Button> : null}
+            {revocable(token) && may(revokeTokenization) ? (
+              <Button variant="danger" onClick={() => setRevoking(token)}>
+                Revoke…
+              </Button>
+            ) : null}
             {token.status === "active" && may(chargeToken) ? (
               <LinkButton href={path(`/tokens/${id}/charge`)} variant="primary">
                 <CreditCard aria-hidden="true" className="size-4" />
                 Charge
               </LinkButton>
             ) : null}
-            {token.status === "expired" && may(createToken) ? <LinkButton href={path("/tokens/new")} variant="primary">Issue token</LinkButton> : null}
+            {token.status === "expired" && may(createToken) ? (
+              <LinkButton href={path("/tokens/new")} variant="primary">
+                Issue token
+              </LinkButton>
+            ) : null}
           </>
         }
       />
@@ -61,7 +75,9 @@ export function TokenDetail({ id }: { id: string }) {
           <PaymentsCard of={{ tokenization_id: id }} none="It was not charged yet." />
         </div>
         <Card>
-          <p dir="auto" className="mb-4 whitespace-pre-line text-muted">{token.description}</p>
+          <p dir="auto" className="mb-4 whitespace-pre-line text-muted">
+            {token.description}
+          </p>
           <Facts items={factsOf(token)} />
         </Card>
       </div>
@@ -74,12 +90,19 @@ const factsOf = (token: Tokenization) => [
   { label: "Payer", value: token.email },
   { label: "Phone number", value: token.phone_no },
   { label: "Return address", value: token.redirect_url },
-  ...(token.payment_method ? [{ label: "Method", value: methodOf(token) }, { label: "Valid until", value: token.payment_method.exp }] : []),
+  ...(token.payment_method
+    ? [
+        { label: "Method", value: methodOf(token) },
+        { label: "Valid until", value: token.payment_method.exp },
+      ]
+    : []),
   {
     label: "Token",
     value: (
       <span className="flex items-center gap-1">
-        <span className="font-mono text-fine">{token.token.slice(0, 4)}…{token.token.slice(-4)}</span>
+        <span className="font-mono text-fine">
+          {token.token.slice(0, 4)}…{token.token.slice(-4)}
+        </span>
         <CopyButton icon text={token.token} label="Copy token" />
       </span>
     ),

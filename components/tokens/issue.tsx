@@ -44,7 +44,10 @@ function Fields({ business }: { business: Business }) {
     defaults: { title: "", description: "", email: "", phone_no: "", redirect_url: "" },
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (token, go) => {
-      client.setQueryData(keys.call(scope, getTokenization, { params: { token: token._id } }), token);
+      client.setQueryData(
+        keys.call(scope, getTokenization, { params: { token: token._id } }),
+        token,
+      );
       go(scope.path(`/tokens/${token._id}?created=true`));
     },
   });
@@ -54,23 +57,49 @@ function Fields({ business }: { business: Business }) {
       <Form form={form} label="Token" className="max-w-3xl gap-5!">
         <Card title="What the payer reads">
           <div className="grid gap-4">
-            <TextField name="title" label="Title" hint="What the method is saved for." maxLength={limits.title} autoComplete="off" />
-            <TextAreaField name="description" label="Description" hint="What you will charge, and how often." />
+            <TextField
+              name="title"
+              label="Title"
+              hint="What the method is saved for."
+              maxLength={limits.title}
+              autoComplete="off"
+            />
+            <TextAreaField
+              name="description"
+              label="Description"
+              hint="What you will charge, and how often."
+            />
           </div>
         </Card>
         <Card title="Who saves a method">
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField name="email" label="E-mail" type="email" inputMode="email" autoComplete="off" spellCheck={false} hint="Subscriptions to this address then charge the saved method." />
+            <TextField
+              name="email"
+              label="E-mail"
+              type="email"
+              inputMode="email"
+              autoComplete="off"
+              spellCheck={false}
+              hint="Subscriptions to this address then charge the saved method."
+            />
             <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
             <TextField
-              name="redirect_url" label="Return address" type="url" inputMode="url" placeholder="https://" autoComplete="off" className="sm:col-span-2"
+              name="redirect_url"
+              label="Return address"
+              type="url"
+              inputMode="url"
+              placeholder="https://"
+              autoComplete="off"
+              className="sm:col-span-2"
               hint="Where the payer goes afterwards; without it, to a thank-you page."
             />
           </div>
         </Card>
         <div className="flex flex-wrap gap-2">
           <SubmitButton>Issue token</SubmitButton>
-          <LinkButton href={scope.path("/tokens")} variant="ghost">Cancel</LinkButton>
+          <LinkButton href={scope.path("/tokens")} variant="ghost">
+            Cancel
+          </LinkButton>
         </div>
       </Form>
     </>

@@ -16,7 +16,12 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { chargeToken, createToken, listTokenizations, revokeTokenization } from "@/lib/contract/operations";
+import {
+  chargeToken,
+  createToken,
+  listTokenizations,
+  revokeTokenization,
+} from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import type { Tokenization } from "@/lib/contract/tokenizations";
 import { tokenizationStatuses } from "@/lib/contract/values";
@@ -27,13 +32,34 @@ const filters = ["q", "status", "created_from", "created_to"] as const;
 
 const column = columnsOf<Tokenization>();
 const columns = column.columns([
-  column.accessor("title", { header: "Title", meta: { card: "title" }, cell: ({ row }) => <span dir="auto">{row.original.title}</span> }),
-  column.accessor("status", { header: "Status", cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
-  column.accessor("email", { header: "Payer", cell: ({ row }) => <span className="block max-w-60 truncate" title={row.original.email}>{row.original.email}</span> }),
-  column.accessor("payment_method", {
-    header: "Method", cell: ({ row }) => methodOf(row.original) ?? <span className="text-muted">–</span>,
+  column.accessor("title", {
+    header: "Title",
+    meta: { card: "title" },
+    cell: ({ row }) => <span dir="auto">{row.original.title}</span>,
   }),
-  column.accessor("created_at", { header: "Issued", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("status", {
+    header: "Status",
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
+  column.accessor("email", {
+    header: "Payer",
+    cell: ({ row }) => (
+      <span className="block max-w-60 truncate" title={row.original.email}>
+        {row.original.email}
+      </span>
+    ),
+  }),
+  column.accessor("payment_method", {
+    header: "Method",
+    cell: ({ row }) => methodOf(row.original) ?? <span className="text-muted">–</span>,
+  }),
+  column.accessor("created_at", {
+    header: "Issued",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 /** Every token of this business and mode: whose payment method may be charged. */
@@ -46,16 +72,37 @@ export function TokenList() {
   const [revoking, setRevoking] = useState<Tokenization | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const issue = may(createToken) ? (
-    <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>Issue token</CreateLink>
+    <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
+      Issue token
+    </CreateLink>
   ) : null;
   return (
     <>
-      <PageHeader title="Tokens" description="Payment methods that payers have saved, to be charged by you." actions={nothing ? null : issue} />
+      <PageHeader
+        title="Tokens"
+        description="Payment methods that payers have saved, to be charged by you."
+        actions={nothing ? null : issue}
+      />
       {nothing ? null : (
         <FilterBar list={list}>
-          <SearchField label="Search tokens" placeholder="Title, e-mail or id" value={values.q} onChange={(q) => set({ q })} />
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={tokenizationStatuses.map((value) => ({ value, label: statusLabel(value) }))} />
-          <DateRange label="Issued" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <SearchField
+            label="Search tokens"
+            placeholder="Title, e-mail or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={tokenizationStatuses.map((value) => ({ value, label: statusLabel(value) }))}
+          />
+          <DateRange
+            label="Issued"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -66,14 +113,39 @@ export function TokenList() {
         href={(token) => path(`/tokens/${token._id}`)}
         actions={(token) => (
           <span className="inline-flex">
-            {token.status === "pending" ? <CopyButton icon text={token.activation_url} label={`Copy activation link: ${token.title}`} /> : null}
+            {token.status === "pending" ? (
+              <CopyButton
+                icon
+                text={token.activation_url}
+                label={`Copy activation link: ${token.title}`}
+              />
+            ) : null}
             <RowMenu label={`Actions for ${token.title}`}>
-              {token.status === "active" && may(chargeToken) ? <MenuLink href={path(`/tokens/${token._id}/charge`)} icon={<CreditCard aria-hidden="true" />}>Charge</MenuLink> : null}
-              <MenuLink href={token.activation_url} external icon={<ExternalLink aria-hidden="true" />}>Open activation page</MenuLink>
+              {token.status === "active" && may(chargeToken) ? (
+                <MenuLink
+                  href={path(`/tokens/${token._id}/charge`)}
+                  icon={<CreditCard aria-hidden="true" />}
+                >
+                  Charge
+                </MenuLink>
+              ) : null}
+              <MenuLink
+                href={token.activation_url}
+                external
+                icon={<ExternalLink aria-hidden="true" />}
+              >
+                Open activation page
+              </MenuLink>
               {revocable(token) && may(revokeTokenization) ? (
                 <>
                   <MenuLine />
-                  <MenuItem tone="danger" onSelect={() => setRevoking(token)} icon={<Ban aria-hidden="true" />}>Revoke…</MenuItem>
+                  <MenuItem
+                    tone="danger"
+                    onSelect={() => setRevoking(token)}
+                    icon={<Ban aria-hidden="true" />}
+                  >
+                    Revoke…
+                  </MenuItem>
                 </>
               ) : null}
             </RowMenu>
@@ -86,7 +158,11 @@ export function TokenList() {
   );
 }
 
-const firstToken = { email: "ana@example.com", title: "Gold membership", description: "Your card for the monthly fee" };
+const firstToken = {
+  email: "ana@example.com",
+  title: "Gold membership",
+  description: "Your card for the monthly fee",
+};
 
 function NoTokensYet({ action }: { action: React.ReactNode }) {
   return (
@@ -94,9 +170,14 @@ function NoTokensYet({ action }: { action: React.ReactNode }) {
       icon={<Ticket />}
       title="Let a payer save a card"
       action={action}
-      code={{ label: "Or from a program", text: snippet(createToken, "curl", { baseUrl: window.location.origin, body: firstToken }) }}
+      code={{
+        label: "Or from a program",
+        text: snippet(createToken, "curl", { baseUrl: window.location.origin, body: firstToken }),
+      }}
     >
-      A token stands for a payment method that its owner has agreed to save. Send the activation link; once the payer has saved a method there, you can charge it without asking for the card again.
+      A token stands for a payment method that its owner has agreed to save. Send the activation
+      link; once the payer has saved a method there, you can charge it without asking for the card
+      again.
     </EmptyState>
   );
 }

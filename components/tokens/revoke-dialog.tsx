@@ -7,14 +7,23 @@ import { getTokenization, listTokenizations, revokeTokenization } from "@/lib/co
 import type { Tokenization } from "@/lib/contract/tokenizations";
 import { methodOf } from "./words";
 
-const revoked = (id: string) => ({ change }: Draft) => {
-  const put = (token: Tokenization): Tokenization => (token._id === id ? { ...token, status: "revoked" } : token);
-  change(listTokenizations, (page) => ({ ...page, data: page.data.map(put) }));
-  change(getTokenization, put);
-};
+const revoked =
+  (id: string) =>
+  ({ change }: Draft) => {
+    const put = (token: Tokenization): Tokenization =>
+      token._id === id ? { ...token, status: "revoked" } : token;
+    change(listTokenizations, (page) => ({ ...page, data: page.data.map(put) }));
+    change(getTokenization, put);
+  };
 
 /** Asks before a token is revoked, by its title; open while `token` is given. Shown at once, put back when the API refuses. */
-export function RevokeDialog({ token, onClose }: { token: Tokenization | null; onClose: () => void }) {
+export function RevokeDialog({
+  token,
+  onClose,
+}: {
+  token: Tokenization | null;
+  onClose: () => void;
+}) {
   const { run } = useAction(revokeTokenization, {
     optimistic: (draft, { params }) => revoked(params.token)(draft),
     onSuccess: ({ title }) => notify({ title: `“${title}” revoked`, tone: "good" }),
@@ -24,7 +33,14 @@ export function RevokeDialog({ token, onClose }: { token: Tokenization | null; o
     onClose();
   };
   return (
-    <Confirm title={`Revoke “${token?.title ?? ""}”?`} confirm="Revoke token" cancel="Keep it" open={token !== null} onOpenChange={(open) => !open && onClose()} onConfirm={revoke}>
+    <Confirm
+      title={`Revoke “${token?.title ?? ""}”?`}
+      confirm="Revoke token"
+      cancel="Keep it"
+      open={token !== null}
+      onOpenChange={(open) => !open && onClose()}
+      onConfirm={revoke}
+    >
       {token ? (
         <p>
           {token.status === "active"

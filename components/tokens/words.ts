@@ -1,8 +1,10 @@
 import type { Tokenization } from "@/lib/contract/tokenizations";
 
 const meanings: Record<Tokenization["status"], string> = {
-  pending: "The payer has not saved a payment method yet. Get the activation link to them: saving costs nothing.",
-  active: "The payer has saved a payment method. You can charge it, and subscriptions to the same e-mail address use it.",
+  pending:
+    "The payer has not saved a payment method yet. Get the activation link to them: saving costs nothing.",
+  active:
+    "The payer has saved a payment method. You can charge it, and subscriptions to the same e-mail address use it.",
   revoked: "It was revoked. Nothing can be charged or saved with it any more.",
   expired: "Nobody opened the activation link in time. Issue a new token.",
 };
@@ -11,7 +13,9 @@ const meanings: Record<Tokenization["status"], string> = {
 export const meaningOf = ({ status }: Tokenization): string => meanings[status];
 
 /** "Visa •••• 4242", or null while nothing is saved. */
-export const methodOf = ({ payment_method: method }: Tokenization): string | null => method && `${method.brand.charAt(0).toUpperCase()}${method.brand.slice(1)} •••• ${method.last4}`;
+export const methodOf = ({ payment_method: method }: Tokenization): string | null =>
+  method && `${method.brand.charAt(0).toUpperCase()}${method.brand.slice(1)} •••• ${method.last4}`;
 
 /** Whether the API would still revoke it. */
-export const revocable = ({ status }: Tokenization): boolean => status === "pending" || status === "active";
+export const revocable = ({ status }: Tokenization): boolean =>
+  status === "pending" || status === "active";

@@ -11,9 +11,23 @@ const tones: Record<Tone, string> = {
 };
 
 /** A short word in a colour; the word alone must say it. */
-export function Badge({ tone = "plain", children, className }: { tone?: Tone; children: string; className?: string }) {
+export function Badge({
+  tone = "plain",
+  children,
+  className,
+}: {
+  tone?: Tone;
+  children: string;
+  className?: string;
+}) {
   return (
-    <span className={cx("inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-fine font-medium whitespace-nowrap", tones[tone], className)}>
+    <span
+      className={cx(
+        "inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-fine font-medium whitespace-nowrap",
+        tones[tone],
+        className,
+      )}
+    >
       <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
       {children}
     </span>
@@ -57,7 +71,8 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
 };
 
 /** The word people read for a status of the API. */
-export const statusLabel = (status: string): string => statuses[status]?.[0] ?? status.replaceAll("_", " ");
+export const statusLabel = (status: string): string =>
+  statuses[status]?.[0] ?? status.replaceAll("_", " ");
 
 /** The badge of any status the API answers; one it does not know is shown as it came. */
 export function StatusBadge({ status }: { status: string }) {

@@ -34,16 +34,35 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-type CopyButtonProps = { text: string; label: string; icon?: boolean; size?: "regular" | "small"; variant?: "primary" | "quiet" | "ghost"; className?: string };
+type CopyButtonProps = {
+  text: string;
+  label: string;
+  icon?: boolean;
+  size?: "regular" | "small";
+  variant?: "primary" | "quiet" | "ghost";
+  className?: string;
+};
 
 /** "Copy payment link": its name becomes "Copied" for two seconds, and that is announced. `icon` shows no words. */
-export function CopyButton({ text, label, icon = false, size, variant, className }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  label,
+  icon = false,
+  size,
+  variant,
+  className,
+}: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const press = async () => {
-    if (!(await copy(text))) return notify({ title: "The browser did not let us copy", description: "Select the text and copy it by hand.", tone: "bad" });
+    if (!(await copy(text)))
+      return notify({
+        title: "The browser did not let us copy",
+        description: "Select the text and copy it by hand.",
+        tone: "bad",
+      });
     setCopied(true);
     announce("Copied");
     clearTimeout(timer.current);

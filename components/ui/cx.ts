@@ -1,2 +1,3 @@
 /** Joins class names; what is false or absent is left out. */
-export const cx = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(" ");
+export const cx = (...names: (string | false | null | undefined)[]): string =>
+  names.filter(Boolean).join(" ");

@@ -32,7 +32,10 @@ export function DateRange({ label, from, to, onChange, timeZone, open = true }: 
   const [asking, setAsking] = useState(false);
   const ready = presets(new Date(), timeZone);
   const known = ready.find((preset) => preset.from === from && preset.to === to);
-  const shown = from === "" && to === "" ? any.toLowerCase() : (known?.label ?? `${from ? dayText(from) : "…"} to ${to ? dayText(to) : "…"}`);
+  const shown =
+    from === "" && to === ""
+      ? any.toLowerCase()
+      : (known?.label ?? `${from ? dayText(from) : "…"} to ${to ? dayText(to) : "…"}`);
   return (
     <>
       <Menu
@@ -51,7 +54,10 @@ export function DateRange({ label, from, to, onChange, timeZone, open = true }: 
             const preset = ready.find((one) => one.label === name);
             onChange(preset ? { from: preset.from, to: preset.to } : { from: "", to: "" });
           }}
-          options={[...ready.map(({ label: value }) => ({ value, label: value })), ...(open ? [{ value: "", label: any }] : [])]}
+          options={[
+            ...ready.map(({ label: value }) => ({ value, label: value })),
+            ...(open ? [{ value: "", label: any }] : []),
+          ]}
         />
         <MenuLine />
         <MenuItem onSelect={() => setAsking(true)}>Choose days…</MenuItem>
@@ -89,7 +95,14 @@ function Days({ from, to, open, onChosen }: DaysProps) {
         <Input type="date" name="from" max={lastDay} defaultValue={dayOf(from)} required={!open} />
       </Field>
       <Field label="To" error={wrong ? "The last day is before the first." : undefined}>
-        <Input ref={last} type="date" name="to" max={lastDay} defaultValue={dayOf(to)} required={!open} />
+        <Input
+          ref={last}
+          type="date"
+          name="to"
+          max={lastDay}
+          defaultValue={dayOf(to)}
+          required={!open}
+        />
       </Field>
       <Button type="submit" variant="primary" className="sm:col-span-2">
         Show these days

@@ -26,7 +26,17 @@ type DialogProps = {
 };
 
 /** A dialog with its title and a way out, which asks before what a form in it holds is lost; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
-export function DialogPopup({ title, description, children, footer, trigger, open, onOpenChange, startOpen = false, wide = false }: DialogProps) {
+export function DialogPopup({
+  title,
+  description,
+  children,
+  footer,
+  trigger,
+  open,
+  onOpenChange,
+  startOpen = false,
+  wide = false,
+}: DialogProps) {
   const actions = useRef<Base.Root.Actions>(null);
   const unsaved = useRef(false);
   const [asking, setAsking] = useState(false);
@@ -49,20 +59,38 @@ export function DialogPopup({ title, description, children, footer, trigger, ope
         <Base.Popup className={cx(popup, wide && "max-w-3xl")}>
           <header className="flex items-start justify-between gap-4 px-5 pt-4.5 pb-3">
             <div className="min-w-0">
-              <Base.Title className="text-title font-semibold tracking-[-0.012em]">{title}</Base.Title>
-              {description ? <Base.Description className="mt-1 text-muted">{description}</Base.Description> : null}
+              <Base.Title className="text-title font-semibold tracking-[-0.012em]">
+                {title}
+              </Base.Title>
+              {description ? (
+                <Base.Description className="mt-1 text-muted">{description}</Base.Description>
+              ) : null}
             </div>
-            <Base.Close aria-label="Close" className="-mr-1.5 grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-accent-soft hover:text-ink">
+            <Base.Close
+              aria-label="Close"
+              className="-mr-1.5 grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-accent-soft hover:text-ink"
+            >
               <X aria-hidden="true" className="size-4" />
             </Base.Close>
           </header>
           <div className="min-h-0 overflow-y-auto px-5 pb-5">
             <DialogGuard value={guard}>{children}</DialogGuard>
           </div>
-          <ConfirmPopup title="Discard what you wrote?" confirm="Discard" cancel="Keep editing" open={asking} onOpenChange={setAsking} onConfirm={discard}>
+          <ConfirmPopup
+            title="Discard what you wrote?"
+            confirm="Discard"
+            cancel="Keep editing"
+            open={asking}
+            onOpenChange={setAsking}
+            onConfirm={discard}
+          >
             What you wrote here has not been saved.
           </ConfirmPopup>
-          {footer ? <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</footer> : null}
+          {footer ? (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">
+              {footer}
+            </footer>
+          ) : null}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -86,20 +114,43 @@ type ConfirmProps = {
 };
 
 /** Asks before something happens: names it, says what will follow. Escape and Cancel leave everything as it was. */
-export function ConfirmPopup({ title, children, confirm, cancel = "Cancel", tone = "danger", typed, busy, open, onOpenChange, onConfirm }: ConfirmProps) {
+export function ConfirmPopup({
+  title,
+  children,
+  confirm,
+  cancel = "Cancel",
+  tone = "danger",
+  typed,
+  busy,
+  open,
+  onOpenChange,
+  onConfirm,
+}: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop forceRender className={backdrop} />
         <AlertDialog.Popup className={cx(popup, "max-w-md")}>
-          <ConfirmBody key={String(open)} {...{ title, children, confirm, cancel, tone, typed, busy, onConfirm }} />
+          <ConfirmBody
+            key={String(open)}
+            {...{ title, children, confirm, cancel, tone, typed, busy, onConfirm }}
+          />
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
 }
 
-function ConfirmBody({ title, children, confirm, cancel, tone, typed, busy, onConfirm }: Omit<ConfirmProps, "open" | "onOpenChange">) {
+function ConfirmBody({
+  title,
+  children,
+  confirm,
+  cancel,
+  tone,
+  typed,
+  busy,
+  onConfirm,
+}: Omit<ConfirmProps, "open" | "onOpenChange">) {
   const [text, setText] = useState("");
   const ready = typed === undefined || text.trim() === typed;
   const submit = (event: React.FormEvent) => {
@@ -110,17 +161,31 @@ function ConfirmBody({ title, children, confirm, cancel, tone, typed, busy, onCo
   return (
     <form onSubmit={submit} className="flex min-h-0 flex-col">
       <div className="min-h-0 overflow-y-auto px-5 pt-5 pb-4">
-        <AlertDialog.Title className="text-lead font-semibold tracking-[-0.01em]">{title}</AlertDialog.Title>
-        <AlertDialog.Description render={<div />} className="mt-1.5 text-muted">{children}</AlertDialog.Description>
+        <AlertDialog.Title className="text-lead font-semibold tracking-[-0.01em]">
+          {title}
+        </AlertDialog.Title>
+        <AlertDialog.Description render={<div />} className="mt-1.5 text-muted">
+          {children}
+        </AlertDialog.Description>
         {typed === undefined ? null : (
           <Field label={`Type ${typed} to confirm`} className="mt-4">
-            <Input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
+            <Input
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
           </Field>
         )}
       </div>
       <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">
         <AlertDialog.Close render={<Button />}>{cancel}</AlertDialog.Close>
-        <Button type="submit" variant={tone === "danger" ? "destroy" : tone} busy={busy} disabled={!ready}>
+        <Button
+          type="submit"
+          variant={tone === "danger" ? "destroy" : tone}
+          busy={busy}
+          disabled={!ready}
+        >
           {confirm}
         </Button>
       </div>

@@ -14,11 +14,20 @@ export function Dialog(props: ComponentProps<typeof DialogParts.DialogPopup>) {
   const parts = useLater(load, loaded);
   const [pressed, setPressed] = useState(false);
   const id = useId();
-  if (parts) return <KeepFocus key="after" id={id}><parts.DialogPopup {...props} startOpen={pressed} /></KeepFocus>;
+  if (parts)
+    return (
+      <KeepFocus key="after" id={id}>
+        <parts.DialogPopup {...props} startOpen={pressed} />
+      </KeepFocus>
+    );
   const trigger = props.trigger as ReactElement<ComponentProps<"button">> | undefined;
   if (!trigger) return null;
   const press = () => (props.onOpenChange ? props.onOpenChange(true) : setPressed(true));
-  return <KeepFocus key="before" id={id}>{cloneElement(trigger, { "aria-haspopup": "dialog", "aria-expanded": false, onClick: press })}</KeepFocus>;
+  return (
+    <KeepFocus key="before" id={id}>
+      {cloneElement(trigger, { "aria-haspopup": "dialog", "aria-expanded": false, onClick: press })}
+    </KeepFocus>
+  );
 }
 
 /** Asks before something happens: names it, says what will follow. Escape and Cancel leave everything as it was. */

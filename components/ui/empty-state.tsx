@@ -1,15 +1,33 @@
 import type { ReactNode } from "react";
 import { CodeBlock } from "./code-block";
 
-type EmptyStateProps = { title: string; children: ReactNode; action?: ReactNode; code?: { label: string; text: string }; icon?: ReactNode };
+type EmptyStateProps = {
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+  code?: { label: string; text: string };
+  icon?: ReactNode;
+};
 
 /** Where there is nothing yet: what this is, the one thing to do first, and how a program would do it. */
 export function EmptyState({ title, children, action, code, icon }: EmptyStateProps) {
   return (
-    <section aria-label={title} className="guilloche overflow-hidden rounded-card bg-surface shadow-sheet">
+    <section
+      aria-label={title}
+      className="guilloche overflow-hidden rounded-card bg-surface shadow-sheet"
+    >
       <div className="px-6 py-9 sm:px-10 sm:py-12">
-        {icon ? <div aria-hidden="true" className="mb-4 grid size-11 place-items-center rounded-full bg-accent-soft text-accent [&_svg]:size-5">{icon}</div> : null}
-        <h2 className="max-w-xl text-title font-semibold tracking-[-0.012em] text-balance">{title}</h2>
+        {icon ? (
+          <div
+            aria-hidden="true"
+            className="mb-4 grid size-11 place-items-center rounded-full bg-accent-soft text-accent [&_svg]:size-5"
+          >
+            {icon}
+          </div>
+        ) : null}
+        <h2 className="max-w-xl text-title font-semibold tracking-[-0.012em] text-balance">
+          {title}
+        </h2>
         <div className="mt-2 max-w-xl text-note text-muted">{children}</div>
         {action ? <div className="mt-5 flex flex-wrap gap-2">{action}</div> : null}
       </div>

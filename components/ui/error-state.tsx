@@ -5,10 +5,21 @@ import { ApiProblem, problemText } from "@/lib/client/problem";
 import { Button } from "./button";
 
 /** What failed to load, in the API's words, with a way to try again. */
-export function ErrorState({ error, retry, title }: { error?: unknown; retry?: () => void; title?: string }) {
+export function ErrorState({
+  error,
+  retry,
+  title,
+}: {
+  error?: unknown;
+  retry?: () => void;
+  title?: string;
+}) {
   const [lead, text] = said(error);
   return (
-    <div role="alert" className="flex flex-col items-start gap-3 rounded-card bg-surface p-6 shadow-sheet sm:p-8">
+    <div
+      role="alert"
+      className="flex flex-col items-start gap-3 rounded-card bg-surface p-6 shadow-sheet sm:p-8"
+    >
       <TriangleAlert aria-hidden="true" className="size-6 text-bad" />
       <div>
         <p className="text-lead font-semibold">{title ?? lead}</p>
@@ -23,10 +34,19 @@ export function ErrorState({ error, retry, title }: { error?: unknown; retry?: (
 const isGone = (error: unknown) => error instanceof ApiProblem && error.status === 404;
 
 function said(error: unknown): [lead: string, text: string] {
-  if (!(error instanceof ApiProblem)) return ["This did not load", "Something went wrong on this page."];
-  if (error.status === 0) return ["No connection", "Kutip cannot be reached. Check the connection and try again."];
-  if (error.status === 404) return ["Not found", "It does not exist here, or it was deleted. It may belong to the other mode."];
+  if (!(error instanceof ApiProblem))
+    return ["This did not load", "Something went wrong on this page."];
+  if (error.status === 0)
+    return ["No connection", "Kutip cannot be reached. Check the connection and try again."];
+  if (error.status === 404)
+    return [
+      "Not found",
+      "It does not exist here, or it was deleted. It may belong to the other mode.",
+    ];
   if (error.status === 403) return ["Not allowed", error.message];
   if (error.status === 422) return ["This did not load", problemText(error)];
-  return ["This did not load", error.requestId ? `${error.message} Request ${error.requestId}.` : error.message];
+  return [
+    "This did not load",
+    error.requestId ? `${error.message} Request ${error.requestId}.` : error.message,
+  ];
 }

@@ -6,20 +6,42 @@ import { cx } from "./cx";
 type Names = { id: string; describedBy?: string; invalid: boolean; required: boolean };
 const FieldNames = createContext<Names | null>(null);
 
-type FieldProps = { label: string; hint?: ReactNode; error?: string | readonly string[]; required?: boolean; optional?: boolean; children: ReactNode; className?: string; hideLabel?: boolean };
+type FieldProps = {
+  label: string;
+  hint?: ReactNode;
+  error?: string | readonly string[];
+  required?: boolean;
+  optional?: boolean;
+  children: ReactNode;
+  className?: string;
+  hideLabel?: boolean;
+};
 
 /** Label, hint and errors around one control of this file, which finds its id and description by itself. */
-export function Field({ label, hint, error, required = false, optional = false, children, className, hideLabel = false }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  error,
+  required = false,
+  optional = false,
+  children,
+  className,
+  hideLabel = false,
+}: FieldProps) {
   const id = useId();
   const errors = typeof error === "string" ? [error] : (error ?? []);
-  const describedBy = [errors.length > 0 && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  const describedBy =
+    [errors.length > 0 && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") ||
+    undefined;
   return (
     <div className={cx("min-w-0", className)}>
       <label htmlFor={id} className={hideLabel ? "sr-only" : "mb-1 block font-medium"}>
         {label}
         {optional ? <span className="font-normal text-muted"> · optional</span> : null}
       </label>
-      <FieldNames value={{ id, describedBy, invalid: errors.length > 0, required }}>{children}</FieldNames>
+      <FieldNames value={{ id, describedBy, invalid: errors.length > 0, required }}>
+        {children}
+      </FieldNames>
       {errors.length > 0 ? (
         <p id={`${id}-error`} className="mt-1 text-fine font-medium text-bad">
           {errors.join(" ")}
@@ -36,7 +58,12 @@ export function Field({ label, hint, error, required = false, optional = false, 
 
 function useNames(id: string | undefined) {
   const names = use(FieldNames);
-  return { id: id ?? names?.id, "aria-describedby": names?.describedBy, "aria-invalid": names?.invalid || undefined, "aria-required": names?.required || undefined };
+  return {
+    id: id ?? names?.id,
+    "aria-describedby": names?.describedBy,
+    "aria-invalid": names?.invalid || undefined,
+    "aria-required": names?.required || undefined,
+  };
 }
 
 export function Input({ className, id, ...rest }: ComponentProps<"input">) {
@@ -71,10 +98,19 @@ export function Checkbox({ label, hint, className, ...rest }: TickProps) {
   const hintId = useId();
   return (
     <label className={cx("flex min-h-6 items-start gap-2.5", className)}>
-      <input type="checkbox" aria-describedby={hint ? hintId : undefined} {...rest} className="mt-0.5 size-4.5 shrink-0 accent-fill" />
+      <input
+        type="checkbox"
+        aria-describedby={hint ? hintId : undefined}
+        {...rest}
+        className="mt-0.5 size-4.5 shrink-0 accent-fill"
+      />
       <span>
         {label}
-        {hint ? <span id={hintId} className="block text-fine text-muted">{hint}</span> : null}
+        {hint ? (
+          <span id={hintId} className="block text-fine text-muted">
+            {hint}
+          </span>
+        ) : null}
       </span>
     </label>
   );
@@ -97,27 +133,56 @@ export function Switch({ label, hint, className, ...rest }: TickProps) {
       />
       <span>
         {label}
-        {hint ? <span id={hintId} className="block text-fine text-muted">{hint}</span> : null}
+        {hint ? (
+          <span id={hintId} className="block text-fine text-muted">
+            {hint}
+          </span>
+        ) : null}
       </span>
     </label>
   );
 }
 
-type RadioProps = Omit<ComponentProps<"input">, "type"> & { legend: string; options: readonly (Option & { hint?: string })[]; name: string };
+type RadioProps = Omit<ComponentProps<"input">, "type"> & {
+  legend: string;
+  options: readonly (Option & { hint?: string })[];
+  name: string;
+};
 
 /** One of a few, all visible. Props go to each radio, so that a form's `register` can be spread into it. */
-export function RadioGroup({ legend, options, className, defaultValue, value, ...rest }: RadioProps) {
-  const chosen = (option: string) => (value === undefined ? { defaultChecked: defaultValue === option } : { checked: value === option });
+export function RadioGroup({
+  legend,
+  options,
+  className,
+  defaultValue,
+  value,
+  ...rest
+}: RadioProps) {
+  const chosen = (option: string) =>
+    value === undefined
+      ? { defaultChecked: defaultValue === option }
+      : { checked: value === option };
   return (
     <fieldset className={className}>
       <legend className="mb-1.5 font-medium">{legend}</legend>
       <div className="grid gap-2">
         {options.map((option) => (
-          <label key={option.value} className="flex min-h-6 items-start gap-2.5 rounded-control border border-line px-3 py-2 has-checked:border-fill-edge has-checked:bg-accent-soft">
-            <input type="radio" value={option.value} {...chosen(option.value)} {...rest} className="mt-0.5 size-4 shrink-0 accent-fill" />
+          <label
+            key={option.value}
+            className="flex min-h-6 items-start gap-2.5 rounded-control border border-line px-3 py-2 has-checked:border-fill-edge has-checked:bg-accent-soft"
+          >
+            <input
+              type="radio"
+              value={option.value}
+              {...chosen(option.value)}
+              {...rest}
+              className="mt-0.5 size-4 shrink-0 accent-fill"
+            />
             <span>
               {option.label}
-              {option.hint ? <span className="block text-fine text-muted">{option.hint}</span> : null}
+              {option.hint ? (
+                <span className="block text-fine text-muted">{option.hint}</span>
+              ) : null}
             </span>
           </label>
         ))}

@@ -8,7 +8,11 @@ import { type Option, Select } from "./fields";
 
 const settleMs = 250;
 
-type FilterBarProps = { list: Pick<ListState<string>, "filtered" | "clear">; children: ReactNode; end?: ReactNode };
+type FilterBarProps = {
+  list: Pick<ListState<string>, "filtered" | "clear">;
+  children: ReactNode;
+  end?: ReactNode;
+};
 
 /** Search and filters above a list; `end` holds what is done with the filtered rows, such as Export. */
 export function FilterBar({ list, children, end }: FilterBarProps) {
@@ -26,7 +30,12 @@ export function FilterBar({ list, children, end }: FilterBarProps) {
   );
 }
 
-type SearchFieldProps = { label: string; placeholder?: string; value: string; onChange: (value: string) => void };
+type SearchFieldProps = {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (value: string) => void;
+};
 
 /** Text to search for; told on once writing has paused, or on Enter. */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
@@ -53,7 +62,10 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
   };
   return (
     <div className="relative w-full sm:w-64">
-      <Search aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted" />
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted"
+      />
       <input
         type="search"
         aria-label={label}
@@ -69,7 +81,13 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
   );
 }
 
-type FilterSelectProps = { label: string; value: string; onChange: (value: string) => void; options: readonly Option[]; any?: string };
+type FilterSelectProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly Option[];
+  any?: string;
+};
 
 /** A filter of a few values; its first entry takes it out again. */
 export function FilterSelect({ label, value, onChange, options, any }: FilterSelectProps) {
@@ -79,9 +97,18 @@ export function FilterSelect({ label, value, onChange, options, any }: FilterSel
       <label htmlFor={id} className="sr-only">
         {label}
       </label>
-      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)} className="w-auto max-w-48">
+      <Select
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="w-auto max-w-48"
+      >
         <option value="">{any ?? `${label}: any`}</option>
-        {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
       </Select>
     </div>
   );

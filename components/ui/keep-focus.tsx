@@ -24,5 +24,9 @@ export function KeepFocus({ id, children }: { id: string; children: ReactNode })
       queueMicrotask(() => (left = undefined));
     };
   }, [id]);
-  return <span ref={place} className="contents">{children}</span>;
+  return (
+    <span ref={place} className="contents">
+      {children}
+    </span>
+  );
 }

@@ -9,35 +9,78 @@ import { cx } from "./cx";
 const item =
   "flex min-h-8 w-full items-center gap-2.5 rounded-tag px-2.5 py-1 text-start outline-none select-none data-highlighted:bg-accent-soft data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:text-muted";
 
-type MenuProps = { trigger: ReactElement; children: ReactNode; startOpen?: boolean; align?: "start" | "end"; side?: "top" | "bottom" | "right"; className?: string };
+type MenuProps = {
+  trigger: ReactElement;
+  children: ReactNode;
+  startOpen?: boolean;
+  align?: "start" | "end";
+  side?: "top" | "bottom" | "right";
+  className?: string;
+};
 
 /** A list of things to do or places to go, opened by `trigger`. */
-export function MenuPopup({ trigger, children, startOpen = false, align = "end", side = "bottom", className }: MenuProps) {
+export function MenuPopup({
+  trigger,
+  children,
+  startOpen = false,
+  align = "end",
+  side = "bottom",
+  className,
+}: MenuProps) {
   return (
     <Base.Root modal={false} defaultOpen={startOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={6} className="z-50">
-          <Base.Popup className={cx("appear max-h-(--available-height) min-w-44 overflow-y-auto rounded-card bg-surface p-1.5 shadow-float focus:outline-none", className)}>{children}</Base.Popup>
+          <Base.Popup
+            className={cx(
+              "appear max-h-(--available-height) min-w-44 overflow-y-auto rounded-card bg-surface p-1.5 shadow-float focus:outline-none",
+              className,
+            )}
+          >
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
   );
 }
 
-type ItemProps = { onSelect: () => void; children: ReactNode; tone?: "danger"; disabled?: boolean; icon?: ReactNode };
+type ItemProps = {
+  onSelect: () => void;
+  children: ReactNode;
+  tone?: "danger";
+  disabled?: boolean;
+  icon?: ReactNode;
+};
 
 export function MenuItem({ onSelect, children, tone, disabled, icon }: ItemProps) {
   return (
-    <Base.Item onClick={onSelect} disabled={disabled} className={cx(item, tone === "danger" && "text-bad [&_svg]:text-bad")}>
+    <Base.Item
+      onClick={onSelect}
+      disabled={disabled}
+      className={cx(item, tone === "danger" && "text-bad [&_svg]:text-bad")}
+    >
       {icon}
       {children}
     </Base.Item>
   );
 }
 
-export function MenuLink({ href, children, icon, external = false }: { href: string; children: ReactNode; icon?: ReactNode; external?: boolean }) {
-  const place = external ? { href, target: "_blank", rel: "noreferrer" } : { render: <Link href={href} prefetch={false} /> };
+export function MenuLink({
+  href,
+  children,
+  icon,
+  external = false,
+}: {
+  href: string;
+  children: ReactNode;
+  icon?: ReactNode;
+  external?: boolean;
+}) {
+  const place = external
+    ? { href, target: "_blank", rel: "noreferrer" }
+    : { render: <Link href={href} prefetch={false} /> };
   return (
     <Base.LinkItem closeOnClick className={item} {...place}>
       {icon}
@@ -46,7 +89,12 @@ export function MenuLink({ href, children, icon, external = false }: { href: str
   );
 }
 
-type ChoiceProps = { label: string; value: string; onChange: (value: string) => void; options: readonly { value: string; label: ReactNode }[] };
+type ChoiceProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly { value: string; label: ReactNode }[];
+};
 
 /** One of several inside a menu, the chosen one ticked. */
 export function MenuChoice({ label, value, onChange, options }: ChoiceProps) {

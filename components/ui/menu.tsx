@@ -1,7 +1,16 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { cloneElement, createContext, type ComponentProps, type ReactElement, type ReactNode, use, useId, useState } from "react";
+import {
+  cloneElement,
+  createContext,
+  type ComponentProps,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useId,
+  useState,
+} from "react";
 import { useLater } from "@/lib/client/use-later";
 import { IconButton } from "./button";
 import { KeepFocus } from "./keep-focus";
@@ -21,7 +30,16 @@ export function Menu({ startOpen = false, ...props }: MenuProps) {
   const [pressed, setPressed] = useState(false);
   const id = useId();
   const trigger = props.trigger as ReactElement<ComponentProps<"button">>;
-  if (!parts) return <KeepFocus key="before" id={id}>{cloneElement(trigger, { "aria-haspopup": "menu", "aria-expanded": false, ...menuPress(() => setPressed(true)) })}</KeepFocus>;
+  if (!parts)
+    return (
+      <KeepFocus key="before" id={id}>
+        {cloneElement(trigger, {
+          "aria-haspopup": "menu",
+          "aria-expanded": false,
+          ...menuPress(() => setPressed(true)),
+        })}
+      </KeepFocus>
+    );
   return (
     <KeepFocus key="after" id={id}>
       <Parts value={parts}>
@@ -34,7 +52,15 @@ export function Menu({ startOpen = false, ...props }: MenuProps) {
 /** The menu of a row: `label` names the row, "Actions for Invoice 1042". */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <Menu trigger={<IconButton label={label} hint={false}><Ellipsis aria-hidden="true" /></IconButton>}>{children}</Menu>
+    <Menu
+      trigger={
+        <IconButton label={label} hint={false}>
+          <Ellipsis aria-hidden="true" />
+        </IconButton>
+      }
+    >
+      {children}
+    </Menu>
   );
 }
 

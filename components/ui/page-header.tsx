@@ -2,14 +2,23 @@ import { ArrowLeft } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-type PageHeaderProps = { title: string; description?: ReactNode; actions?: ReactNode; back?: { href: string; label: string }; badge?: ReactNode };
+type PageHeaderProps = {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  back?: { href: string; label: string };
+  badge?: ReactNode;
+};
 
 /** The head of every console page: its one h1, what it is for, and what can be done here. */
 export function PageHeader({ title, description, actions, back, badge }: PageHeaderProps) {
   return (
     <header className="mb-5">
       {back ? (
-        <Link href={back.href} className="-ml-1 mb-1.5 inline-flex min-h-6 items-center gap-1.5 rounded-tag px-1 text-fine text-muted hover:text-ink">
+        <Link
+          href={back.href}
+          className="-ml-1 mb-1.5 inline-flex min-h-6 items-center gap-1.5 rounded-tag px-1 text-fine text-muted hover:text-ink"
+        >
           <ArrowLeft aria-hidden="true" className="size-3.5" />
           {back.label}
         </Link>
@@ -20,7 +29,9 @@ export function PageHeader({ title, description, actions, back, badge }: PageHea
             <h1 className="text-heading font-semibold tracking-[-0.022em] text-balance">{title}</h1>
             {badge}
           </div>
-          {description ? <p className="mt-1 max-w-[72ch] text-pretty text-muted">{description}</p> : null}
+          {description ? (
+            <p className="mt-1 max-w-[72ch] text-pretty text-muted">{description}</p>
+          ) : null}
         </div>
         {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
       </div>

@@ -5,14 +5,21 @@ import type { Page } from "@/lib/contract/envelope";
 import { type ListState, pageSizes } from "@/lib/client/list-state";
 import { Button } from "./button";
 
-type PaginationProps = { answer: Page<unknown>; list: Pick<ListState<string>, "page" | "setPage" | "perPage" | "setPerPage">; label: string };
+type PaginationProps = {
+  answer: Page<unknown>;
+  list: Pick<ListState<string>, "page" | "setPage" | "perPage" | "setPerPage">;
+  label: string;
+};
 
 /** "1 to 15 of 240", pages back and on, rows a page. Nothing while one short page holds all. */
 export function Pagination({ answer, list, label }: PaginationProps) {
   if (!("current_page" in answer)) return null;
   const { from, to, total, last_page: last } = answer;
   return (
-    <nav aria-label={`Pages of ${label.toLowerCase()}`} className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-1 text-fine text-muted">
+    <nav
+      aria-label={`Pages of ${label.toLowerCase()}`}
+      className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-1 text-fine text-muted"
+    >
       <p>
         {from ?? 0} to {to ?? 0} of {total.toLocaleString("en-GB")}
       </p>
@@ -20,21 +27,37 @@ export function Pagination({ answer, list, label }: PaginationProps) {
         {total > pageSizes[0] ? (
           <label className="mr-2 flex items-center gap-2">
             <span className="max-sm:sr-only">Rows a page</span>
-            <select value={list.perPage} onChange={(event) => list.setPerPage(Number(event.target.value))} className="control min-h-8 w-auto py-0.5 text-fine">
-              {pageSizes.map((size) => <option key={size}>{size}</option>)}
+            <select
+              value={list.perPage}
+              onChange={(event) => list.setPerPage(Number(event.target.value))}
+              className="control min-h-8 w-auto py-0.5 text-fine"
+            >
+              {pageSizes.map((size) => (
+                <option key={size}>{size}</option>
+              ))}
             </select>
           </label>
         ) : null}
         {last > 1 ? (
           <>
             {/* Not `disabled`: the last press of one would lose the focus. */}
-            <Button size="small" aria-disabled={list.page <= 1} onClick={() => list.setPage(list.page - 1)} aria-label="Previous page">
+            <Button
+              size="small"
+              aria-disabled={list.page <= 1}
+              onClick={() => list.setPage(list.page - 1)}
+              aria-label="Previous page"
+            >
               <ChevronLeft aria-hidden="true" className="size-4" />
             </Button>
             <span aria-current="page">
               Page {list.page} of {last}
             </span>
-            <Button size="small" aria-disabled={list.page >= last} onClick={() => list.setPage(list.page + 1)} aria-label="Next page">
+            <Button
+              size="small"
+              aria-disabled={list.page >= last}
+              onClick={() => list.setPage(list.page + 1)}
+              aria-label="Next page"
+            >
               <ChevronRight aria-hidden="true" className="size-4" />
             </Button>
           </>

@@ -15,7 +15,14 @@ type ShownOnceProps = {
 };
 
 /** A dialog with something that is never shown again: closing it asks first. */
-export function ShownOnce({ title, description, warning, children, open, onClose }: ShownOnceProps) {
+export function ShownOnce({
+  title,
+  description,
+  warning,
+  children,
+  open,
+  onClose,
+}: ShownOnceProps) {
   const [asking, setAsking] = useState(false);
   return (
     <Dialog

@@ -3,7 +3,12 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { cx } from "./cx";
 
-type TabsProps = { label: string; items: readonly { value: string; label: string; content: ReactNode }[]; value?: string; onChange?: (value: string) => void };
+type TabsProps = {
+  label: string;
+  items: readonly { value: string; label: string; content: ReactNode }[];
+  value?: string;
+  onChange?: (value: string) => void;
+};
 
 const steps: Record<string, (at: number, last: number) => number> = {
   ArrowRight: (at, last) => (at === last ? 0 : at + 1),
@@ -32,7 +37,12 @@ export function Tabs({ label, items, value, onChange }: TabsProps) {
   };
   return (
     <>
-      <div ref={list} role="tablist" aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      <div
+        ref={list}
+        role="tablist"
+        aria-label={label}
+        className="flex gap-1 overflow-x-auto border-b border-line"
+      >
         {items.map((tab) => (
           <button
             key={tab.value}
@@ -44,14 +54,26 @@ export function Tabs({ label, items, value, onChange }: TabsProps) {
             tabIndex={tab === shown ? 0 : -1}
             onClick={() => choose(tab.value)}
             onKeyDown={move}
-            className={cx("min-h-9 border-b-2 px-3 whitespace-nowrap -outline-offset-2", tab === shown ? "border-accent font-medium text-ink" : "border-transparent text-muted hover:text-ink")}
+            className={cx(
+              "min-h-9 border-b-2 px-3 whitespace-nowrap -outline-offset-2",
+              tab === shown
+                ? "border-accent font-medium text-ink"
+                : "border-transparent text-muted hover:text-ink",
+            )}
           >
             {tab.label}
           </button>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a panel without anything to reach in it is reached itself */}
-      <div key={shown?.value} id={`${id}-panel`} role="tabpanel" tabIndex={0} aria-labelledby={shown && `${id}-${shown.value}`} className="pt-4">
+      <div
+        key={shown?.value}
+        id={`${id}-panel`}
+        role="tabpanel"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel without anything to reach in it is reached itself
+        tabIndex={0}
+        aria-labelledby={shown && `${id}-${shown.value}`}
+        className="pt-4"
+      >
         {shown?.content}
       </div>
     </>

@@ -53,7 +53,14 @@ function List() {
   // From the moment its button is seen.
   useLayoutEffect(() => {
     const undoLast = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== "z" || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey) || isWriting(event.target)) return;
+      if (
+        event.key.toLowerCase() !== "z" ||
+        event.shiftKey ||
+        event.altKey ||
+        !(event.ctrlKey || event.metaKey) ||
+        isWriting(event.target)
+      )
+        return;
       const last = toasts.find((toast) => toast.data?.undo && toast.transitionStatus !== "ending");
       if (!last) return;
       event.preventDefault();
@@ -65,7 +72,14 @@ function List() {
   }, [toasts, close]);
 
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} role="group" {...notModal} swipeDirection={["right", "down"]} className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden">
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      role="group"
+      {...notModal}
+      swipeDirection={["right", "down"]}
+      className="appear w-full rounded-card bg-surface text-ink shadow-float data-limited:hidden"
+    >
       <Toast.Content className="flex items-start gap-3 p-3 pl-4">
         <Mark tone={toast.type} />
         <div className="min-w-0 flex-1 py-0.5">
@@ -73,7 +87,11 @@ function List() {
           <Toast.Description className="text-fine text-muted" />
         </div>
         <Toast.Action className="min-h-7 rounded-tag px-2 font-medium text-accent hover:bg-accent-soft" />
-        <Toast.Close aria-label="Dismiss" aria-hidden={false} className="grid size-7 place-items-center rounded-tag text-muted hover:bg-accent-soft hover:text-ink">
+        <Toast.Close
+          aria-label="Dismiss"
+          aria-hidden={false}
+          className="grid size-7 place-items-center rounded-tag text-muted hover:bg-accent-soft hover:text-ink"
+        >
           <X aria-hidden="true" className="size-4" />
         </Toast.Close>
       </Toast.Content>
@@ -84,5 +102,10 @@ function List() {
 function Mark({ tone }: { tone: string | undefined }) {
   if (tone !== "good" && tone !== "bad") return null;
   const Icon = tone === "good" ? CircleCheck : CircleAlert;
-  return <Icon aria-hidden="true" className={cx("mt-1 size-4 shrink-0", tone === "good" ? "text-good" : "text-bad")} />;
+  return (
+    <Icon
+      aria-hidden="true"
+      className={cx("mt-1 size-4 shrink-0", tone === "good" ? "text-good" : "text-bad")}
+    />
+  );
 }

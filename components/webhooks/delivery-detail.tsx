@@ -23,20 +23,37 @@ const often = 2_000;
 export function DeliveryDetail({ id }: { id: string }) {
   const { path } = useScope();
   const { may } = useMembership();
-  const answer = useEndpoint(getWebhookDelivery, { params: { webhook_delivery_id: id } }, { every: often });
+  const answer = useEndpoint(
+    getWebhookDelivery,
+    { params: { webhook_delivery_id: id } },
+    { every: often },
+  );
   const redeliver = useRedeliver();
   const delivery = answer.data;
-  if (!delivery) return <Unloaded title="Delivery" back={{ href: path("/developers/webhooks"), label: "Webhooks" }} answer={answer} />;
+  if (!delivery)
+    return (
+      <Unloaded
+        title="Delivery"
+        back={{ href: path("/developers/webhooks"), label: "Webhooks" }}
+        answer={answer}
+      />
+    );
   return (
     <>
       <PageHeader
         title={delivery.type}
         badge={<StatusBadge status={delivery.status} />}
-        back={{ href: path(`/developers/webhooks/${delivery.webhook_endpoint_id}`), label: "Endpoint" }}
+        back={{
+          href: path(`/developers/webhooks/${delivery.webhook_endpoint_id}`),
+          label: "Endpoint",
+        }}
         description={meaningOf(delivery)}
         actions={
           may(redeliverWebhook) ? (
-            <Button busy={redeliver.busy} onClick={() => redeliver.run({ params: { webhook_delivery_id: id } })}>
+            <Button
+              busy={redeliver.busy}
+              onClick={() => redeliver.run({ params: { webhook_delivery_id: id } })}
+            >
               <RotateCw aria-hidden="true" className="size-4" />
               Resend
             </Button>
@@ -47,7 +64,11 @@ export function DeliveryDetail({ id }: { id: string }) {
         <div className="grid min-w-0 gap-5">
           <Attempts delivery={delivery} />
           <Card title="Body" description="The same bytes at every attempt; here with line breaks.">
-            <CodeBlock code={readable(delivery.body)} label="Body of the webhook" copyLabel="Copy body" />
+            <CodeBlock
+              code={readable(delivery.body)}
+              label="Body of the webhook"
+              copyLabel="Copy body"
+            />
           </Card>
         </div>
         <Card title="Delivery">
@@ -63,9 +84,17 @@ const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
 function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryDetail) {
   switch (status) {
     case "pending":
-      return attempts === 0 ? "It is sent as soon as a worker comes to it." : <>It was not taken. The next attempt is <Time value={next_attempt_at} show="relative" />.</>;
+      return attempts === 0 ? (
+        "It is sent as soon as a worker comes to it."
+      ) : (
+        <>
+          It was not taken. The next attempt is <Time value={next_attempt_at} show="relative" />.
+        </>
+      );
     case "failed":
-      return test ? "A test event is tried once." : "It was tried for the last time. Resend begins anew.";
+      return test
+        ? "A test event is tried once."
+        : "It was tried for the last time. Resend begins anew.";
     case "stopped":
       return "The endpoint was disabled or deleted before it was taken.";
     default:
@@ -75,7 +104,10 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
 
 function Attempts({ delivery: { history, attempts } }: { delivery: WebhookDeliveryDetail }) {
   return (
-    <Card title="Attempts" description={attempts > 1 ? `${attemptsText(attempts)}, the newest first.` : undefined}>
+    <Card
+      title="Attempts"
+      description={attempts > 1 ? `${attemptsText(attempts)}, the newest first.` : undefined}
+    >
       {history.length === 0 ? (
         <p className="text-muted">None yet.</p>
       ) : (
@@ -85,13 +117,21 @@ function Attempts({ delivery: { history, attempts } }: { delivery: WebhookDelive
               <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
                 <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                   <span className="font-medium">{`Attempt ${attempt.number}`}</span>
-                  <Badge tone={attempt.error === null ? "good" : "bad"}>{attempt.status_code === null ? "No answer" : String(attempt.status_code)}</Badge>
+                  <Badge tone={attempt.error === null ? "good" : "bad"}>
+                    {attempt.status_code === null ? "No answer" : String(attempt.status_code)}
+                  </Badge>
                   <span className="text-fine text-muted">{`${attempt.duration_ms} ms`}</span>
                 </p>
                 <Time value={attempt.created_at} className="text-fine text-muted" />
               </div>
               {attempt.error ? <p>{attempt.error}</p> : null}
-              {attempt.response ? <CodeBlock code={attempt.response} label={`Answer to attempt ${attempt.number}`} copyLabel="Copy answer" /> : null}
+              {attempt.response ? (
+                <CodeBlock
+                  code={attempt.response}
+                  label={`Answer to attempt ${attempt.number}`}
+                  copyLabel="Copy answer"
+                />
+              ) : null}
             </li>
           ))}
         </ol>
@@ -102,11 +142,26 @@ function Attempts({ delivery: { history, attempts } }: { delivery: WebhookDelive
 
 function factsOf(delivery: WebhookDeliveryDetail) {
   return [
-    { label: "To", value: <span className="font-mono text-fine [overflow-wrap:anywhere]">{delivery.url}</span> },
-    { label: "Event", value: delivery.test ? "A test, in no log" : <RecordLink to={`/developers/events/${delivery.event_id}`} text={delivery.event_id} /> },
-    { label: "webhook-id", value: <span className="font-mono text-fine">{delivery.event_id}</span> },
+    {
+      label: "To",
+      value: <span className="font-mono text-fine [overflow-wrap:anywhere]">{delivery.url}</span>,
+    },
+    {
+      label: "Event",
+      value: delivery.test ? (
+        "A test, in no log"
+      ) : (
+        <RecordLink to={`/developers/events/${delivery.event_id}`} text={delivery.event_id} />
+      ),
+    },
+    {
+      label: "webhook-id",
+      value: <span className="font-mono text-fine">{delivery.event_id}</span>,
+    },
     { label: "Delivered", value: <Time value={delivery.delivered_at} none="Not yet" /> },
-    ...(delivery.next_attempt_at ? [{ label: "Next", value: <Time value={delivery.next_attempt_at} /> }] : []),
+    ...(delivery.next_attempt_at
+      ? [{ label: "Next", value: <Time value={delivery.next_attempt_at} /> }]
+      : []),
     { label: "Made", value: <Time value={delivery.created_at} /> },
     { label: "Id", value: <span className="font-mono text-fine">{delivery._id}</span> },
   ];

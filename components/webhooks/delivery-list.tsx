@@ -21,7 +21,8 @@ import { lastText } from "./words";
 const column = columnsOf<WebhookDelivery>();
 const columns = column.columns([
   column.accessor("type", {
-    header: "Event", meta: { card: "title" },
+    header: "Event",
+    meta: { card: "title" },
     cell: ({ row }) => (
       <span className="inline-flex flex-wrap items-center gap-x-2">
         <code className="font-mono text-fine md:whitespace-nowrap">{row.original.type}</code>
@@ -29,10 +30,27 @@ const columns = column.columns([
       </span>
     ),
   }),
-  column.accessor("status", { header: "Status", meta: { card: "aside" }, cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
+  column.accessor("status", {
+    header: "Status",
+    meta: { card: "aside" },
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
   column.accessor("attempts", { header: "Attempts", cell: ({ row }) => row.original.attempts }),
-  column.accessor("last_error", { header: "Last", cell: ({ row }) => <span className="block max-w-64 truncate" title={lastText(row.original)}>{lastText(row.original)}</span> }),
-  column.accessor("created_at", { header: "When", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("last_error", {
+    header: "Last",
+    cell: ({ row }) => (
+      <span className="block max-w-64 truncate" title={lastText(row.original)}>
+        {lastText(row.original)}
+      </span>
+    ),
+  }),
+  column.accessor("created_at", {
+    header: "When",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 const often = 3_000;
@@ -43,16 +61,35 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { may } = useMembership();
   const list = useListState(["status", "created_from", "created_to"]);
   const { values, set } = list;
-  const answer = useEndpoint(listEndpointDeliveries, { params: { webhook_endpoint_id: endpoint._id }, query: list.query }, { keepPrevious: true, every: often });
+  const answer = useEndpoint(
+    listEndpointDeliveries,
+    { params: { webhook_endpoint_id: endpoint._id }, query: list.query },
+    { keepPrevious: true, every: often },
+  );
   const redeliver = useRedeliver();
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries" className="mb-3 text-lead font-semibold tracking-[-0.01em]">Deliveries</h2>
+      <h2 id="deliveries" className="mb-3 text-lead font-semibold tracking-[-0.01em]">
+        Deliveries
+      </h2>
       {nothing ? null : (
         <FilterBar list={list}>
-          <FilterSelect label="Status" value={values.status} onChange={(status) => set({ status })} options={deliveryStatuses.map((status) => ({ value: status, label: statusLabel(status) }))} />
-          <DateRange label="When" from={values.created_from} to={values.created_to} onChange={({ from, to }) => set({ created_from: from, created_to: to })} />
+          <FilterSelect
+            label="Status"
+            value={values.status}
+            onChange={(status) => set({ status })}
+            options={deliveryStatuses.map((status) => ({
+              value: status,
+              label: statusLabel(status),
+            }))}
+          />
+          <DateRange
+            label="When"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
         </FilterBar>
       )}
       <DataTable
@@ -65,14 +102,22 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
           may(redeliverWebhook) && endpoint.enabled
             ? (delivery) => (
                 <RowMenu label={`Actions for ${delivery.type} (${delivery.event_id.slice(-6)})`}>
-                  <MenuItem onSelect={() => redeliver.run({ params: { webhook_delivery_id: delivery._id } })} icon={<RotateCw aria-hidden="true" />}>Resend</MenuItem>
+                  <MenuItem
+                    onSelect={() =>
+                      redeliver.run({ params: { webhook_delivery_id: delivery._id } })
+                    }
+                    icon={<RotateCw aria-hidden="true" />}
+                  >
+                    Resend
+                  </MenuItem>
                 </RowMenu>
               )
             : undefined
         }
         empty={
           <EmptyState icon={<Inbox />} title="Nothing has been sent yet">
-            What happens from now on goes here. Send a test event to see how it arrives, or send events again from before the endpoint was made.
+            What happens from now on goes here. Send a test event to see how it arrives, or send
+            events again from before the endpoint was made.
           </EmptyState>
         }
       />

@@ -4,5 +4,9 @@ import type { WebhookEndpoint } from "@/lib/contract/webhooks";
 /** Whether an endpoint is told of anything now. */
 export function EndpointBadge({ endpoint }: { endpoint: WebhookEndpoint }) {
   if (endpoint.enabled) return <Badge tone="good">Enabled</Badge>;
-  return endpoint.disabled_reason === "gone" ? <Badge tone="bad">Disabled: gone</Badge> : <Badge>Disabled</Badge>;
+  return endpoint.disabled_reason === "gone" ? (
+    <Badge tone="bad">Disabled: gone</Badge>
+  ) : (
+    <Badge>Disabled</Badge>
+  );
 }

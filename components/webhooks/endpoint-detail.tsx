@@ -15,16 +15,26 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { deleteWebhookEndpoint, getWebhookEndpoint, rotateWebhookEndpoint, testWebhookEndpoint, updateWebhookEndpoint } from "@/lib/contract/operations";
+import {
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  rotateWebhookEndpoint,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from "@/lib/contract/operations";
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
 import { DeliveryList } from "./delivery-list";
 import { EndpointBadge } from "./endpoint-badge";
 import { typesText } from "./words";
 
 const loadDialogs = () => import("./endpoint-dialogs");
-const EditEndpoint = dynamic(() => loadDialogs().then((module) => module.EditEndpoint), { ssr: false });
+const EditEndpoint = dynamic(() => loadDialogs().then((module) => module.EditEndpoint), {
+  ssr: false,
+});
 const NewSecret = dynamic(() => loadDialogs().then((module) => module.NewSecret), { ssr: false });
-const ReplayDialog = dynamic(() => loadDialogs().then((module) => module.ReplayDialog), { ssr: false });
+const ReplayDialog = dynamic(() => loadDialogs().then((module) => module.ReplayDialog), {
+  ssr: false,
+});
 
 type Asking = "edit" | "replay" | "rotate" | "disable" | "delete" | null;
 
@@ -67,9 +77,14 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
     setAsking(null);
     notify({ title, tone: "good", ...(description ? { description } : {}) });
   };
-  const test = useAction(testWebhookEndpoint, { onSuccess: () => notify({ title: "A test event is on its way", tone: "good" }) });
+  const test = useAction(testWebhookEndpoint, {
+    onSuccess: () => notify({ title: "A test event is on its way", tone: "good" }),
+  });
   const change = useAction(updateWebhookEndpoint, {
-    onSuccess: ({ enabled }) => (enabled ? done("Endpoint enabled", "It is told of what happens from now on.") : done("Endpoint disabled")),
+    onSuccess: ({ enabled }) =>
+      enabled
+        ? done("Endpoint enabled", "It is told of what happens from now on.")
+        : done("Endpoint disabled"),
   });
   const remove = useAction(deleteWebhookEndpoint, {
     onSuccess: () => {
@@ -83,7 +98,10 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
       setMade(rotated);
     },
   });
-  const dialog = (name: Asking) => ({ open: asking === name, onOpenChange: (open: boolean) => setAsking(open ? name : null) });
+  const dialog = (name: Asking) => ({
+    open: asking === name,
+    onOpenChange: (open: boolean) => setAsking(open ? name : null),
+  });
   return (
     <>
       {may(testWebhookEndpoint) ? (
@@ -101,28 +119,80 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
             </Button>
           }
         >
-          <MenuItem onSelect={() => setAsking("edit")} icon={<Pencil aria-hidden="true" />}>Edit…</MenuItem>
-          <MenuItem onSelect={() => setAsking("replay")} disabled={!endpoint.enabled} icon={<History aria-hidden="true" />}>Send events again…</MenuItem>
-          <MenuItem onSelect={() => setAsking("rotate")} icon={<RefreshCw aria-hidden="true" />}>Rotate secret…</MenuItem>
+          <MenuItem onSelect={() => setAsking("edit")} icon={<Pencil aria-hidden="true" />}>
+            Edit…
+          </MenuItem>
+          <MenuItem
+            onSelect={() => setAsking("replay")}
+            disabled={!endpoint.enabled}
+            icon={<History aria-hidden="true" />}
+          >
+            Send events again…
+          </MenuItem>
+          <MenuItem onSelect={() => setAsking("rotate")} icon={<RefreshCw aria-hidden="true" />}>
+            Rotate secret…
+          </MenuItem>
           {endpoint.enabled ? (
-            <MenuItem onSelect={() => setAsking("disable")} icon={<PowerOff aria-hidden="true" />}>Disable…</MenuItem>
+            <MenuItem onSelect={() => setAsking("disable")} icon={<PowerOff aria-hidden="true" />}>
+              Disable…
+            </MenuItem>
           ) : (
-            <MenuItem onSelect={() => change.run({ params, body: { enabled: true } })} icon={<Power aria-hidden="true" />}>Enable</MenuItem>
+            <MenuItem
+              onSelect={() => change.run({ params, body: { enabled: true } })}
+              icon={<Power aria-hidden="true" />}
+            >
+              Enable
+            </MenuItem>
           )}
           <MenuLine />
-          <MenuItem tone="danger" onSelect={() => setAsking("delete")} icon={<Trash2 aria-hidden="true" />}>Delete…</MenuItem>
+          <MenuItem
+            tone="danger"
+            onSelect={() => setAsking("delete")}
+            icon={<Trash2 aria-hidden="true" />}
+          >
+            Delete…
+          </MenuItem>
         </Menu>
       ) : null}
       <EditEndpoint endpoint={endpoint} {...dialog("edit")} />
       <ReplayDialog endpoint={endpoint} {...dialog("replay")} />
-      <Confirm title="Rotate the secret?" confirm="Rotate secret" tone="primary" busy={rotate.busy} onConfirm={() => rotate.run({ params })} {...dialog("rotate")}>
-        <p>The new secret signs at once. The one before signs too for 24 hours, so that you can change it in your program without a gap; one before that ends now.</p>
+      <Confirm
+        title="Rotate the secret?"
+        confirm="Rotate secret"
+        tone="primary"
+        busy={rotate.busy}
+        onConfirm={() => rotate.run({ params })}
+        {...dialog("rotate")}
+      >
+        <p>
+          The new secret signs at once. The one before signs too for 24 hours, so that you can
+          change it in your program without a gap; one before that ends now.
+        </p>
       </Confirm>
-      <Confirm title="Disable this endpoint?" confirm="Disable endpoint" busy={change.busy} onConfirm={() => change.run({ params, body: { enabled: false } })} {...dialog("disable")}>
-        <p>It is told of nothing more, and what waits to be tried again is stopped. Once it is enabled you can send it what it missed.</p>
+      <Confirm
+        title="Disable this endpoint?"
+        confirm="Disable endpoint"
+        busy={change.busy}
+        onConfirm={() => change.run({ params, body: { enabled: false } })}
+        {...dialog("disable")}
+      >
+        <p>
+          It is told of nothing more, and what waits to be tried again is stopped. Once it is
+          enabled you can send it what it missed.
+        </p>
       </Confirm>
-      <Confirm title="Delete this endpoint?" confirm="Delete endpoint" cancel="Keep it" busy={remove.busy} onConfirm={() => remove.run({ params })} {...dialog("delete")}>
-        <p>{endpoint.url} is told of nothing more, and what waits for it is stopped. This cannot be undone.</p>
+      <Confirm
+        title="Delete this endpoint?"
+        confirm="Delete endpoint"
+        cancel="Keep it"
+        busy={remove.busy}
+        onConfirm={() => remove.run({ params })}
+        {...dialog("delete")}
+      >
+        <p>
+          {endpoint.url} is told of nothing more, and what waits for it is stopped. This cannot be
+          undone.
+        </p>
       </Confirm>
       <NewSecret made={made} rotated onClose={() => setMade(null)} />
     </>
@@ -133,15 +203,32 @@ function factsOf(endpoint: WebhookEndpoint) {
   return [
     {
       label: "Told of",
-      value: endpoint.events.includes("*") ? typesText(endpoint) : (
+      value: endpoint.events.includes("*") ? (
+        typesText(endpoint)
+      ) : (
         <ul className="grid gap-0.5">
-          {endpoint.events.map((type) => <li key={type}><code className="font-mono text-fine">{type}</code></li>)}
+          {endpoint.events.map((type) => (
+            <li key={type}>
+              <code className="font-mono text-fine">{type}</code>
+            </li>
+          ))}
         </ul>
       ),
     },
-    ...(endpoint.disabled_reason === "gone" ? [{ label: "Disabled", value: "It answered 410 Gone." }] : []),
+    ...(endpoint.disabled_reason === "gone"
+      ? [{ label: "Disabled", value: "It answered 410 Gone." }]
+      : []),
     ...(endpoint.previous_secret_until && Date.parse(endpoint.previous_secret_until) > Date.now()
-      ? [{ label: "Old secret", value: <>signs too until <Time value={endpoint.previous_secret_until} /></> }]
+      ? [
+          {
+            label: "Old secret",
+            value: (
+              <>
+                signs too until <Time value={endpoint.previous_secret_until} />
+              </>
+            ),
+          },
+        ]
       : []),
     { label: "Created", value: <Time value={endpoint.created_at} /> },
     { label: "Id", value: <span className="font-mono text-fine">{endpoint._id}</span> },

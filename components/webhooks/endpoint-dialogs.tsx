@@ -9,8 +9,18 @@ import { ShownOnce } from "@/components/ui/shown-once";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
-import { createWebhookEndpoint, replayEvents, updateWebhookEndpoint } from "@/lib/contract/operations";
-import { ReplayInput, type WebhookEndpoint, WebhookEndpointInput, WebhookEndpointUpdate, type WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import {
+  createWebhookEndpoint,
+  replayEvents,
+  updateWebhookEndpoint,
+} from "@/lib/contract/operations";
+import {
+  ReplayInput,
+  type WebhookEndpoint,
+  WebhookEndpointInput,
+  WebhookEndpointUpdate,
+  type WebhookEndpointWithSecret,
+} from "@/lib/contract/webhooks";
 import { EventTypesField } from "./event-types-field";
 
 type Opened = { open: boolean; onOpenChange: (open: boolean) => void };
@@ -18,18 +28,41 @@ type Opened = { open: boolean; onOpenChange: (open: boolean) => void };
 function EndpointFields() {
   return (
     <>
-      <TextField name="url" label="Address" hint="https, on a server of yours that everyone can reach." type="url" inputMode="url" autoComplete="off" spellCheck={false} placeholder="https://shop.example/webhooks" />
-      <TextField name="description" label="Description" hint="For your colleagues, such as “Web shop”." autoComplete="off" />
+      <TextField
+        name="url"
+        label="Address"
+        hint="https, on a server of yours that everyone can reach."
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://shop.example/webhooks"
+      />
+      <TextField
+        name="description"
+        label="Description"
+        hint="For your colleagues, such as “Web shop”."
+        autoComplete="off"
+      />
       <EventTypesField />
     </>
   );
 }
 
 /** Asks where to tell of what; `onMade` gets the endpoint with its secret. */
-export function CreateEndpoint({ open, onOpenChange, onMade }: Opened & { onMade: (made: WebhookEndpointWithSecret) => void }) {
+export function CreateEndpoint({
+  open,
+  onOpenChange,
+  onMade,
+}: Opened & { onMade: (made: WebhookEndpointWithSecret) => void }) {
   const { mode } = useScope();
   return (
-    <Dialog title="New webhook endpoint" description={`It is told of what happens in ${mode} mode from now on.`} open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title="New webhook endpoint"
+      description={`It is told of what happens in ${mode} mode from now on.`}
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <CreateFields onMade={onMade} />
     </Dialog>
   );
@@ -39,7 +72,11 @@ const asked = WebhookEndpointInput.pick({ url: true, description: true, events: 
 
 function CreateFields({ onMade }: { onMade: (made: WebhookEndpointWithSecret) => void }) {
   const create = useAction(createWebhookEndpoint, { onProblem: () => undefined });
-  const form = useContractForm(asked, { defaults: { url: "", description: "", events: ["*"] }, submit: (body) => create.runAsync({ body }), onSaved: onMade });
+  const form = useContractForm(asked, {
+    defaults: { url: "", description: "", events: ["*"] },
+    submit: (body) => create.runAsync({ body }),
+    onSaved: onMade,
+  });
   return (
     <Form form={form} label="New webhook endpoint">
       <EndpointFields />
@@ -49,9 +86,18 @@ function CreateFields({ onMade }: { onMade: (made: WebhookEndpointWithSecret) =>
 }
 
 /** Changes address, description and types. */
-export function EditEndpoint({ endpoint, open, onOpenChange }: Opened & { endpoint: WebhookEndpoint }) {
+export function EditEndpoint({
+  endpoint,
+  open,
+  onOpenChange,
+}: Opened & { endpoint: WebhookEndpoint }) {
   return (
-    <Dialog title="Edit endpoint" description="The next attempts go where it says then." open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title="Edit endpoint"
+      description="The next attempts go where it says then."
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <EditFields endpoint={endpoint} onSaved={() => onOpenChange(false)} />
     </Dialog>
   );
@@ -62,7 +108,11 @@ const changeable = WebhookEndpointUpdate.pick({ url: true, description: true, ev
 function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved: () => void }) {
   const update = useAction(updateWebhookEndpoint, { onProblem: () => undefined });
   const form = useContractForm(changeable, {
-    defaults: { url: endpoint.url, description: endpoint.description ?? "", events: endpoint.events },
+    defaults: {
+      url: endpoint.url,
+      description: endpoint.description ?? "",
+      events: endpoint.events,
+    },
     submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
     onSaved: () => {
       notify({ title: "Endpoint saved", tone: "good" });
@@ -78,7 +128,15 @@ function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved:
 }
 
 /** Shows a secret that was just made, this once; open while `made` is given. */
-export function NewSecret({ made, rotated, onClose }: { made: WebhookEndpointWithSecret | null; rotated: boolean; onClose: () => void }) {
+export function NewSecret({
+  made,
+  rotated,
+  onClose,
+}: {
+  made: WebhookEndpointWithSecret | null;
+  rotated: boolean;
+  onClose: () => void;
+}) {
   return (
     <ShownOnce
       title={rotated ? "The new secret" : "Your endpoint’s secret"}
@@ -91,9 +149,19 @@ export function NewSecret({ made, rotated, onClose }: { made: WebhookEndpointWit
         <div className="grid gap-4">
           <CodeBlock code={made.secret} label="The secret" copyLabel="Copy secret" />
           <p className="text-muted">
-            {rotated ? "For 24 hours every delivery is signed by the old secret too, so you can change it without a gap. " : ""}
+            {rotated
+              ? "For 24 hours every delivery is signed by the old secret too, so you can change it without a gap. "
+              : ""}
             How to check a signature in Node, PHP and Python stands in the{" "}
-            <a href="/docs/api#receiving-webhooks" target="_blank" rel="noreferrer" className="text-accent underline underline-offset-3">API reference</a>.
+            <a
+              href="/docs/api#receiving-webhooks"
+              target="_blank"
+              rel="noreferrer"
+              className="text-accent underline underline-offset-3"
+            >
+              API reference
+            </a>
+            .
           </p>
         </div>
       ) : null}
@@ -102,7 +170,11 @@ export function NewSecret({ made, rotated, onClose }: { made: WebhookEndpointWit
 }
 
 /** Asks for a range of time whose events go to the endpoint again, or for the first time. */
-export function ReplayDialog({ endpoint, open, onOpenChange }: Opened & { endpoint: WebhookEndpoint }) {
+export function ReplayDialog({
+  endpoint,
+  open,
+  onOpenChange,
+}: Opened & { endpoint: WebhookEndpoint }) {
   return (
     <Dialog
       title="Send events again"
@@ -123,7 +195,14 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
     defaults: { from: "", to: "", undelivered: true },
     submit: (body) => replay.runAsync({ params: { webhook_endpoint_id: id }, body }),
     onSaved: ({ deliveries }) => {
-      notify(deliveries === 0 ? { title: "There is nothing to send in this time" } : { title: `${deliveries} ${deliveries === 1 ? "event is" : "events are"} on their way`, tone: "good" });
+      notify(
+        deliveries === 0
+          ? { title: "There is nothing to send in this time" }
+          : {
+              title: `${deliveries} ${deliveries === 1 ? "event is" : "events are"} on their way`,
+              tone: "good",
+            },
+      );
       onSent();
     },
   });
@@ -133,7 +212,11 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
         <MomentField name="from" label="From" hint="In your time zone." />
         <MomentField name="to" label="To" hint="Until now when it is left out." />
       </div>
-      <CheckboxField name="undelivered" label="Leave out what was delivered" hint="Only what failed, was stopped or never went there." />
+      <CheckboxField
+        name="undelivered"
+        label="Leave out what was delivered"
+        hint="Only what failed, was stopped or never went there."
+      />
       <SubmitButton className="justify-self-start">Send events</SubmitButton>
     </Form>
   );

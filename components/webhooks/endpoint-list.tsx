@@ -25,19 +25,48 @@ import { typesText } from "./words";
 const column = columnsOf<WebhookEndpoint>();
 const columns = column.columns([
   column.accessor("url", {
-    header: "Address", meta: { card: "title" }, cell: ({ row }) => <span className="block max-w-96 truncate" title={row.original.url}>{row.original.url.replace(/^https:\/\//, "")}</span>,
+    header: "Address",
+    meta: { card: "title" },
+    cell: ({ row }) => (
+      <span className="block max-w-96 truncate" title={row.original.url}>
+        {row.original.url.replace(/^https:\/\//, "")}
+      </span>
+    ),
   }),
-  column.accessor("description", { header: "Description", cell: ({ row }) => <span dir="auto" className="block max-w-48 truncate">{row.original.description ?? "–"}</span> }),
+  column.accessor("description", {
+    header: "Description",
+    cell: ({ row }) => (
+      <span dir="auto" className="block max-w-48 truncate">
+        {row.original.description ?? "–"}
+      </span>
+    ),
+  }),
   column.accessor("events", { header: "Told of", cell: ({ row }) => typesText(row.original) }),
-  column.accessor("enabled", { header: "State", meta: { card: "aside" }, cell: ({ row }) => <EndpointBadge endpoint={row.original} /> }),
-  column.accessor("created_at", { header: "Created", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("enabled", {
+    header: "State",
+    meta: { card: "aside" },
+    cell: ({ row }) => <EndpointBadge endpoint={row.original} />,
+  }),
+  column.accessor("created_at", {
+    header: "Created",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 const loadDialogs = () => import("./endpoint-dialogs");
-const CreateEndpoint = dynamic(() => loadDialogs().then((module) => module.CreateEndpoint), { ssr: false });
+const CreateEndpoint = dynamic(() => loadDialogs().then((module) => module.CreateEndpoint), {
+  ssr: false,
+});
 const NewSecret = dynamic(() => loadDialogs().then((module) => module.NewSecret), { ssr: false });
 
-const firstEndpoint = { url: "https://shop.example/webhooks", events: ["payment_link.paid", "payment.refunded"], description: "Web shop" };
+const firstEndpoint = {
+  url: "https://shop.example/webhooks",
+  events: ["payment_link.paid", "payment.refunded"],
+  description: "Web shop",
+};
 
 /** The endpoints of this business and mode. */
 export function EndpointList() {
@@ -62,7 +91,12 @@ export function EndpointList() {
       <PageHeader
         title="Webhooks"
         description="Addresses of yours that are told of events as they happen, signed and tried again until they are taken."
-        actions={<><ReferenceLink at="receiving-webhooks" />{nothing ? null : create}</>}
+        actions={
+          <>
+            <ReferenceLink at="receiving-webhooks" />
+            {nothing ? null : create}
+          </>
+        }
       />
       {nothing ? null : (
         <FilterBar list={list}>
@@ -70,7 +104,10 @@ export function EndpointList() {
             label="State"
             value={list.values.status}
             onChange={(status) => list.set({ status })}
-            options={[{ value: "enabled", label: "Enabled" }, { value: "disabled", label: "Disabled" }]}
+            options={[
+              { value: "enabled", label: "Enabled" },
+              { value: "disabled", label: "Disabled" },
+            ]}
           />
         </FilterBar>
       )}
@@ -85,9 +122,16 @@ export function EndpointList() {
             icon={<Webhook />}
             title="Hear of a payment the moment it happens"
             action={create ?? undefined}
-            code={{ label: "How a program adds one", text: snippet(createWebhookEndpoint, "curl", { baseUrl: window.location.origin, body: firstEndpoint }) }}
+            code={{
+              label: "How a program adds one",
+              text: snippet(createWebhookEndpoint, "curl", {
+                baseUrl: window.location.origin,
+                body: firstEndpoint,
+              }),
+            }}
           >
-            Give the address of a program of yours. It gets every event with a signature that proves where it is from, so your shop need not ask.
+            Give the address of a program of yours. It gets every event with a signature that proves
+            where it is from, so your shop need not ask.
           </EmptyState>
         }
       />
@@ -99,7 +143,11 @@ export function EndpointList() {
           setMade(endpoint);
         }}
       />
-      <NewSecret made={made} rotated={false} onClose={() => made && router.push(path(`/developers/webhooks/${made._id}`))} />
+      <NewSecret
+        made={made}
+        rotated={false}
+        onClose={() => made && router.push(path(`/developers/webhooks/${made._id}`))}
+      />
     </>
   );
 }

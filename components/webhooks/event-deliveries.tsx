@@ -21,10 +21,19 @@ const often = 3_000;
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const { path } = useScope();
   const { may } = useMembership();
-  const answer = useEndpoint(listWebhookDeliveries, { query: { event_id: eventId, per_page: 50 } }, { every: often });
+  const answer = useEndpoint(
+    listWebhookDeliveries,
+    { query: { event_id: eventId, per_page: 50 } },
+    { every: often },
+  );
   const again = useAction(redeliverEvent, {
     invalidates: [listWebhookDeliveries],
-    onSuccess: ({ deliveries }) => notify(deliveries.length > 0 ? { title: "On its way again", tone: "good" } : { title: "No enabled endpoint is told of this type" }),
+    onSuccess: ({ deliveries }) =>
+      notify(
+        deliveries.length > 0
+          ? { title: "On its way again", tone: "good" }
+          : { title: "No enabled endpoint is told of this type" },
+      ),
   });
   const rows = answer.data?.data ?? [];
   return (
@@ -32,7 +41,10 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       title="Webhooks"
       actions={
         may(redeliverEvent) ? (
-          <Button busy={again.busy} onClick={() => again.run({ params: { event_id: eventId }, body: {} })}>
+          <Button
+            busy={again.busy}
+            onClick={() => again.run({ params: { event_id: eventId }, body: {} })}
+          >
             <RotateCw aria-hidden="true" className="size-4" />
             Resend to all
           </Button>
@@ -40,7 +52,9 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       }
     >
       {answer.isPending ? (
-        <Loading label="Loading deliveries"><Skeleton className="w-2/3" /></Loading>
+        <Loading label="Loading deliveries">
+          <Skeleton className="w-2/3" />
+        </Loading>
       ) : answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : rows.length === 0 ? (
@@ -50,7 +64,12 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
           {rows.map((delivery) => (
             <li key={delivery._id} className="grid gap-0.5 py-2.5">
               <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-                <Link href={path(`/developers/webhooks/${delivery.webhook_endpoint_id}/${delivery._id}`)} className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline">
+                <Link
+                  href={path(
+                    `/developers/webhooks/${delivery.webhook_endpoint_id}/${delivery._id}`,
+                  )}
+                  className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline"
+                >
                   {lastText(delivery)}
                 </Link>
                 <StatusBadge status={delivery.status} />

@@ -6,8 +6,12 @@ import { eventTypes } from "@/lib/contract/values";
 
 const all = "*";
 
-const groups = [...new Set(eventTypes.map((type) => type.split(".")[0] ?? ""))].map((noun) => ({ noun, types: eventTypes.filter((type) => type.startsWith(`${noun}.`)) }));
-const readable = (noun: string) => `${noun.charAt(0).toUpperCase()}${noun.slice(1).replaceAll("_", " ")}s`;
+const groups = [...new Set(eventTypes.map((type) => type.split(".")[0] ?? ""))].map((noun) => ({
+  noun,
+  types: eventTypes.filter((type) => type.startsWith(`${noun}.`)),
+}));
+const readable = (noun: string) =>
+  `${noun.charAt(0).toUpperCase()}${noun.slice(1).replaceAll("_", " ")}s`;
 
 /** All types of events, or those that are ticked; the form's value is the list as the API takes it. */
 export function EventTypesField() {
@@ -15,13 +19,17 @@ export function EventTypesField() {
   const { field, fieldState } = useController({ control, name: "events" });
   const chosen: readonly string[] = Array.isArray(field.value) ? field.value : [all];
   const every = chosen.includes(all);
-  const tick = (type: string, on: boolean) => field.onChange(on ? [...chosen, type] : chosen.filter((one) => one !== type));
+  const tick = (type: string, on: boolean) =>
+    field.onChange(on ? [...chosen, type] : chosen.filter((one) => one !== type));
   return (
     <div className="grid gap-3">
       <RadioGroup
         legend="Events"
         name="which-events"
-        options={[{ value: "all", label: "All of them", hint: "Types that are added one day too." }, { value: "some", label: "Only some" }]}
+        options={[
+          { value: "all", label: "All of them", hint: "Types that are added one day too." },
+          { value: "some", label: "Only some" },
+        ]}
         value={every ? "all" : "some"}
         onChange={(event) => field.onChange(event.target.value === "all" ? [all] : [])}
       />
@@ -45,7 +53,11 @@ export function EventTypesField() {
           ))}
         </div>
       )}
-      {fieldState.error ? <p role="alert" className="text-fine font-medium text-bad">{every || chosen.length > 0 ? fieldState.error.message : "Choose at least one type."}</p> : null}
+      {fieldState.error ? (
+        <p role="alert" className="text-fine font-medium text-bad">
+          {every || chosen.length > 0 ? fieldState.error.message : "Choose at least one type."}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -12,4 +12,5 @@ export function lastText({ attempts, last_status_code, last_error }: WebhookDeli
   return last_status_code === null ? (last_error ?? "No answer") : `Answered ${last_status_code}`;
 }
 
-export const attemptsText = (attempts: number): string => (attempts === 1 ? "1 attempt" : `${attempts} attempts`);
+export const attemptsText = (attempts: number): string =>
+  attempts === 1 ? "1 attempt" : `${attempts} attempts`;

@@ -15,13 +15,24 @@ import { lastText } from "@/components/webhooks/words";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { getWork, listMails, listWebhookDeliveries, redeliverWebhook, resendMail } from "@/lib/contract/operations";
+import {
+  getWork,
+  listMails,
+  listWebhookDeliveries,
+  redeliverWebhook,
+  resendMail,
+} from "@/lib/contract/operations";
 import type { WorkKind, WorkState } from "@/lib/contract/work";
 
 const often = 3_000;
 
 const kinds: Record<WorkKind, string> = {
-  charges: "Charges of subscriptions", payments: "Payments to look after", refunds: "Refunds to look after", activations: "Activations to look after", webhooks: "Webhooks", mails: "Mails",
+  charges: "Charges of subscriptions",
+  payments: "Payments to look after",
+  refunds: "Refunds to look after",
+  activations: "Activations to look after",
+  webhooks: "Webhooks",
+  mails: "Mails",
   expiries: "Links that expire",
 };
 
@@ -30,10 +41,21 @@ export function BackgroundWork() {
   const { path } = useScope();
   const answer = useEndpoint(getWork, {}, { every: often });
   const state = answer.data;
-  if (!state) return <Unloaded title="Background work" back={{ href: path("/developers/events"), label: "Developers" }} answer={answer} />;
+  if (!state)
+    return (
+      <Unloaded
+        title="Background work"
+        back={{ href: path("/developers/events"), label: "Developers" }}
+        answer={answer}
+      />
+    );
   return (
     <>
-      <PageHeader title="Background work" description="What is done without anybody waiting for it: charges, webhooks, mails and looks at the gateway." badge={<WorkersBadge state={state} />} />
+      <PageHeader
+        title="Background work"
+        description="What is done without anybody waiting for it: charges, webhooks, mails and looks at the gateway."
+        badge={<WorkersBadge state={state} />}
+      />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Planned state={state} />
         <div className="grid min-w-0 gap-5">
@@ -54,26 +76,50 @@ function WorkersBadge({ state: { workers } }: { state: WorkState }) {
 function Planned({ state: { work, workers } }: { state: WorkState }) {
   const [newest] = workers;
   return (
-    <Card title="What is waiting" description={newest ? <>A worker was last seen <Time value={newest.seen_at} show="relative" />.</> : "No worker has been seen within the last hour."} flush>
+    <Card
+      title="What is waiting"
+      description={
+        newest ? (
+          <>
+            A worker was last seen <Time value={newest.seen_at} show="relative" />.
+          </>
+        ) : (
+          "No worker has been seen within the last hour."
+        )
+      }
+      flush
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label="Work by kind" className="overflow-x-auto">
         <table className="w-full border-collapse">
           <caption className="sr-only">Work by kind</caption>
           <thead>
             <tr className="border-b border-line text-fine text-muted">
-              <th scope="col" className="px-5 py-2 text-start font-medium">Kind</th>
-              <th scope="col" className="px-3 py-2 text-end font-medium whitespace-nowrap">Due</th>
-              <th scope="col" className="px-3 py-2 text-end font-medium whitespace-nowrap">Planned</th>
-              <th scope="col" className="px-5 py-2 text-end font-medium whitespace-nowrap">Next</th>
+              <th scope="col" className="px-5 py-2 text-start font-medium">
+                Kind
+              </th>
+              <th scope="col" className="px-3 py-2 text-end font-medium whitespace-nowrap">
+                Due
+              </th>
+              <th scope="col" className="px-3 py-2 text-end font-medium whitespace-nowrap">
+                Planned
+              </th>
+              <th scope="col" className="px-5 py-2 text-end font-medium whitespace-nowrap">
+                Next
+              </th>
             </tr>
           </thead>
           <tbody>
             {work.map(({ kind, due, planned, oldest_due_at, next_at }) => (
               <tr key={kind} className="border-b border-line last:border-0">
-                <th scope="row" className="px-5 py-2 text-start font-medium">{kinds[kind]}</th>
+                <th scope="row" className="px-5 py-2 text-start font-medium">
+                  {kinds[kind]}
+                </th>
                 <td className="px-3 py-2 text-end">{due}</td>
                 <td className="px-3 py-2 text-end">{planned}</td>
-                <td className="px-5 py-2 text-end whitespace-nowrap text-muted"><Time value={oldest_due_at ?? next_at} show="relative" none="–" /></td>
+                <td className="px-5 py-2 text-end whitespace-nowrap text-muted">
+                  <Time value={oldest_due_at ?? next_at} show="relative" none="–" />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -86,11 +132,20 @@ function Planned({ state: { work, workers } }: { state: WorkState }) {
 function FailedWebhooks({ count }: { count: number }) {
   const { path } = useScope();
   const { may } = useMembership();
-  const answer = useEndpoint(listWebhookDeliveries, { query: { status: "failed", per_page: 50 } }, { every: often });
+  const answer = useEndpoint(
+    listWebhookDeliveries,
+    { query: { status: "failed", per_page: 50 } },
+    { every: often },
+  );
   const redeliver = useRedeliver();
   const rows = (answer.data?.data ?? []).filter(({ test }) => !test);
   return (
-    <GivenUp title="Webhooks given up on" count={count} shown={rows.length} none="Every webhook was taken, or is still being tried.">
+    <GivenUp
+      title="Webhooks given up on"
+      count={count}
+      shown={rows.length}
+      none="Every webhook was taken, or is still being tried."
+    >
       {rows.map((delivery) => (
         <Row
           key={delivery._id}
@@ -98,7 +153,11 @@ function FailedWebhooks({ count }: { count: number }) {
           title={delivery.type}
           text={lastText(delivery)}
           at={delivery.updated_at}
-          again={may(redeliverWebhook) ? () => redeliver.run({ params: { webhook_delivery_id: delivery._id } }) : undefined}
+          again={
+            may(redeliverWebhook)
+              ? () => redeliver.run({ params: { webhook_delivery_id: delivery._id } })
+              : undefined
+          }
         />
       ))}
     </GivenUp>
@@ -108,11 +167,20 @@ function FailedWebhooks({ count }: { count: number }) {
 function FailedMails({ count }: { count: number }) {
   const { path } = useScope();
   const { may } = useMembership();
-  const answer = useEndpoint(listMails, { query: { status: "failed", per_page: 50 } }, { every: often });
+  const answer = useEndpoint(
+    listMails,
+    { query: { status: "failed", per_page: 50 } },
+    { every: often },
+  );
   const resend = useResend();
   const rows = answer.data?.data ?? [];
   return (
-    <GivenUp title="Mails given up on" count={count} shown={rows.length} none="Every mail was taken, or is still being tried.">
+    <GivenUp
+      title="Mails given up on"
+      count={count}
+      shown={rows.length}
+      none="Every mail was taken, or is still being tried."
+    >
       {rows.map((mail) => (
         <Row
           key={mail._id}
@@ -127,22 +195,62 @@ function FailedMails({ count }: { count: number }) {
   );
 }
 
-function GivenUp({ title, count, shown, none, children }: { title: string; count: number; shown: number; none: string; children: ReactNode }) {
+function GivenUp({
+  title,
+  count,
+  shown,
+  none,
+  children,
+}: {
+  title: string;
+  count: number;
+  shown: number;
+  none: string;
+  children: ReactNode;
+}) {
   return (
-    <Card title={title} description={count > shown && shown > 0 ? `The newest ${shown} of ${count}.` : undefined}>
-      {shown === 0 ? <p className="text-muted">{none}</p> : <ul aria-label={title} className="-my-2.5 divide-y divide-line">{children}</ul>}
+    <Card
+      title={title}
+      description={count > shown && shown > 0 ? `The newest ${shown} of ${count}.` : undefined}
+    >
+      {shown === 0 ? (
+        <p className="text-muted">{none}</p>
+      ) : (
+        <ul aria-label={title} className="-my-2.5 divide-y divide-line">
+          {children}
+        </ul>
+      )}
     </Card>
   );
 }
 
-function Row({ href, title, text, at, again }: { href: string; title: string; text: string; at: string; again: (() => void) | undefined }) {
+function Row({
+  href,
+  title,
+  text,
+  at,
+  again,
+}: {
+  href: string;
+  title: string;
+  text: string;
+  at: string;
+  again: (() => void) | undefined;
+}) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2.5">
       <div className="min-w-0">
-        <Link href={href} className="inline-flex min-h-6 max-w-full items-center font-medium underline-offset-3 hover:underline">
-          <span dir="auto" className="truncate">{title}</span>
+        <Link
+          href={href}
+          className="inline-flex min-h-6 max-w-full items-center font-medium underline-offset-3 hover:underline"
+        >
+          <span dir="auto" className="truncate">
+            {title}
+          </span>
         </Link>
-        <p className="text-fine text-muted">{text} · <Time value={at} show="relative" /></p>
+        <p className="text-fine text-muted">
+          {text} · <Time value={at} show="relative" />
+        </p>
       </div>
       {again ? (
         <Button onClick={again} aria-label={`Resend ${title}`}>

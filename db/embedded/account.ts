@@ -15,11 +15,26 @@ export function accountFor(cluster: string): Account {
   }
   const found = lookUp();
   if (found) return found;
-  const made = spawnSync("useradd", ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/false", "postgres"], { encoding: "utf8" });
+  const made = spawnSync(
+    "useradd",
+    [
+      "--system",
+      "--user-group",
+      "--no-create-home",
+      "--home-dir",
+      "/nonexistent",
+      "--shell",
+      "/bin/false",
+      "postgres",
+    ],
+    { encoding: "utf8" },
+  );
   if (made.status !== 0) spawnSync("adduser", ["-S", "-D", "-H", "postgres"]);
   const again = lookUp();
   if (again) return again;
-  throw new Refusal("Postgres does not run as root and the user postgres could not be made: start Kutip as a normal user, or run `useradd --system postgres`");
+  throw new Refusal(
+    "Postgres does not run as root and the user postgres could not be made: start Kutip as a normal user, or run `useradd --system postgres`",
+  );
 }
 
 /** Whether that user can read, write or enter (r, w, x) a path. */
@@ -35,7 +50,9 @@ export function canReach(folder: string, account: Account): boolean {
 }
 
 function lookUp(): Account | null {
-  const [uid, gid] = ["-u", "-g"].map((flag) => spawnSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  const [uid, gid] = ["-u", "-g"].map((flag) =>
+    spawnSync("id", [flag, "postgres"], { encoding: "utf8" }),
+  );
   if (uid?.status !== 0 || gid?.status !== 0) return null;
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }

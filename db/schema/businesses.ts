@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { at, bytea, modes, stamps } from "../columns";
 import { users } from "./auth";
 
@@ -29,7 +38,9 @@ export const businesses = pgTable("businesses", {
 export const businessLogos = pgTable(
   "business_logos",
   {
-    businessId: integer("business_id").primaryKey().references(() => businesses.id),
+    businessId: integer("business_id")
+      .primaryKey()
+      .references(() => businesses.id),
     digest: text("digest").notNull(),
     type: text("type", { enum: ["image/png", "image/jpeg", "image/webp"] }).notNull(),
     bytes: bytea("bytes").notNull(),
@@ -45,19 +56,28 @@ export type Role = (typeof roles)[number];
 export const memberships = pgTable(
   "memberships",
   {
-    businessId: integer("business_id").notNull().references(() => businesses.id),
-    userId: uuid("user_id").notNull().references(() => users.id, { onDelete: "cascade" }),
+    businessId: integer("business_id")
+      .notNull()
+      .references(() => businesses.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     role: text("role", { enum: roles }).notNull(),
     ...stamps(),
   },
-  (t) => [primaryKey({ columns: [t.businessId, t.userId] }), index("memberships_user").on(t.userId)],
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.userId] }),
+    index("memberships_user").on(t.userId),
+  ],
 );
 
 /** Keys are shown once and kept only as a digest; `mode` says which half of the records a key sees. */
 export const apiKeys = pgTable(
   "api_keys",
   {
-    businessId: integer("business_id").notNull().references(() => businesses.id),
+    businessId: integer("business_id")
+      .notNull()
+      .references(() => businesses.id),
     mode: text("mode", { enum: modes }).notNull(),
     id: text("id").notNull(),
     digest: text("digest").notNull(),
@@ -69,5 +89,8 @@ export const apiKeys = pgTable(
     revokedAt: at("revoked_at"),
     ...stamps(),
   },
-  (t) => [primaryKey({ columns: [t.businessId, t.id] }), uniqueIndex("api_keys_digest").on(t.digest)],
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    uniqueIndex("api_keys_digest").on(t.digest),
+  ],
 );

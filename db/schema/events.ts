@@ -1,9 +1,22 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from "drizzle-orm/pg-core";
 import { at, modes, owner, xid8 } from "../columns";
 
 /** Who did it: an API key, a person, the payer, the gateway, or the clock. */
-export type Actor = { kind: "key" | "person" | "payer" | "gateway" | "clock" | "operator"; id?: string };
+export type Actor = {
+  kind: "key" | "person" | "payer" | "gateway" | "clock" | "operator";
+  id?: string;
+};
 
 /** Every state change, written in its transaction. Append-only; the row is also the outbox that the worker turns into jobs. */
 export const events = pgTable(
@@ -31,8 +44,11 @@ export const events = pgTable(
     index("events_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("events_object").on(t.businessId, t.objectId, t.seq),
     // What subscriptions follow: outcomes of payments and new saved methods.
-    index("events_followed").on(t.xid, t.seq)
-      .where(sql`${t.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`),
+    index("events_followed")
+      .on(t.xid, t.seq)
+      .where(
+        sql`${t.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`,
+      ),
     // What webhooks follow: everything.
     index("events_log").on(t.xid, t.seq),
     index("events_outbox").on(t.xid, t.seq).where(sql`${t.mail} is not null`),
@@ -64,5 +80,8 @@ export const idempotencyKeys = pgTable(
     lockedUntil: at("locked_until").notNull(),
     createdAt: at("created_at").notNull().default(sql`now()`),
   },
-  (t) => [primaryKey({ columns: [t.businessId, t.mode, t.scope] }), index("idempotency_keys_age").on(t.createdAt)],
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.mode, t.scope] }),
+    index("idempotency_keys_age").on(t.createdAt),
+  ],
 );

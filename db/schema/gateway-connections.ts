@@ -1,5 +1,13 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { at, modes, stamps } from "../columns";
 import { businesses } from "./businesses";
 
@@ -7,7 +15,9 @@ import { businesses } from "./businesses";
 export const gatewayConnections = pgTable(
   "gateway_connections",
   {
-    businessId: integer("business_id").notNull().references(() => businesses.id),
+    businessId: integer("business_id")
+      .notNull()
+      .references(() => businesses.id),
     mode: text("mode", { enum: modes }).notNull(),
     id: text("id").notNull(),
     gateway: text("gateway").notNull(),
@@ -30,7 +40,9 @@ export const gatewayConnections = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    uniqueIndex("gateway_connections_one").on(t.businessId, t.mode, t.gateway).where(sql`${t.enabled}`),
+    uniqueIndex("gateway_connections_one")
+      .on(t.businessId, t.mode, t.gateway)
+      .where(sql`${t.enabled}`),
     index("gateway_connections_id").on(t.id),
   ],
 );

@@ -40,16 +40,33 @@ export const paymentLinks = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
     index("payment_links_id").on(t.id),
-    index("payment_links_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
-    index("payment_links_amount").on(t.businessId, t.mode, t.amount, t.id).where(sql`${t.deletedAt} is null`),
-    index("payment_links_status").on(t.businessId, t.mode, t.status, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
-    index("payment_links_email").on(t.businessId, t.mode, sql`lower(${t.email})`, t.createdAt).where(sql`${t.deletedAt} is null`),
-    index("payment_links_reference").on(t.businessId, t.mode, t.reference).where(sql`${t.reference} is not null`),
-    index("payment_links_expiry").on(t.expiresAt).where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),
-    index("payment_links_subscription").on(t.businessId, t.subscriptionId, t.periodStart).where(sql`${t.subscriptionId} is not null`),
+    index("payment_links_newest")
+      .on(t.businessId, t.mode, t.createdAt, t.id)
+      .where(sql`${t.deletedAt} is null`),
+    index("payment_links_amount")
+      .on(t.businessId, t.mode, t.amount, t.id)
+      .where(sql`${t.deletedAt} is null`),
+    index("payment_links_status")
+      .on(t.businessId, t.mode, t.status, t.createdAt, t.id)
+      .where(sql`${t.deletedAt} is null`),
+    index("payment_links_email")
+      .on(t.businessId, t.mode, sql`lower(${t.email})`, t.createdAt)
+      .where(sql`${t.deletedAt} is null`),
+    index("payment_links_reference")
+      .on(t.businessId, t.mode, t.reference)
+      .where(sql`${t.reference} is not null`),
+    index("payment_links_expiry")
+      .on(t.expiresAt)
+      .where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),
+    index("payment_links_subscription")
+      .on(t.businessId, t.subscriptionId, t.periodStart)
+      .where(sql`${t.subscriptionId} is not null`),
     check("payment_links_amount_range", sql`${t.amount} between 500 and 3000000`),
     check("payment_links_title_length", sql`char_length(${t.title}) between 1 and 50`),
-    check("payment_links_reference_length", sql`char_length(${t.reference}) <= 50 and char_length(${t.reference2}) <= 50`),
+    check(
+      "payment_links_reference_length",
+      sql`char_length(${t.reference}) <= 50 and char_length(${t.reference2}) <= 50`,
+    ),
     check("payment_links_currency_shape", sql`${t.currency} ~ '^[A-Z]{3}$'`),
   ],
 );

@@ -1,17 +1,42 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
 import type { Actor } from "./events";
 import { paymentLinks } from "./payment-links";
 import { tokenizations } from "./tokenizations";
 
 export const paymentStatuses = [
-  "submitting", "requires_action", "pending", "unknown", "succeeded", "failed", "cancelled", "partially_refunded", "refunded", "disputed",
+  "submitting",
+  "requires_action",
+  "pending",
+  "unknown",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "partially_refunded",
+  "refunded",
+  "disputed",
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /** Not over: at most one of these a link, and one a subscription period. */
-export const liveStatuses = ["submitting", "requires_action", "pending", "unknown"] as const satisfies readonly PaymentStatus[];
+export const liveStatuses = [
+  "submitting",
+  "requires_action",
+  "pending",
+  "unknown",
+] as const satisfies readonly PaymentStatus[];
 
 export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
 
@@ -66,19 +91,39 @@ export const payments = pgTable(
     index("payments_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("payments_amount").on(t.businessId, t.mode, t.amount, t.id),
     index("payments_status").on(t.businessId, t.mode, t.status, t.createdAt, t.id),
-    index("payments_succeeded").on(t.businessId, t.mode, t.succeededAt).where(sql`${t.succeededAt} is not null`),
+    index("payments_succeeded")
+      .on(t.businessId, t.mode, t.succeededAt)
+      .where(sql`${t.succeededAt} is not null`),
     index("payments_flagged").on(t.businessId, t.mode, t.createdAt).where(sql`${t.flags} <> '{}'`),
     index("payments_link").on(t.businessId, t.paymentLinkId),
-    index("payments_tokenization").on(t.businessId, t.tokenizationId).where(sql`${t.tokenizationId} is not null`),
-    index("payments_subscription").on(t.businessId, t.subscriptionId).where(sql`${t.subscriptionId} is not null`),
-    index("payments_gateway_id").on(t.businessId, t.gatewayId).where(sql`${t.gatewayId} is not null`),
+    index("payments_tokenization")
+      .on(t.businessId, t.tokenizationId)
+      .where(sql`${t.tokenizationId} is not null`),
+    index("payments_subscription")
+      .on(t.businessId, t.subscriptionId)
+      .where(sql`${t.subscriptionId} is not null`),
+    index("payments_gateway_id")
+      .on(t.businessId, t.gatewayId)
+      .where(sql`${t.gatewayId} is not null`),
     index("payments_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
-    uniqueIndex("payments_one_live_per_link").on(t.businessId, t.paymentLinkId)
-      .where(sql`${t.paymentLinkId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`),
-    uniqueIndex("payments_one_live_per_period").on(t.businessId, t.subscriptionId, t.periodStart)
-      .where(sql`${t.subscriptionId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`),
-    foreignKey({ columns: [t.businessId, t.paymentLinkId], foreignColumns: [paymentLinks.businessId, paymentLinks.id] }),
-    foreignKey({ columns: [t.businessId, t.tokenizationId], foreignColumns: [tokenizations.businessId, tokenizations.id] }),
+    uniqueIndex("payments_one_live_per_link")
+      .on(t.businessId, t.paymentLinkId)
+      .where(
+        sql`${t.paymentLinkId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`,
+      ),
+    uniqueIndex("payments_one_live_per_period")
+      .on(t.businessId, t.subscriptionId, t.periodStart)
+      .where(
+        sql`${t.subscriptionId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`,
+      ),
+    foreignKey({
+      columns: [t.businessId, t.paymentLinkId],
+      foreignColumns: [paymentLinks.businessId, paymentLinks.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.tokenizationId],
+      foreignColumns: [tokenizations.businessId, tokenizations.id],
+    }),
     check("payments_amount_positive", sql`${t.amount} > 0`),
     check("payments_refunded_range", sql`${t.refundedAmount} between 0 and ${t.amount}`),
     check("payments_disputed_range", sql`${t.disputedAmount} between 0 and ${t.amount}`),
@@ -120,17 +165,32 @@ export const refunds = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    index("refunds_failed").on(t.businessId, t.mode, t.createdAt).where(sql`${t.status} = 'failed'`),
+    index("refunds_failed")
+      .on(t.businessId, t.mode, t.createdAt)
+      .where(sql`${t.status} = 'failed'`),
     index("refunds_payment").on(t.businessId, t.paymentId, t.createdAt, t.id),
     index("refunds_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
-    foreignKey({ columns: [t.businessId, t.paymentId], foreignColumns: [payments.businessId, payments.id] }),
+    foreignKey({
+      columns: [t.businessId, t.paymentId],
+      foreignColumns: [payments.businessId, payments.id],
+    }),
     check("refunds_amount_positive", sql`${t.amount} > 0`),
-    check("refunds_over", sql`(${t.nextCheckAt} is null) = (${t.status} in ('succeeded', 'failed'))`),
+    check(
+      "refunds_over",
+      sql`(${t.nextCheckAt} is null) = (${t.status} in ('succeeded', 'failed'))`,
+    ),
   ],
 );
 
 export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
-export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "disputes", "fees"] as const;
+export const ledgerAccounts = [
+  "gateway",
+  "by_hand",
+  "sales",
+  "refunds",
+  "disputes",
+  "fees",
+] as const;
 
 /** Double entry, append-only (triggers refuse UPDATE and DELETE, and a posting that does not sum to zero in one currency). */
 export const ledgerEntries = pgTable(
@@ -161,8 +221,14 @@ export const ledgerEntries = pgTable(
     index("ledger_entries_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("ledger_entries_amount").on(t.businessId, t.mode, t.amount, t.id),
     index("ledger_entries_payment").on(t.businessId, t.paymentId),
-    foreignKey({ columns: [t.businessId, t.paymentId], foreignColumns: [payments.businessId, payments.id] }),
-    foreignKey({ columns: [t.businessId, t.refundId], foreignColumns: [refunds.businessId, refunds.id] }),
+    foreignKey({
+      columns: [t.businessId, t.paymentId],
+      foreignColumns: [payments.businessId, payments.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.refundId],
+      foreignColumns: [refunds.businessId, refunds.id],
+    }),
     check("ledger_entries_refund", sql`(${t.kind} = 'refund') = (${t.refundId} is not null)`),
   ],
 );
@@ -183,7 +249,9 @@ export const gatewayEvents = pgTable(
     currency: text("currency"),
     /** Why it is quarantined, in words. */
     problem: text("problem"),
-    state: text("state", { enum: ["new", "done", "unmatched", "quarantined"] }).notNull().default("new"),
+    state: text("state", { enum: ["new", "done", "unmatched", "quarantined"] })
+      .notNull()
+      .default("new"),
     tries: integer("tries").notNull().default(0),
     nextTryAt: at("next_try_at"),
     createdAt: at("created_at").notNull().default(sql`now()`),
@@ -191,6 +259,8 @@ export const gatewayEvents = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.connectionId, t.eventId] }),
     index("gateway_events_due").on(t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
-    index("gateway_events_quarantined").on(t.businessId, t.connectionId, t.createdAt).where(sql`${t.state} = 'quarantined'`),
+    index("gateway_events_quarantined")
+      .on(t.businessId, t.connectionId, t.createdAt)
+      .where(sql`${t.state} = 'quarantined'`),
   ],
 );

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, foreignKey, index, integer, pgSchema, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgSchema,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { at } from "../columns";
 
 /** The simulator gateway's own books. It is an outside party: nothing here refers to a table of ours, nor the other way round. */
@@ -9,11 +19,38 @@ const money = (name: string) => bigint(name, { mode: "number" });
 const createdAt = () => at("created_at").notNull().default(sql`now()`);
 
 const sessionKinds = ["pay", "save", "charge"] as const;
-const sessionStates = ["open", "succeeded", "saved", "failed", "pending", "cancelled", "expired"] as const;
+const sessionStates = [
+  "open",
+  "succeeded",
+  "saved",
+  "failed",
+  "pending",
+  "cancelled",
+  "expired",
+] as const;
 const declineKinds = ["soft", "hard", "needs_payer"] as const;
-const methodBehaviours = ["works", "declines", "declines_hard", "needs_payer", "expires", "pending", "late", "never"] as const;
+const methodBehaviours = [
+  "works",
+  "declines",
+  "declines_hard",
+  "needs_payer",
+  "expires",
+  "pending",
+  "late",
+  "never",
+] as const;
 const scriptVerbs = ["begin", "save", "charge", "cancel", "find", "refund", "callback"] as const;
-const scriptEffects = ["error", "reset", "hang", "late", "wrong_amount", "wrong_currency", "drop", "decline", "pending"] as const;
+const scriptEffects = [
+  "error",
+  "reset",
+  "hang",
+  "late",
+  "wrong_amount",
+  "wrong_currency",
+  "drop",
+  "decline",
+  "pending",
+] as const;
 
 /** One row a connection that ever called: what signs its callbacks, and how patient and how quick this gateway is with it. */
 export const simulatorAccounts = simulator.table(
@@ -26,7 +63,12 @@ export const simulatorAccounts = simulator.table(
     approveAfterMs: integer("approve_after_ms").notNull().default(3_000),
     createdAt: createdAt(),
   },
-  (t) => [check("accounts_times", sql`${t.answerLimitMs} between 1 and 60000 and ${t.approveAfterMs} >= 0`)],
+  (t) => [
+    check(
+      "accounts_times",
+      sql`${t.answerLimitMs} between 1 and 60000 and ${t.approveAfterMs} >= 0`,
+    ),
+  ],
 );
 
 /** Every key ever used, with a digest of what was asked: the same key with other parameters is refused. */
@@ -56,7 +98,10 @@ export const simulatorMethods = simulator.table(
     lateMs: integer("late_ms").notNull().default(2_000),
     createdAt: createdAt(),
   },
-  (t) => [primaryKey({ columns: [t.connectionId, t.id] }), check("methods_counts", sql`${t.declinesLeft} >= 0 and ${t.lateMs} >= 0`)],
+  (t) => [
+    primaryKey({ columns: [t.connectionId, t.id] }),
+    check("methods_counts", sql`${t.declinesLeft} >= 0 and ${t.lateMs} >= 0`),
+  ],
 );
 
 /** One row an attempt: a hosted page (`pay`, `save`), or a charge of a saved method without one (`charge`, no `page`). */
@@ -121,13 +166,18 @@ export const simulatorJournal = simulator.table(
   (t) => [
     primaryKey({ columns: [t.connectionId, t.id] }),
     index("journal_reference").on(t.connectionId, t.reference),
-    uniqueIndex("journal_one_charge").on(t.connectionId, t.sessionId).where(sql`${t.type} <> 'refund'`),
+    uniqueIndex("journal_one_charge")
+      .on(t.connectionId, t.sessionId)
+      .where(sql`${t.type} <> 'refund'`),
     foreignKey({
       name: "journal_session",
       columns: [t.connectionId, t.sessionId],
       foreignColumns: [simulatorSessions.connectionId, simulatorSessions.id],
     }),
-    check("journal_money", sql`${t.amount} > 0 and ${t.fee} >= 0 and (${t.type} = 'decline') = (${t.decline} is not null)`),
+    check(
+      "journal_money",
+      sql`${t.amount} > 0 and ${t.fee} >= 0 and (${t.type} = 'decline') = (${t.decline} is not null)`,
+    ),
   ],
 );
 

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
 import { subscriptions } from "./subscriptions";
 
@@ -40,11 +50,26 @@ export const subscriptionPeriods = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.subscriptionId, t.periodStart] }),
-    uniqueIndex("subscription_periods_one_open").on(t.businessId, t.subscriptionId).where(sql`${t.state} in ('due', 'charging', 'open')`),
-    index("subscription_periods_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null and ${t.testClockId} is null`),
-    index("subscription_periods_clock").on(t.businessId, t.testClockId, t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null and ${t.testClockId} is not null`),
-    foreignKey({ columns: [t.businessId, t.subscriptionId], foreignColumns: [subscriptions.businessId, subscriptions.id] }),
-    check("subscription_periods_over", sql`${t.state} not in ('paid', 'void') or ${t.nextAttemptAt} is null`),
-    check("subscription_periods_days", sql`${t.periodStart} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and ${t.periodEnd} >= ${t.periodStart}`),
+    uniqueIndex("subscription_periods_one_open")
+      .on(t.businessId, t.subscriptionId)
+      .where(sql`${t.state} in ('due', 'charging', 'open')`),
+    index("subscription_periods_due")
+      .on(t.nextAttemptAt)
+      .where(sql`${t.nextAttemptAt} is not null and ${t.testClockId} is null`),
+    index("subscription_periods_clock")
+      .on(t.businessId, t.testClockId, t.nextAttemptAt)
+      .where(sql`${t.nextAttemptAt} is not null and ${t.testClockId} is not null`),
+    foreignKey({
+      columns: [t.businessId, t.subscriptionId],
+      foreignColumns: [subscriptions.businessId, subscriptions.id],
+    }),
+    check(
+      "subscription_periods_over",
+      sql`${t.state} not in ('paid', 'void') or ${t.nextAttemptAt} is null`,
+    ),
+    check(
+      "subscription_periods_days",
+      sql`${t.periodStart} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and ${t.periodEnd} >= ${t.periodStart}`,
+    ),
   ],
 );

@@ -34,13 +34,28 @@ export const subscriptions = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    index("subscriptions_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
-    index("subscriptions_status").on(t.businessId, t.mode, t.status).where(sql`${t.deletedAt} is null`),
+    index("subscriptions_newest")
+      .on(t.businessId, t.mode, t.createdAt, t.id)
+      .where(sql`${t.deletedAt} is null`),
+    index("subscriptions_status")
+      .on(t.businessId, t.mode, t.status)
+      .where(sql`${t.deletedAt} is null`),
     index("subscriptions_package").on(t.businessId, t.packageId),
-    index("subscriptions_clock").on(t.businessId, t.testClockId).where(sql`${t.testClockId} is not null`),
+    index("subscriptions_clock")
+      .on(t.businessId, t.testClockId)
+      .where(sql`${t.testClockId} is not null`),
     index("subscriptions_email").on(t.businessId, t.mode, sql`lower(${t.email})`),
-    foreignKey({ columns: [t.businessId, t.packageId], foreignColumns: [packages.businessId, packages.id] }),
-    foreignKey({ columns: [t.businessId, t.testClockId], foreignColumns: [testClocks.businessId, testClocks.id] }),
-    foreignKey({ columns: [t.businessId, t.tokenizationId], foreignColumns: [tokenizations.businessId, tokenizations.id] }),
+    foreignKey({
+      columns: [t.businessId, t.packageId],
+      foreignColumns: [packages.businessId, packages.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.testClockId],
+      foreignColumns: [testClocks.businessId, testClocks.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.tokenizationId],
+      foreignColumns: [tokenizations.businessId, tokenizations.id],
+    }),
   ],
 );

@@ -19,6 +19,8 @@ export const testClocks = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    index("test_clocks_newest").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.deletedAt} is null`),
+    index("test_clocks_newest")
+      .on(t.businessId, t.mode, t.createdAt, t.id)
+      .where(sql`${t.deletedAt} is null`),
   ],
 );

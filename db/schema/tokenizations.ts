@@ -1,12 +1,25 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
 
 export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
 export type TokenizationStatus = (typeof tokenizationStatuses)[number];
 
 /** What the payer is told about the last attempt; `processing`: the gateway has given no definite answer yet. */
-export type ActivationNotice = { kind: "declined"; reason: string } | { kind: "cancelled" } | { kind: "processing" };
+export type ActivationNotice =
+  | { kind: "declined"; reason: string }
+  | { kind: "cancelled" }
+  | { kind: "processing" };
 
 export const tokenizations = pgTable(
   "tokenizations",
@@ -53,11 +66,16 @@ export const tokenizations = pgTable(
     uniqueIndex("tokenizations_digest").on(t.tokenDigest),
     index("tokenizations_id").on(t.id),
     index("tokenizations_newest").on(t.businessId, t.mode, t.createdAt, t.id),
-    index("tokenizations_email").on(t.businessId, t.mode, sql`lower(${t.email})`).where(sql`${t.status} = 'active'`),
+    index("tokenizations_email")
+      .on(t.businessId, t.mode, sql`lower(${t.email})`)
+      .where(sql`${t.status} = 'active'`),
     index("tokenizations_expiry").on(t.expiresAt).where(sql`${t.status} = 'pending'`),
     index("tokenizations_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     check("tokenizations_open_attempt", sql`(${t.attemptAt} is null) = (${t.nextCheckAt} is null)`),
-    check("tokenizations_active_method", sql`${t.status} <> 'active' or (${t.methodId} is not null and ${t.connectionId} is not null and ${t.activatedAt} is not null)`),
+    check(
+      "tokenizations_active_method",
+      sql`${t.status} <> 'active' or (${t.methodId} is not null and ${t.connectionId} is not null and ${t.activatedAt} is not null)`,
+    ),
     check("tokenizations_title_length", sql`char_length(${t.title}) between 1 and 50`),
   ],
 );

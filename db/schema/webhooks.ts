@@ -1,5 +1,17 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, foreignKey, index, integer, jsonb, pgTable, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { at, owner, snapshot, stamps } from "../columns";
 
 /** Where a business wants to be told what happened. The lease is a worker's turn at it, so that no two serve it at once. */
@@ -30,7 +42,9 @@ export const webhookEndpoints = pgTable(
     primaryKey({ columns: [t.businessId, t.id] }),
     index("webhook_endpoints_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     // The few that are served, looked through at every turn of a worker.
-    index("webhook_endpoints_served").on(t.businessId, t.id).where(sql`${t.enabled} and ${t.deletedAt} is null`),
+    index("webhook_endpoints_served")
+      .on(t.businessId, t.id)
+      .where(sql`${t.enabled} and ${t.deletedAt} is null`),
   ],
 );
 
@@ -61,14 +75,25 @@ export const webhookDeliveries = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    foreignKey({ columns: [t.businessId, t.endpointId], foreignColumns: [webhookEndpoints.businessId, webhookEndpoints.id], name: "webhook_deliveries_endpoint" }),
+    foreignKey({
+      columns: [t.businessId, t.endpointId],
+      foreignColumns: [webhookEndpoints.businessId, webhookEndpoints.id],
+      name: "webhook_deliveries_endpoint",
+    }),
     uniqueIndex("webhook_deliveries_once").on(t.businessId, t.endpointId, t.eventId),
     index("webhook_deliveries_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("webhook_deliveries_of").on(t.businessId, t.endpointId, t.createdAt, t.id),
     index("webhook_deliveries_event").on(t.businessId, t.eventId),
-    index("webhook_deliveries_due").on(t.businessId, t.endpointId, t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
-    index("webhook_deliveries_failed").on(t.businessId, t.mode, t.createdAt, t.id).where(sql`${t.status} = 'failed'`),
-    check("webhook_deliveries_due_while_pending", sql`(${t.status} = 'pending') = (${t.nextTryAt} is not null)`),
+    index("webhook_deliveries_due")
+      .on(t.businessId, t.endpointId, t.nextTryAt)
+      .where(sql`${t.nextTryAt} is not null`),
+    index("webhook_deliveries_failed")
+      .on(t.businessId, t.mode, t.createdAt, t.id)
+      .where(sql`${t.status} = 'failed'`),
+    check(
+      "webhook_deliveries_due_while_pending",
+      sql`(${t.status} = 'pending') = (${t.nextTryAt} is not null)`,
+    ),
   ],
 );
 
@@ -87,6 +112,10 @@ export const webhookAttempts = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.deliveryId, t.number] }),
-    foreignKey({ columns: [t.businessId, t.deliveryId], foreignColumns: [webhookDeliveries.businessId, webhookDeliveries.id], name: "webhook_attempts_delivery" }).onDelete("cascade"),
+    foreignKey({
+      columns: [t.businessId, t.deliveryId],
+      foreignColumns: [webhookDeliveries.businessId, webhookDeliveries.id],
+      name: "webhook_attempts_delivery",
+    }).onDelete("cascade"),
   ],
 );

@@ -17,18 +17,34 @@ const health = () => fetch(`${service.url}/api/health`).then(({ status }) => sta
 
 type Tally = { created: Map<string, string>; tried: string[]; wrong: string[] };
 
-function allow(tally: Tally, what: string, status: number, headers: Headers, right: readonly number[]): boolean {
+function allow(
+  tally: Tally,
+  what: string,
+  status: number,
+  headers: Headers,
+  right: readonly number[],
+): boolean {
   if (right.includes(status)) return true;
   if (status !== 503 || headers.get("retry-after") === null) tally.wrong.push(`${what}: ${status}`);
   return false;
 }
 
 /** Makes a link under a key of its own, reads it and pays it as a payer would, until told to stop; after a 503 it waits for better times. */
-async function use(tally: Tally, name: string, over: () => boolean, between?: () => Promise<unknown>): Promise<void> {
+async function use(
+  tally: Tally,
+  name: string,
+  over: () => boolean,
+  between?: () => Promise<unknown>,
+): Promise<void> {
   for (let round = 0; !over(); round++) {
     const key = `${name}-${round}`;
     tally.tried.push(key);
-    const made = await service.demo.api.call("POST", "/payment-links", { ...linkInput, reference: key }, { "idempotency-key": key });
+    const made = await service.demo.api.call(
+      "POST",
+      "/payment-links",
+      { ...linkInput, reference: key },
+      { "idempotency-key": key },
+    );
     if (allow(tally, "create", made.status, made.headers, [200])) {
       const link = made.body.data as PaymentLink;
       tally.created.set(key, link._id);
@@ -41,7 +57,8 @@ async function use(tally: Tally, name: string, over: () => boolean, between?: ()
 }
 
 async function pay(tally: Tally, id: string): Promise<void> {
-  const post = (url: string, fields: Record<string, string>) => fetch(url, { method: "POST", redirect: "manual", body: new URLSearchParams(fields) });
+  const post = (url: string, fields: Record<string, string>) =>
+    fetch(url, { method: "POST", redirect: "manual", body: new URLSearchParams(fields) });
   const begun = await post(`${service.url}/pay`, { id, version: "1" });
   const hosted = begun.headers.get("location");
   if (!allow(tally, "pay", begun.status, begun.headers, [303]) || !hosted) return;
@@ -57,18 +74,30 @@ async function expectNothingLost(tally: Tally): Promise<void> {
   expect(tally.wrong).toEqual([]);
   await expect.poll(health).toBe(200);
   // A run that the fault has killed holds its key until its lease ends, within a minute: only this waiting is left out.
-  await besides(service, (client) => client.query("update idempotency_keys set locked_until = now() where answer is null"));
+  await besides(service, (client) =>
+    client.query("update idempotency_keys set locked_until = now() where answer is null"),
+  );
   for (const key of tally.tried) {
-    const again = await service.demo.api.ok<PaymentLink>("POST", "/payment-links", { ...linkInput, reference: key }, { "idempotency-key": key });
+    const again = await service.demo.api.ok<PaymentLink>(
+      "POST",
+      "/payment-links",
+      { ...linkInput, reference: key },
+      { "idempotency-key": key },
+    );
     if (tally.created.has(key)) expect(again._id).toBe(tally.created.get(key));
   }
   await besides(service, async (client) => {
-    const { rows: links } = await client.query("select reference, count(*)::int as n from payment_links where reference = any($1) group by 1", [tally.tried]);
+    const { rows: links } = await client.query(
+      "select reference, count(*)::int as n from payment_links where reference = any($1) group by 1",
+      [tally.tried],
+    );
     expect(links).toHaveLength(tally.tried.length);
     expect(links.filter(({ n }) => n !== 1)).toEqual([]);
     // What was begun comes to its end by the worker; only its waiting is shortened.
     await expect(async () => {
-      await client.query("update payments set next_check_at = now(), leased_until = null where status in ('submitting', 'unknown', 'pending')");
+      await client.query(
+        "update payments set next_check_at = now(), leased_until = null where status in ('submitting', 'unknown', 'pending')",
+      );
       const { rows } = await client.query(`
         select j.charges, p.succeeded, l.paid from
           (select count(*)::int as charges, count(distinct reference)::int as once from simulator.journal where type = 'charge') j,
@@ -77,7 +106,9 @@ async function expectNothingLost(tally: Tally): Promise<void> {
       expect(rows[0].succeeded).toBe(rows[0].charges);
       expect(rows[0].paid).toBe(rows[0].charges);
     }).toPass({ timeout: 30_000 });
-    const { rows: twice } = await client.query("select payment_link_id from payments where status = 'succeeded' group by 1 having count(*) > 1");
+    const { rows: twice } = await client.query(
+      "select payment_link_id from payments where status = 'succeeded' group by 1 having count(*) > 1",
+    );
     expect(twice).toEqual([]);
   });
 }
@@ -104,7 +135,8 @@ test("Postgres dies again and again under load: 200 or 503, nothing acknowledged
   expect([service.process("web"), service.process("worker")]).toEqual(before);
 });
 
-const killTwo = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() order by random() limit 2";
+const killTwo =
+  "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() order by random() limit 2";
 
 test("connections killed at random: only what ran on them fails", async () => {
   test.setTimeout(120_000);
@@ -112,7 +144,11 @@ test("connections killed at random: only what ran on them fails", async () => {
   await besides(service, async (client) => {
     let last: Promise<unknown> = Promise.resolve();
     const kill = () => (last = last.then(() => client.query(killTwo)));
-    await Promise.all(["a", "b", "c", "d"].map((name) => use(tally, `kill-${name}`, () => tally.created.size > 25, kill)));
+    await Promise.all(
+      ["a", "b", "c", "d"].map((name) =>
+        use(tally, `kill-${name}`, () => tally.created.size > 25, kill),
+      ),
+    );
   });
   await expectNothingLost(tally);
 });
@@ -125,14 +161,21 @@ test("when all connections are taken, further calls are 503 soon, and all is wel
     await client.query("begin");
     await client.query("lock table payment_links in access exclusive mode");
     await expect(async () => {
-      for (let i = 0; i < 10; i++) waiting.push(api.call("GET", "/payment-links").then(({ status }) => status));
+      for (let i = 0; i < 10; i++)
+        waiting.push(api.call("GET", "/payment-links").then(({ status }) => status));
       const refused = await api.call("GET", "/packages");
-      expect([refused.status, refused.body.code, Number(refused.headers.get("retry-after")) > 0]).toEqual([503, "unavailable", true]);
+      expect([
+        refused.status,
+        refused.body.code,
+        Number(refused.headers.get("retry-after")) > 0,
+      ]).toEqual([503, "unavailable", true]);
     }).toPass();
     expect(await health()).toBe(503);
     await client.query("commit");
   });
-  expect((await Promise.all(waiting)).filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect((await Promise.all(waiting)).filter((status) => status !== 200 && status !== 503)).toEqual(
+    [],
+  );
   await expect.poll(health).toBe(200);
   expect((await api.call("GET", `/payment-links/${link._id}`)).status).toBe(200);
 });

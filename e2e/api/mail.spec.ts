@@ -57,7 +57,11 @@ async function stopMailServer(): Promise<void> {
 test.beforeAll(async () => {
   test.setTimeout(90_000);
   await startMailServer();
-  service = await startService({ LOG_LEVEL: "fatal", SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: "Kutip <bills@kutip.example>" });
+  service = await startService({
+    LOG_LEVEL: "fatal",
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: "Kutip <bills@kutip.example>",
+  });
   await join(service);
   live = await newShop(service.url, "Kedai Buku", "live");
 });
@@ -70,8 +74,10 @@ test.afterAll(async () => {
 let names = 0;
 const someone = (prefix = "payer") => `${prefix}${++names}@example.com`;
 const mailsTo = (address: string) => delivered.filter(({ to }) => to.includes(address));
-const statesOf = async (shop: Shop, id: string) => (await mailsAbout(shop.ctx, id)).map(({ kind, status }) => `${kind} ${status}`);
-const linkFor = (email: string, more: Record<string, unknown> = {}) => newLink(live, { email, send_email: true, ...more });
+const statesOf = async (shop: Shop, id: string) =>
+  (await mailsAbout(shop.ctx, id)).map(({ kind, status }) => `${kind} ${status}`);
+const linkFor = (email: string, more: Record<string, unknown> = {}) =>
+  newLink(live, { email, send_email: true, ...more });
 
 /** When all links made so far have had their chance: a mail for a later one has come through. */
 async function expectLaterMail(): Promise<void> {
@@ -81,11 +87,19 @@ async function expectLaterMail(): Promise<void> {
 }
 
 /** Waits no longer than it must for mails whose time has not come. */
-const hurry = () => besides(service, (client) => client.query("update mails set next_try_at = now(), leased_until = null where status = 'queued'"));
+const hurry = () =>
+  besides(service, (client) =>
+    client.query(
+      "update mails set next_try_at = now(), leased_until = null where status = 'queued'",
+    ),
+  );
 
 test("a new link's mail reaches its payer once, with the address to pay at", async () => {
   const email = someone();
-  const link = await linkFor(email, { title: "Bücher & Zeitungen", description: "<b>Zwei</b> Stück" });
+  const link = await linkFor(email, {
+    title: "Bücher & Zeitungen",
+    description: "<b>Zwei</b> Stück",
+  });
   await expect.poll(() => mailsTo(email).length).toBe(1);
   const [{ to, mail }] = mailsTo(email) as [Delivery];
   expect(to).toEqual([email]);
@@ -106,10 +120,23 @@ test("a new link's mail reaches its payer once, with the address to pay at", asy
 test("send_email false keeps it back; a PUT sends only when it says so", async () => {
   const [silent, told] = [someone(), someone()];
   const first = await linkFor(silent, { send_email: false });
-  await live.api.ok("PUT", `/payment-links/${first._id}`, { ...linkInput, email: silent, send_email: undefined });
-  await live.api.ok("PUT", `/payment-links/${first._id}`, { ...linkInput, email: silent, send_email: false });
+  await live.api.ok("PUT", `/payment-links/${first._id}`, {
+    ...linkInput,
+    email: silent,
+    send_email: undefined,
+  });
+  await live.api.ok("PUT", `/payment-links/${first._id}`, {
+    ...linkInput,
+    email: silent,
+    send_email: false,
+  });
   const second = await linkFor(told, { send_email: false });
-  await live.api.ok("PUT", `/payment-links/${second._id}`, { ...linkInput, email: told, amount: 7_700, send_email: true });
+  await live.api.ok("PUT", `/payment-links/${second._id}`, {
+    ...linkInput,
+    email: told,
+    amount: 7_700,
+    send_email: true,
+  });
   await expect.poll(() => mailsTo(told).length).toBe(1);
   expect(mailsTo(told)[0]?.mail.text).toContain("MYR 77.00");
   await expectLaterMail();
@@ -121,9 +148,23 @@ test("after payment the payer gets a receipt, once", async () => {
   const link = await linkFor(email, { send_email: false });
   const id = newId();
   await withTransaction((tx) =>
-    insertPayment(live.ctx, tx, { id, amount: link.amount, currency: link.currency, title: link.title, gateway: "simulator", paymentLinkId: link._id, linkVersion: 1 }),
+    insertPayment(live.ctx, tx, {
+      id,
+      amount: link.amount,
+      currency: link.currency,
+      title: link.title,
+      gateway: "simulator",
+      paymentLinkId: link._id,
+      linkVersion: 1,
+    }),
   );
-  const success = { kind: "succeeded", gatewayId: newId(), amount: link.amount, currency: link.currency, fee: 0 } as const;
+  const success = {
+    kind: "succeeded",
+    gatewayId: newId(),
+    amount: link.amount,
+    currency: link.currency,
+    fee: 0,
+  } as const;
   await Promise.all([settle(live.ctx, id, success), settle(live.ctx, id, success)]);
   expect((await live.api.ok<PaymentLink>("GET", `/payment-links/${link._id}`)).paid).toBe(true);
   await expect.poll(() => mailsTo(email).length).toBe(1);
@@ -152,8 +193,12 @@ test("a mail server that is down delays mails and nothing else", async () => {
   const email = someone();
   const link = await linkFor(email);
   await expect.poll(() => statesOf(live, link._id)).toEqual(["payment_link queued"]);
-  await expect.poll(async () => (await mailsAbout(live.ctx, link._id))[0]?.tries).toBeGreaterThan(0);
-  expect((await live.api.ok<PaymentLink>("GET", `/payment-links/${link._id}`)).status).toBe("Active");
+  await expect
+    .poll(async () => (await mailsAbout(live.ctx, link._id))[0]?.tries)
+    .toBeGreaterThan(0);
+  expect((await live.api.ok<PaymentLink>("GET", `/payment-links/${link._id}`)).status).toBe(
+    "Active",
+  );
   expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
   await startMailServer();
   await hurry();
@@ -169,22 +214,45 @@ test("a mailbox that is full for now is tried again, one that does not exist is 
   await expect.poll(async () => (await mailsAbout(live.ctx, full._id))[0]?.tries).toBe(2);
   expect(await statesOf(live, full._id)).toEqual(["payment_link queued"]);
   const [gaveUp] = await mailsAbout(live.ctx, nobody._id);
-  expect([gaveUp?.nextTryAt, gaveUp?.error]).toEqual([null, expect.stringContaining("not for this mailbox")]);
+  expect([gaveUp?.nextTryAt, gaveUp?.error]).toEqual([
+    null,
+    expect.stringContaining("not for this mailbox"),
+  ]);
 });
 
 test("an address that is more than one address gets nothing, however it came into a record", async () => {
   const before = delivered.length;
-  const hostile = ["a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "Group: a@b.example;", "<a@b.example> c@d.example", '"a@b.example" <c@d.example>'];
-  const ids = await Promise.all(hostile.map(async (email) => {
-    const values = { ...linkValues, email };
-    return (await insertLink(live.ctx, newId(), values, { id: newId(), data: {}, mail: "payment_link" })).id;
-  }));
-  for (const id of ids) await expect.poll(() => statesOf(live, id)).toEqual(["payment_link failed"]);
+  const hostile = [
+    "a@b.example, c@d.example",
+    "a@b.example\r\nBcc: c@d.example",
+    "Group: a@b.example;",
+    "<a@b.example> c@d.example",
+    '"a@b.example" <c@d.example>',
+  ];
+  const ids = await Promise.all(
+    hostile.map(async (email) => {
+      const values = { ...linkValues, email };
+      return (
+        await insertLink(live.ctx, newId(), values, { id: newId(), data: {}, mail: "payment_link" })
+      ).id;
+    }),
+  );
+  for (const id of ids)
+    await expect.poll(() => statesOf(live, id)).toEqual(["payment_link failed"]);
   expect(delivered.slice(before)).toEqual([]);
 });
 
 const linkValues = {
-  currency: "MYR", amount: 1_250, title: "Kopi order 7", phoneNo: null, description: null, redirectUrl: null, reference: null, reference2: null, sendEmail: true, expiresAt: null,
+  currency: "MYR",
+  amount: 1_250,
+  title: "Kopi order 7",
+  phoneNo: null,
+  description: null,
+  redirectUrl: null,
+  reference: null,
+  reference2: null,
+  sendEmail: true,
+  expiresAt: null,
 };
 
 test("in test mode payers' mails stay in the outbox", async () => {
@@ -195,7 +263,10 @@ test("in test mode payers' mails stay in the outbox", async () => {
   expect(mailsTo(email)).toEqual([]);
 });
 
-test("the payer's mail is seen in the console as the payer sees it, and sent again with the same address; none where none was wanted", async ({ page, audit }) => {
+test("the payer's mail is seen in the console as the payer sees it, and sent again with the same address; none where none was wanted", async ({
+  page,
+  audit,
+}) => {
   const shop = await newShop(service.url);
   const staff = await newStaff(service);
   await joinShop(staff, shop);
@@ -212,7 +283,9 @@ test("the payer's mail is seen in the console as the payer sees it, and sent aga
   await mails.getByRole("button", { name: "Preview" }).click();
   const frame = page.getByTitle("The mail as the payer sees it");
   await expect(frame).toHaveAttribute("sandbox", "");
-  await expect(page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first()).toHaveAttribute("href", told.payment_url);
+  await expect(
+    page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first(),
+  ).toHaveAttribute("href", told.payment_url);
   await audit(page);
   await page.keyboard.press("Escape");
   await mails.getByRole("button", { name: "Resend" }).click();

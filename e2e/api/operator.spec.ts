@@ -11,17 +11,46 @@ const projectRoot = path.resolve(import.meta.dirname, "../..");
 function kutip(place: Place, ...args: string[]) {
   // Neither the settings of another test's install nor what Playwright says of colours belong to this process.
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
-  const env = { ...outside, ...(place.url ? { BASE_URL: place.url, PORT: new URL(place.url).port } : {}), KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}) };
-  return spawnSync(process.execPath, ["build/kutip.js", ...args], { cwd: projectRoot, env, encoding: "utf8" });
+  const env = {
+    ...outside,
+    ...(place.url ? { BASE_URL: place.url, PORT: new URL(place.url).port } : {}),
+    KUTIP_DATA_DIR: place.folder,
+    KUTIP_SECRET: place.secret,
+    ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}),
+  };
+  return spawnSync(process.execPath, ["build/kutip.js", ...args], {
+    cwd: projectRoot,
+    env,
+    encoding: "utf8",
+  });
 }
 
-test("a key made beside the running server works at once, and not after it was revoked", async ({ place }) => {
-  const made = kutip(place, "business:create", "Corner Shop", "--email", `owner-${process.pid}-${Date.now()}@example.com`);
+test("a key made beside the running server works at once, and not after it was revoked", async ({
+  place,
+}) => {
+  const made = kutip(
+    place,
+    "business:create",
+    "Corner Shop",
+    "--email",
+    `owner-${process.pid}-${Date.now()}@example.com`,
+  );
   expect(made.stderr).toBe("");
   const { business_id } = JSON.parse(made.stdout) as { business_id: number };
-  const key = kutip(place, "key:create", "--business", String(business_id), "--mode", "test", "--name", "Till", "--json");
+  const key = kutip(
+    place,
+    "key:create",
+    "--business",
+    String(business_id),
+    "--mode",
+    "test",
+    "--name",
+    "Till",
+    "--json",
+  );
   const { id, api_key } = JSON.parse(key.stdout) as { id: string; api_key: string };
-  const ask = () => fetch(`${place.url}/api/payment-links`, { headers: { authorization: `Bearer ${api_key}` } });
+  const ask = () =>
+    fetch(`${place.url}/api/payment-links`, { headers: { authorization: `Bearer ${api_key}` } });
   expect((await ask()).status).toBe(200);
   expect(kutip(place, "key:list", "--business", String(business_id)).stdout).toContain(id);
   expect(kutip(place, "key:revoke", "--business", String(business_id), id).status).toBe(0);
@@ -40,7 +69,9 @@ test("addresses are those of the running install, whatever port it was started o
   expect(stdout).toContain(`server: healthy at ${place.url}`);
 });
 
-test("a backup is made beside the running server, readable by its owner alone", ({ place }, info) => {
+test("a backup is made beside the running server, readable by its owner alone", ({
+  place,
+}, info) => {
   const file = info.outputPath("backup.tar.gz");
   const { status, stderr } = kutip(place, "backup", file);
   expect(stderr).toMatch(/secret/i);

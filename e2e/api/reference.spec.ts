@@ -6,7 +6,10 @@ import { expectFitsPhone } from "../accessibility";
 import { expect, test } from "../fixtures";
 
 const run = promisify(execFile);
-test("the reference shows every endpoint, in light and dark, on any screen, for everybody", async ({ page, audit }) => {
+test("the reference shows every endpoint, in light and dark, on any screen, for everybody", async ({
+  page,
+  audit,
+}) => {
   const response = await page.goto("/docs/api");
   expect(response?.headers()["content-security-policy"]).toContain("default-src 'none'");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -30,10 +33,17 @@ test.describe("on a phone", () => {
 
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
-  test("every language can be chosen and read, and no button is there that would do nothing", async ({ page }) => {
+  test("every language can be chosen and read, and no button is there that would do nothing", async ({
+    page,
+  }) => {
     await page.goto("/docs/api");
     const article = page.getByRole("article", { name: "Create a payment link" });
-    for (const [language, sign] of [["Node", "await fetch("], ["PHP", "curl_init("], ["Python", "requests.post("], ["curl", "curl -X POST"]] as const) {
+    for (const [language, sign] of [
+      ["Node", "await fetch("],
+      ["PHP", "curl_init("],
+      ["Python", "requests.post("],
+      ["curl", "curl -X POST"],
+    ] as const) {
       await article.getByRole("radio", { name: language }).check();
       await expect(article.getByText(sign)).toBeVisible();
     }
@@ -43,15 +53,26 @@ test.describe("without script", () => {
 
 test("a language chosen once is chosen everywhere, also after a reload", async ({ page }) => {
   await page.goto("/docs/api");
-  await page.getByRole("article", { name: "Create a payment link" }).getByRole("radio", { name: "Python" }).check();
-  await expect(page.getByRole("article", { name: "Get a package" }).getByRole("radio", { name: "Python" })).toBeChecked();
+  await page
+    .getByRole("article", { name: "Create a payment link" })
+    .getByRole("radio", { name: "Python" })
+    .check();
+  await expect(
+    page.getByRole("article", { name: "Get a package" }).getByRole("radio", { name: "Python" }),
+  ).toBeChecked();
   await page.reload();
-  await expect(page.getByRole("article", { name: "Get a package" }).getByRole("radio", { name: "Python" })).toBeChecked();
+  await expect(
+    page.getByRole("article", { name: "Get a package" }).getByRole("radio", { name: "Python" }),
+  ).toBeChecked();
 });
 
 const programs = {
-  curl: (text: string, key: string) => run("sh", ["-c", text], { env: childEnv({ API_KEY: key, FORCE_COLOR: "0" }) }),
-  Node: (text: string, key: string) => run(process.execPath, ["--input-type=module", "-e", text], { env: childEnv({ API_KEY: key, FORCE_COLOR: "0" }) }),
+  curl: (text: string, key: string) =>
+    run("sh", ["-c", text], { env: childEnv({ API_KEY: key, FORCE_COLOR: "0" }) }),
+  Node: (text: string, key: string) =>
+    run(process.execPath, ["--input-type=module", "-e", text], {
+      env: childEnv({ API_KEY: key, FORCE_COLOR: "0" }),
+    }),
 };
 test("the copied examples make payment links on this install", async ({ page, context, shop }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

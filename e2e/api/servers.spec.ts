@@ -24,21 +24,53 @@ async function freePort(): Promise<number> {
 /** Plain Next.js on the same build and database, without our own server in front. */
 async function startNext(place: Place): Promise<string> {
   const port = await freePort();
-  next = spawn(process.execPath, [path.resolve("node_modules/next/dist/bin/next"), "start", "-p", String(port), "-H", "127.0.0.1"], {
-    env: childEnv({ NODE_ENV: "production", BASE_URL: place.url, DATABASE_URL: place.database, KUTIP_SECRET: place.secret, RATE_LIMIT_ANONYMOUS: "0", LOG_LEVEL: "silent" }),
-    stdio: "ignore",
-  });
+  next = spawn(
+    process.execPath,
+    [
+      path.resolve("node_modules/next/dist/bin/next"),
+      "start",
+      "-p",
+      String(port),
+      "-H",
+      "127.0.0.1",
+    ],
+    {
+      env: childEnv({
+        NODE_ENV: "production",
+        BASE_URL: place.url,
+        DATABASE_URL: place.database,
+        KUTIP_SECRET: place.secret,
+        RATE_LIMIT_ANONYMOUS: "0",
+        LOG_LEVEL: "silent",
+      }),
+      stdio: "ignore",
+    },
+  );
   const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => fetch(`${url}/api/openapi.json`).then(({ status }) => status, () => 0), { timeout: 30_000 }).toBe(200);
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/api/openapi.json`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(200);
   return url;
 }
 
 async function expectEveryEndpoint(url: string): Promise<void> {
   for (const { method, path: address } of endpoints) {
     for (const key of [undefined, newApiKey("test")]) {
-      const response = await fetch(`${url}/api${address.replace(/\{\w+\}/g, "6740f1c09a3be27d51c8e4f0")}`, {
-        method, headers: key ? { authorization: `Bearer ${key}` } : {}, ...(method === "GET" ? {} : { body: "{}" }),
-      });
+      const response = await fetch(
+        `${url}/api${address.replace(/\{\w+\}/g, "6740f1c09a3be27d51c8e4f0")}`,
+        {
+          method,
+          headers: key ? { authorization: `Bearer ${key}` } : {},
+          ...(method === "GET" ? {} : { body: "{}" }),
+        },
+      );
       expect(`${method} ${address} ${response.status} ${await response.text()}`).toBe(
         `${method} ${address} 401 {"message":"Unauthenticated.","code":"unauthenticated","errors":{}}`,
       );

@@ -3,9 +3,13 @@ import { ask, Wire, wire, wireJson } from "../raw";
 import { linkInput, newLink, type Shop } from "../shop";
 
 const auth = (shop: Shop) => `Authorization: Bearer ${shop.key}`;
-const linksOf = (shop: Shop) => shop.api.ok<{ total: number }>("GET", "/payment-links?page=1").then(({ total }) => total);
+const linksOf = (shop: Shop) =>
+  shop.api.ok<{ total: number }>("GET", "/payment-links?page=1").then(({ total }) => total);
 
-test("a stale Content-Length on GET and DELETE is answered at once, and the connection ended", async ({ place, shop }) => {
+test("a stale Content-Length on GET and DELETE is answered at once, and the connection ended", async ({
+  place,
+  shop,
+}) => {
   const link = await newLink(shop);
   for (const method of ["GET", "DELETE"]) {
     const line = new Wire(place.url);
@@ -17,10 +21,17 @@ test("a stale Content-Length on GET and DELETE is answered at once, and the conn
   }
 });
 
-test("a body on GET and DELETE is ignored, and the connection goes on where it came whole", async ({ place, shop }) => {
+test("a body on GET and DELETE is ignored, and the connection goes on where it came whole", async ({
+  place,
+  shop,
+}) => {
   const link = await newLink(shop);
   const line = new Wire(place.url);
-  for (const [method, body] of [["GET", "{"], ["GET", '{"amount":1}'], ["DELETE", "not json"]] as const) {
+  for (const [method, body] of [
+    ["GET", "{"],
+    ["GET", '{"amount":1}'],
+    ["DELETE", "not json"],
+  ] as const) {
     line.send(wireJson(method, `/api/payment-links/${link._id}`, [auth(shop)], body));
     expect((await line.reply())?.status).toBe(200);
     if (line.ended) return;
@@ -28,28 +39,54 @@ test("a body on GET and DELETE is ignored, and the connection goes on where it c
   line.close();
 });
 
-test("HEAD is GET without its body, OPTIONS and 405 say what is allowed", async ({ place, shop }) => {
+test("HEAD is GET without its body, OPTIONS and 405 say what is allowed", async ({
+  place,
+  shop,
+}) => {
   const head = await ask(place.url, wire("HEAD", "/api/payment-links", [auth(shop)]), true);
   const get = await ask(place.url, wire("GET", "/api/payment-links", [auth(shop)]));
-  expect([head?.status, head?.headers["content-type"], head?.headers["content-length"]]).toEqual([200, get?.headers["content-type"], get?.headers["content-length"]]);
+  expect([head?.status, head?.headers["content-type"], head?.headers["content-length"]]).toEqual([
+    200,
+    get?.headers["content-type"],
+    get?.headers["content-length"],
+  ]);
   const options = await ask(place.url, wire("OPTIONS", "/api/payment-links"));
   expect([options?.status, options?.headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
   for (const method of ["PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "LINK"]) {
-    const refused = await ask(place.url, wire(method, "/api/payment-links", [auth(shop), "Content-Length: 0"]));
-    expect([method, refused?.status, refused?.headers.allow]).toEqual([method, 405, "GET, POST, HEAD, OPTIONS"]);
-    expect(JSON.parse(refused?.body ?? "")).toEqual({ message: expect.any(String), code: "method_not_allowed", errors: {} });
+    const refused = await ask(
+      place.url,
+      wire(method, "/api/payment-links", [auth(shop), "Content-Length: 0"]),
+    );
+    expect([method, refused?.status, refused?.headers.allow]).toEqual([
+      method,
+      405,
+      "GET, POST, HEAD, OPTIONS",
+    ]);
+    expect(JSON.parse(refused?.body ?? "")).toEqual({
+      message: expect.any(String),
+      code: "method_not_allowed",
+      errors: {},
+    });
     expect(refused?.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   }
 });
 
-test("what two servers could read in two ways is refused, and the connection ended", async ({ place, shop }) => {
+test("what two servers could read in two ways is refused, and the connection ended", async ({
+  place,
+  shop,
+}) => {
   const json = "Content-Type: application/json";
   const body = JSON.stringify(linkInput);
   const size = `Content-Length: ${Buffer.byteLength(body)}`;
-  const post = (headers: string[], sent = body) => wire("POST", "/api/payment-links", [auth(shop), json, ...headers], sent);
-  const get = (headers: string[], target = "/api/payment-links") => wire("GET", target, [auth(shop), ...headers]);
+  const post = (headers: string[], sent = body) =>
+    wire("POST", "/api/payment-links", [auth(shop), json, ...headers], sent);
+  const get = (headers: string[], target = "/api/payment-links") =>
+    wire("GET", target, [auth(shop), ...headers]);
   const refused: Record<string, string> = {
-    "length and chunks": post([size, "Transfer-Encoding: chunked"], `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
+    "length and chunks": post(
+      [size, "Transfer-Encoding: chunked"],
+      `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ),
     "two lengths": post([size, `Content-Length: ${body.length + 1}`]),
     "the same length twice": post([size, size]),
     "a signed length": post([`Content-Length: +${body.length}`]),
@@ -74,7 +111,11 @@ test("what two servers could read in two ways is refused, and the connection end
     const line = new Wire(place.url);
     line.send(bytes);
     const reply = await line.reply();
-    expect([name, reply?.status, reply?.headers.connection?.toLowerCase()]).toEqual([name, 400, "close"]);
+    expect([name, reply?.status, reply?.headers.connection?.toLowerCase()]).toEqual([
+      name,
+      400,
+      "close",
+    ]);
     expect(`${reply?.body} ${reply?.headers.location}`).not.toContain("evil");
     await line.end();
   }
@@ -82,18 +123,35 @@ test("what two servers could read in two ways is refused, and the connection end
 });
 
 test("headers beyond 16 KiB are 431", async ({ place }) => {
-  expect((await ask(place.url, wire("GET", "/api/health", [`X-Note: ${"a".repeat(17_000)}`])))?.status).toBe(431);
+  expect(
+    (await ask(place.url, wire("GET", "/api/health", [`X-Note: ${"a".repeat(17_000)}`])))?.status,
+  ).toBe(431);
 });
 
-test("addresses in answers come from the setting, whatever Host and proxies say", async ({ place, shop }) => {
-  const evil = ["Host: evil.example", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: https", "Forwarded: host=evil.example"];
-  const made = await ask(place.url, wireJson("POST", "/api/payment-links", [auth(shop), ...evil], linkInput));
+test("addresses in answers come from the setting, whatever Host and proxies say", async ({
+  place,
+  shop,
+}) => {
+  const evil = [
+    "Host: evil.example",
+    "X-Forwarded-Host: evil.example",
+    "X-Forwarded-Proto: https",
+    "Forwarded: host=evil.example",
+  ];
+  const made = await ask(
+    place.url,
+    wireJson("POST", "/api/payment-links", [auth(shop), ...evil], linkInput),
+  );
   const { data } = JSON.parse(made?.body ?? "") as { data: { payment_url: string; _id: string } };
   expect(data.payment_url).toBe(`${place.url}/pay?id=${data._id}&test=true`);
   const others = [
     wire("GET", "/api/payment-links?per_page=1&page=1", [auth(shop), ...evil]),
     wire("GET", `/pay?id=${data._id}`, evil),
-    wire("POST", "/pay", ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0", ...evil]),
+    wire("POST", "/pay", [
+      "Content-Type: application/x-www-form-urlencoded",
+      "Content-Length: 0",
+      ...evil,
+    ]),
     wire("GET", "/api", evil),
     wire("GET", "/pay/", evil),
   ];
@@ -101,24 +159,50 @@ test("addresses in answers come from the setting, whatever Host and proxies say"
     const reply = await ask(place.url, bytes);
     expect(reply && `${reply.body} ${JSON.stringify(reply.headers)}`).not.toContain("evil");
   }
-  const token = await shop.api.call("POST", "/tokenizations/create-token", { email: "a@b.co", title: "Gold", description: "x" }, { "x-forwarded-host": "evil.example" });
+  const token = await shop.api.call(
+    "POST",
+    "/tokenizations/create-token",
+    { email: "a@b.co", title: "Gold", description: "x" },
+    { "x-forwarded-host": "evil.example" },
+  );
   expect(token.text).not.toContain("evil");
 });
 
 test("answers are compressed for those who ask, where it is worth it", async ({ place, shop }) => {
   for (let i = 0; i < 4; i++) await newLink(shop);
-  const get = (path: string, ...headers: string[]) => ask(place.url, wire("GET", path, [auth(shop), ...headers]));
-  const [plain, packed, small] = [await get("/api/payment-links"), await get("/api/payment-links", "Accept-Encoding: br, gzip"), await get("/api/health", "Accept-Encoding: gzip")];
+  const get = (path: string, ...headers: string[]) =>
+    ask(place.url, wire("GET", path, [auth(shop), ...headers]));
+  const [plain, packed, small] = [
+    await get("/api/payment-links"),
+    await get("/api/payment-links", "Accept-Encoding: br, gzip"),
+    await get("/api/health", "Accept-Encoding: gzip"),
+  ];
   const data = (body = "") => (JSON.parse(body) as { data: unknown }).data;
-  expect([plain?.headers["content-encoding"], packed?.headers["content-encoding"], small?.headers["content-encoding"]]).toEqual([undefined, "gzip", undefined]);
+  expect([
+    plain?.headers["content-encoding"],
+    packed?.headers["content-encoding"],
+    small?.headers["content-encoding"],
+  ]).toEqual([undefined, "gzip", undefined]);
   expect(packed?.headers.vary).toContain("accept-encoding");
   expect(data(packed?.body)).toEqual(data(plain?.body));
   expect(packed?.bytes).toBeLessThan((plain?.bytes ?? 0) / 2);
 });
 
-test("an address under /api that is nobody's is the JSON 404, also for strangers and any method", async ({ place, shop }) => {
+test("an address under /api that is nobody's is the JSON 404, also for strangers and any method", async ({
+  place,
+  shop,
+}) => {
   const unknown = { message: "Not found.", code: "not_found", errors: {} };
-  for (const target of ["/api", "/api/", "/api/nothing", "/api/payment-links/x/y/z", "/api//payment-links", "/api/%2e%2e/pay", "/api/Payment-Links", "/api/payment-links%2f"]) {
+  for (const target of [
+    "/api",
+    "/api/",
+    "/api/nothing",
+    "/api/payment-links/x/y/z",
+    "/api//payment-links",
+    "/api/%2e%2e/pay",
+    "/api/Payment-Links",
+    "/api/payment-links%2f",
+  ]) {
     for (const method of ["GET", "POST"]) {
       const reply = await ask(place.url, wire(method, target, [auth(shop), "Content-Length: 0"]));
       expect([target, reply?.status]).toEqual([target, 404]);
@@ -127,7 +211,10 @@ test("an address under /api that is nobody's is the JSON 404, also for strangers
   }
 });
 
-test("a slash at the end changes nothing, and an id may come percent-encoded", async ({ place, shop }) => {
+test("a slash at the end changes nothing, and an id may come percent-encoded", async ({
+  place,
+  shop,
+}) => {
   const link = await newLink(shop);
   const encoded = [...link._id].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
   for (const path of [`${link._id}/`, encoded, `${encoded}/`]) {
@@ -135,8 +222,20 @@ test("a slash at the end changes nothing, and an id may come percent-encoded", a
     expect([path, reply?.status]).toEqual([path, 200]);
     expect(reply?.body).toContain(link._id);
   }
-  for (const path of ["%", "%zz", "%00", "%ff", `${link._id}%00`, `..%2f${link._id}`, "%F0%9F%98%80", link._id.toUpperCase()]) {
-    expect([path, (await ask(place.url, wire("GET", `/api/payment-links/${path}`, [auth(shop)])))?.status]).toEqual([path, 404]);
+  for (const path of [
+    "%",
+    "%zz",
+    "%00",
+    "%ff",
+    `${link._id}%00`,
+    `..%2f${link._id}`,
+    "%F0%9F%98%80",
+    link._id.toUpperCase(),
+  ]) {
+    expect([
+      path,
+      (await ask(place.url, wire("GET", `/api/payment-links/${path}`, [auth(shop)])))?.status,
+    ]).toEqual([path, 404]);
   }
 });
 
@@ -148,7 +247,15 @@ test("one connection carries requests through every kind of refusal", async ({ p
     [404, wire("GET", "/api/payment-links/000000000000000000000000", [auth(shop)])],
     [422, wireJson("POST", "/api/payment-links", [auth(shop)], {})],
     [400, wireJson("POST", "/api/payment-links", [auth(shop)], "{")],
-    [415, wire("POST", "/api/payment-links", [auth(shop), "Content-Type: text/plain", "Content-Length: 2"], "hi")],
+    [
+      415,
+      wire(
+        "POST",
+        "/api/payment-links",
+        [auth(shop), "Content-Type: text/plain", "Content-Length: 2"],
+        "hi",
+      ),
+    ],
     [405, wireJson("PATCH", "/api/payment-links", [auth(shop)], linkInput)],
     [400, wireJson("POST", "/api/payment-links", [auth(shop), "Idempotency-Key: a b"], linkInput)],
     [404, wire("GET", "/pay?id=none", [])],
@@ -160,29 +267,66 @@ test("one connection carries requests through every kind of refusal", async ({ p
     expect([bytes.slice(0, 60), reply?.status]).toEqual([bytes.slice(0, 60), status]);
   }
   // And two at once, answered in order.
-  line.send(wire("GET", "/api/payment-links/000000000000000000000000", [auth(shop)]) + wire("GET", `/api/payment-links/${link._id}`, [auth(shop)]));
+  line.send(
+    wire("GET", "/api/payment-links/000000000000000000000000", [auth(shop)]) +
+      wire("GET", `/api/payment-links/${link._id}`, [auth(shop)]),
+  );
   expect([(await line.reply())?.status, (await line.reply())?.status]).toEqual([404, 200]);
   line.close();
 });
 
-test("a client that goes away in the middle of its body leaves nothing behind", async ({ place, shop }) => {
+test("a client that goes away in the middle of its body leaves nothing behind", async ({
+  place,
+  shop,
+}) => {
   for (const framing of ["Content-Length: 500", "Transfer-Encoding: chunked"]) {
     const line = new Wire(place.url);
-    line.send(wire("POST", "/api/payment-links", [auth(shop), "Content-Type: application/json", framing, "Expect: 100-continue"], framing.startsWith("T") ? '5\r\n{"ema' : '{"ema'));
+    line.send(
+      wire(
+        "POST",
+        "/api/payment-links",
+        [auth(shop), "Content-Type: application/json", framing, "Expect: 100-continue"],
+        framing.startsWith("T") ? '5\r\n{"ema' : '{"ema',
+      ),
+    );
     line.socket.end();
     await line.end();
   }
   expect(await linksOf(shop)).toBe(0);
 });
 
-test("payer pages: no script, no store, no referrer, no frame, no address of the payer, under 15 KB", async ({ place, shop }) => {
+test("payer pages: no script, no store, no referrer, no frame, no address of the payer, under 15 KB", async ({
+  place,
+  shop,
+}) => {
   const long = "The quick brown fox jumps over the lazy dog and orders another coffee. ".repeat(70);
-  const link = await newLink(shop, { title: "Invoice 1042 for the long table at the market 2026", description: long, reference: "INV-1042", reference_2: "Stall 12" });
-  for (const target of [`/pay?id=${link._id}&test=true`, "/pay?id=none", "/thank-you", `/activate/${"0".repeat(64)}`]) {
+  const link = await newLink(shop, {
+    title: "Invoice 1042 for the long table at the market 2026",
+    description: long,
+    reference: "INV-1042",
+    reference_2: "Stall 12",
+  });
+  for (const target of [
+    `/pay?id=${link._id}&test=true`,
+    "/pay?id=none",
+    "/thank-you",
+    `/activate/${"0".repeat(64)}`,
+  ]) {
     const reply = await ask(place.url, wire("GET", target, ["Accept-Encoding: gzip"]));
-    expect(reply?.headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "content-type": "text/html; charset=utf-8" });
+    expect(reply?.headers).toMatchObject({
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "content-type": "text/html; charset=utf-8",
+    });
     const policy = reply?.headers["content-security-policy"] ?? "";
-    for (const rule of ["default-src 'none'", "script-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) expect(policy).toContain(rule);
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy).toContain(rule);
     expect(policy).not.toContain("unsafe");
     expect(reply?.headers["x-powered-by"]).toBeUndefined();
     expect(reply?.body).not.toMatch(/<script|javascript:| on\w+=| style="/i);

@@ -4,7 +4,11 @@ import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
 import { arrive, rowOf } from "./screen";
 
-test("a date without its time makes no key and no link: the field says so and keeps what was typed", async ({ page, shop, at }) => {
+test("a date without its time makes no key and no link: the field says so and keeps what was typed", async ({
+  page,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/developers"), "API keys");
   await page.getByRole("button", { name: "Create key" }).first().click();
   const key = page.getByRole("form", { name: "New API key" });
@@ -32,13 +36,33 @@ test("a date without its time makes no key and no link: the field says so and ke
   expect((await shop.api.ok<Rows<unknown>>("GET", "/payment-links")).data).toEqual([]);
 });
 
-const lists = ["/payment-links", "/payments", "/subscriptions", "/tokens", "/mails", "/balance", "/developers/events", "/developers/requests", "/developers/webhooks/[id]"];
+const lists = [
+  "/payment-links",
+  "/payments",
+  "/subscriptions",
+  "/tokens",
+  "/mails",
+  "/balance",
+  "/developers/events",
+  "/developers/requests",
+  "/developers/webhooks/[id]",
+];
 
-test("a date in the address that cannot be read is refused like any other filter, on every list that has one", async ({ page, shop, at }) => {
-  const endpoint = await shop.api.ok<WebhookEndpoint>("POST", "/webhook-endpoints", { url: "https://example.com/hook", events: ["*"] });
+test("a date in the address that cannot be read is refused like any other filter, on every list that has one", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const endpoint = await shop.api.ok<WebhookEndpoint>("POST", "/webhook-endpoints", {
+    url: "https://example.com/hook",
+    events: ["*"],
+  });
   for (const path of lists) {
     await page.goto(at(`${path.replace("[id]", endpoint._id)}?created_from=x`));
-    await expect(page.getByText("The created from is not a valid date.").first(), path).toBeVisible();
+    await expect(
+      page.getByText("The created from is not a valid date.").first(),
+      path,
+    ).toBeVisible();
     await page.getByRole("button", { name: "Clear filters" }).first().click();
     await expect(page.getByText("The created from is not a valid date."), path).toHaveCount(0);
     await expect(page, path).not.toHaveURL(/created_from/);
@@ -50,12 +74,21 @@ const zone = new Date().getUTCHours() < 11 ? "Pacific/Pago_Pago" : "Pacific/Kiri
 test.describe("far from UTC", () => {
   test.use({ timezoneId: zone });
 
-  test("a day that is filtered by is the viewer's, as the days in the rows are; so is the file's", async ({ page, shop, at }) => {
+  test("a day that is filtered by is the viewer's, as the days in the rows are; so is the file's", async ({
+    page,
+    shop,
+    at,
+  }) => {
     const link = await newLink(shop, { title: "Of today" });
     const utc = link.created_at.slice(0, 10);
     const here = new Date(link.created_at).toLocaleDateString("sv-SE", { timeZone: zone });
     expect(here).not.toBe(utc);
-    const file = async () => (await page.request.get((await page.getByRole("link", { name: "Export CSV" }).getAttribute("href")) ?? "")).text();
+    const file = async () =>
+      (
+        await page.request.get(
+          (await page.getByRole("link", { name: "Export CSV" }).getAttribute("href")) ?? "",
+        )
+      ).text();
 
     await arrive(page, at("/payment-links"), "Payment links");
     await page.getByRole("button", { name: "Created: any time" }).click();
@@ -70,7 +103,11 @@ test.describe("far from UTC", () => {
   });
 });
 
-test("a range whose last day is before its first is refused at the field", async ({ page, shop, at }) => {
+test("a range whose last day is before its first is refused at the field", async ({
+  page,
+  shop,
+  at,
+}) => {
   await newLink(shop, { title: "Any" });
   await arrive(page, at("/payment-links"), "Payment links");
   await page.getByRole("button", { name: "Created: any time" }).click();

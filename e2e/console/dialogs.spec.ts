@@ -2,15 +2,27 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
 import { addressIn, open } from "./furnished";
 
-type Opened = { name: string | RegExp; role?: "alertdialog" | "dialog" | "menu"; by: (page: Page) => Promise<unknown>; leave?: (page: Page) => Promise<unknown>; /** Under the next one. */ stays?: boolean };
+type Opened = {
+  name: string | RegExp;
+  role?: "alertdialog" | "dialog" | "menu";
+  by: (page: Page) => Promise<unknown>;
+  leave?: (page: Page) => Promise<unknown> /** Under the next one. */;
+  stays?: boolean;
+};
 
-const press = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name, exact: typeof name === "string" }).first().click();
+const press = (name: string | RegExp) => (page: Page) =>
+  page
+    .getByRole("button", { name, exact: typeof name === "string" })
+    .first()
+    .click();
 const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
 /** Opens the menu that this button has, and presses an entry. */
-const entry = (name: string, button: string | RegExp = /^Actions for/) => async (page: Page) => {
-  await press(button)(page);
-  await page.getByRole("menuitem", { name, exact: true }).click();
-};
+const entry =
+  (name: string, button: string | RegExp = /^Actions for/) =>
+  async (page: Page) => {
+    await press(button)(page);
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
 
 /** What opens over a page, in the order in which it is opened there. */
 const over: Record<string, Opened[]> = {
@@ -29,7 +41,8 @@ const over: Record<string, Opened[]> = {
   ],
   "/payment-links/new": [
     {
-      role: "alertdialog", name: "Leave without saving?",
+      role: "alertdialog",
+      name: "Leave without saving?",
       by: async (page) => {
         await page.getByRole("form", { name: "Payment link" }).getByLabel("Title").fill("Unsaved");
         await page.getByRole("link", { name: "Cancel" }).click();
@@ -39,10 +52,16 @@ const over: Record<string, Opened[]> = {
   "/payment-links/[payment_link_id]": [
     { name: "QR code", by: press("QR code") },
     { role: "menu", name: "Share", by: press("Share") },
-    { name: /asks you to pay/, by: (page) => page.getByRole("list", { name: "Mails" }).getByRole("button", { name: "Preview" }).click() },
+    {
+      name: /asks you to pay/,
+      by: (page) =>
+        page.getByRole("list", { name: "Mails" }).getByRole("button", { name: "Preview" }).click(),
+    },
   ],
   "/payments/[succeeded_id]": [{ name: /^Refund “/, by: press("Refund") }],
-  "/packages/[package_id]": [{ role: "alertdialog", name: /^Delete “/, by: entry("Delete…", "More actions") }],
+  "/packages/[package_id]": [
+    { role: "alertdialog", name: /^Delete “/, by: entry("Delete…", "More actions") },
+  ],
   "/subscriptions/[subscription_id]": [
     { role: "alertdialog", name: /^Cancel the subscription/, by: press("Cancel subscription…") },
     { role: "alertdialog", name: /^Delete the subscription/, by: entry("Delete…", "More actions") },
@@ -53,21 +72,32 @@ const over: Record<string, Opened[]> = {
     { role: "alertdialog", name: /^Revoke “/, by: entry("Revoke…") },
     { name: "New test key", by: press("Create key") },
     {
-      name: "Your new key", stays: true,
+      name: "Your new key",
+      stays: true,
       by: async (page) => {
         await press("Create key")(page);
         await page.getByRole("form", { name: "New API key" }).getByLabel("Name").fill("Looked at");
-        await page.getByRole("form", { name: "New API key" }).getByRole("button", { name: "Create key" }).click();
+        await page
+          .getByRole("form", { name: "New API key" })
+          .getByRole("button", { name: "Create key" })
+          .click();
       },
     },
-    { role: "alertdialog", name: "You won’t see it again", by: key("Escape"), leave: press("I have kept it") },
+    {
+      role: "alertdialog",
+      name: "You won’t see it again",
+      by: key("Escape"),
+      leave: press("I have kept it"),
+    },
   ],
   "/settings/team": [
     { name: "Invite somebody", by: press("Invite") },
     { name: /^Role of/, by: entry("Change role…") },
     { role: "alertdialog", name: "Leave this business?", by: entry("Leave…") },
   ],
-  "/settings/signing-secret": [{ role: "alertdialog", name: /^Roll the signing secret/, by: press("Roll…") }],
+  "/settings/signing-secret": [
+    { role: "alertdialog", name: /^Roll the signing secret/, by: press("Roll…") },
+  ],
   "/settings/security": [
     { name: "Set up an authenticator app", by: press("Set up an authenticator app…") },
     { name: "Add a passkey", by: press("Add a passkey…") },
@@ -76,7 +106,11 @@ const over: Record<string, Opened[]> = {
 };
 
 for (const [path, opened] of Object.entries(over)) {
-  test(`what opens over ${path || "the overview"} breaks no rule of accessibility in light or dark, and is left by Escape`, async ({ page, furnished: { shop, ids }, audit }) => {
+  test(`what opens over ${path || "the overview"} breaks no rule of accessibility in light or dark, and is left by Escape`, async ({
+    page,
+    furnished: { shop, ids },
+    audit,
+  }) => {
     await open(page, addressIn(`/b/${shop.id}/test${path}`, ids));
     for (const { name, role = "dialog", by, leave = key("Escape"), stays } of opened) {
       await by(page);
@@ -91,14 +125,21 @@ for (const [path, opened] of Object.entries(over)) {
   });
 }
 
-test("a dialog asks before what was written in it is lost: by Escape, beside it or by its cross", async ({ page, furnished: { shop } }) => {
+test("a dialog asks before what was written in it is lost: by Escape, beside it or by its cross", async ({
+  page,
+  furnished: { shop },
+}) => {
   await open(page, `/b/${shop.id}/test/settings/team`);
   await press("Invite")(page);
   const dialog = page.getByRole("dialog", { name: "Invite somebody" });
   const mail = dialog.getByLabel("E-mail");
   await mail.fill("ana@example.com");
   const asked = page.getByRole("alertdialog", { name: "Discard what you wrote?" });
-  for (const go of [key("Escape"), () => page.mouse.click(5, 5), () => dialog.getByRole("button", { name: "Close" }).click()]) {
+  for (const go of [
+    key("Escape"),
+    () => page.mouse.click(5, 5),
+    () => dialog.getByRole("button", { name: "Close" }).click(),
+  ]) {
     await go(page);
     await expect(asked).toBeVisible();
     await page.keyboard.press("Escape");

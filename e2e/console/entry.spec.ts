@@ -5,7 +5,8 @@ import { newId } from "@/lib/kernel/ids";
 import { expect, test } from "../fixtures";
 import { joinShop, newStaff } from "./staff";
 
-const heading = (page: Page, name: string) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 
 async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
   const form = page.getByRole("form", { name: "Sign in" });
@@ -14,7 +15,11 @@ async function fillSignIn(page: Page, email: string, password: string): Promise<
   await form.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-test("signing in leads to where one wanted to be; signing out leaves nothing behind", async ({ page, place, shop }) => {
+test("signing in leads to where one wanted to be; signing out leaves nothing behind", async ({
+  page,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const wanted = `/b/${shop.id}/test/settings/team`;
@@ -25,7 +30,9 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
   await expect(form.getByText("The email field is required.")).toBeVisible();
   await expect(form.getByLabel("E-mail")).toBeFocused();
   await fillSignIn(page, staff.email, "not the password at all");
-  await expect(page.getByRole("alert").filter({ hasText: "Invalid email or password" })).toBeVisible();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Invalid email or password" }),
+  ).toBeVisible();
   await fillSignIn(page, staff.email, staff.password);
   await heading(page, "Team");
   expect(new URL(page.url()).pathname).toBe(wanted);
@@ -37,7 +44,10 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
   await heading(page, "Sign in");
 });
 
-test("before the page's scripts are there a form sends nothing, and no password gets into the address", async ({ browser, place }) => {
+test("before the page's scripts are there a form sends nothing, and no password gets into the address", async ({
+  browser,
+  place,
+}) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${place.url}/sign-in`);
@@ -51,11 +61,19 @@ test("before the page's scripts are there a form sends nothing, and no password 
   await context.close();
 });
 
-test("a forgotten password is chosen anew by mail, once, and ends every session", async ({ page, place, shop, browser, audit }) => {
+test("a forgotten password is chosen anew by mail, once, and ends every session", async ({
+  page,
+  place,
+  shop,
+  browser,
+  audit,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const elsewhere = await browser.newContext();
-  await elsewhere.addCookies([{ ...staff.cookie, value: encodeURIComponent(staff.cookie.value), url: place.url }]);
+  await elsewhere.addCookies([
+    { ...staff.cookie, value: encodeURIComponent(staff.cookie.value), url: place.url },
+  ]);
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await heading(page, "Forgot your password?");
@@ -74,7 +92,9 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await page.getByRole("button", { name: "Change password" }).click();
   await heading(page, "Sign in");
   await fillSignIn(page, staff.email, staff.password);
-  await expect(page.getByRole("alert").filter({ hasText: "Invalid email or password" })).toBeVisible();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Invalid email or password" }),
+  ).toBeVisible();
   await fillSignIn(page, staff.email, "another horse entirely");
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
 
@@ -90,7 +110,11 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
 });
 
 test("a link that is cut off says so and offers another", async ({ page, audit }) => {
-  for (const [path, title] of [["/reset-password", "This link does not work"], ["/verify-email", "This link does not work"], ["/invitation", "This invitation does not work"]] as const) {
+  for (const [path, title] of [
+    ["/reset-password", "This link does not work"],
+    ["/verify-email", "This link does not work"],
+    ["/invitation", "This invitation does not work"],
+  ] as const) {
     await page.goto(path);
     await heading(page, title);
     await audit(page);
@@ -101,7 +125,11 @@ test("a link that is cut off says so and offers another", async ({ page, audit }
   await heading(page, "This invitation does not work");
 });
 
-test("an address is confirmed by the link in its mail, which can be sent again", async ({ page, place, shop }) => {
+test("an address is confirmed by the link in its mail, which can be sent again", async ({
+  page,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place, "Ana Costa", false);
   await joinShop(staff, shop);
   await page.goto(`/sign-in?next=/b/${shop.id}/test/settings/security`);

@@ -4,26 +4,56 @@ import { expectFitsPhone } from "../accessibility";
 import { expect, test } from "./fixtures";
 import { addressIn, open } from "./furnished";
 
-const pages = globSync("app/{(auth),(console)}/**/page.tsx").map((file) => file.replace(/^app/, "").replace(/\/page\.tsx$/, "").replace(/\/\([^)]*\)/g, "")).sort();
+const pages = globSync("app/{(auth),(console)}/**/page.tsx")
+  .map((file) =>
+    file
+      .replace(/^app/, "")
+      .replace(/\/page\.tsx$/, "")
+      .replace(/\/\([^)]*\)/g, ""),
+  )
+  .sort();
 
 /** Ids only the dashboard itself is told. */
-async function toldTo(request: (path: string) => Promise<{ data: { _id: string }[] }>): Promise<Record<string, string>> {
-  const [mails, log] = [(await request("/mails")) as { data: Mail[] }, await request("/request-log")];
+async function toldTo(
+  request: (path: string) => Promise<{ data: { _id: string }[] }>,
+): Promise<Record<string, string>> {
+  const [mails, log] = [
+    (await request("/mails")) as { data: Mail[] },
+    await request("/request-log"),
+  ];
   return { mail_id: mails.data[0]?._id ?? "", request_id: log.data[0]?._id ?? "" };
 }
 
 for (const page of pages) {
-  test(`${page} breaks no rule of accessibility in light or dark, and scrolls only down, also on a phone`, async ({ page: tab, furnished: { shop, ids }, audit }) => {
+  test(`${page} breaks no rule of accessibility in light or dark, and scrolls only down, also on a phone`, async ({
+    page: tab,
+    furnished: { shop, ids },
+    audit,
+  }) => {
     const headers = { "x-kutip-business": String(shop.id), "x-kutip-mode": "test" };
-    const read = async (path: string) => ((await (await tab.request.get(`/api${path}`, { headers })).json()) as { data: { data: { _id: string }[] } }).data;
-    const known: Record<string, string> = { ...ids, business: String(shop.id), mode: "test", ...(/mail_id|request_id/.test(page) ? await toldTo(read) : {}) };
+    const read = async (path: string) =>
+      (
+        (await (await tab.request.get(`/api${path}`, { headers })).json()) as {
+          data: { data: { _id: string }[] };
+        }
+      ).data;
+    const known: Record<string, string> = {
+      ...ids,
+      business: String(shop.id),
+      mode: "test",
+      ...(/mail_id|request_id/.test(page) ? await toldTo(read) : {}),
+    };
     await open(tab, addressIn(page, known));
     await audit(tab);
     await expectFitsPhone(tab);
   });
 }
 
-for (const [name, path] of [["a new token", "/tokens/[pending_id]?created=true"], ["a paid link", "/payment-links/[paid_id]"], ["a form with mistakes", "/subscriptions/new"]] as const) {
+for (const [name, path] of [
+  ["a new token", "/tokens/[pending_id]?created=true"],
+  ["a paid link", "/payment-links/[paid_id]"],
+  ["a form with mistakes", "/subscriptions/new"],
+] as const) {
   test(`${name} breaks none either`, async ({ page, furnished: { shop, ids }, audit }) => {
     await open(page, addressIn(`/b/${shop.id}/test${path}`, ids));
     if (path.endsWith("/new")) {
@@ -34,7 +64,10 @@ for (const [name, path] of [["a new token", "/tokens/[pending_id]?created=true"]
   });
 }
 
-test("Tab reaches what stands on a page, in order, and it can be seen where", async ({ page, furnished: { shop } }) => {
+test("Tab reaches what stands on a page, in order, and it can be seen where", async ({
+  page,
+  furnished: { shop },
+}) => {
   await page.goto(`/b/${shop.id}/test/subscriptions`);
   await expect(page.getByRole("link", { name: "Subscribe someone" })).toBeVisible();
   await page.keyboard.press("Tab");
@@ -42,9 +75,15 @@ test("Tab reaches what stands on a page, in order, and it can be seen where", as
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeInViewport();
   await page.keyboard.press("Enter");
   await expect(page.locator("#content")).toBeFocused();
-  for (const target of [page.getByRole("link", { name: "Subscribe someone" }), page.getByRole("searchbox", { name: "Search subscriptions" }), page.getByRole("combobox", { name: "Status" })]) {
+  for (const target of [
+    page.getByRole("link", { name: "Subscribe someone" }),
+    page.getByRole("searchbox", { name: "Search subscriptions" }),
+    page.getByRole("combobox", { name: "Status" }),
+  ]) {
     await page.keyboard.press("Tab");
     await expect(target).toBeFocused();
-    expect(await target.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+    expect(await target.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
+      "solid",
+    );
   }
 });

@@ -27,8 +27,14 @@ export const test = base.extend<Own>({
 });
 
 /** Gives a browser the session of somebody who has signed in. */
-export async function signIn(context: BrowserContext, { cookie }: Staff, place: Place): Promise<void> {
-  await context.addCookies([{ ...cookie, value: encodeURIComponent(cookie.value), url: place.url }]);
+export async function signIn(
+  context: BrowserContext,
+  { cookie }: Staff,
+  place: Place,
+): Promise<void> {
+  await context.addCookies([
+    { ...cookie, value: encodeURIComponent(cookie.value), url: place.url },
+  ]);
 }
 
 /** Closes what a test has opened and forgets what its pages have stored; only the session stays. */
@@ -36,7 +42,10 @@ async function tidy(context: BrowserContext, { url }: Place): Promise<void> {
   const [first, ...others] = context.pages();
   for (const page of others) await page.close();
   if (first) {
-    await (await context.newCDPSession(first)).send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "local_storage" });
+    await (await context.newCDPSession(first)).send("Storage.clearDataForOrigin", {
+      origin: new URL(url).origin,
+      storageTypes: "local_storage",
+    });
     await first.close();
   }
   await context.clearPermissions();

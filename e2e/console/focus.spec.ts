@@ -14,7 +14,11 @@ async function holdLater(page: Page, address: string): Promise<() => void> {
   return open;
 }
 
-test("each button of a menu keeps the focus as the script of all menus arrives", async ({ page, shop, at }) => {
+test("each button of a menu keeps the focus as the script of all menus arrives", async ({
+  page,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop);
   const address = at(`/payment-links/${link._id}`);
   for (const name of ["Share", "More actions", `Business: ${shop.name}`, /^Account: (?!loading)/]) {
@@ -33,7 +37,11 @@ test("each button of a menu keeps the focus as the script of all menus arrives",
   }
 });
 
-test("a menu whose script arrives between the mouse's going down and up opens all the same", async ({ page, shop, at }) => {
+test("a menu whose script arrives between the mouse's going down and up opens all the same", async ({
+  page,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop);
   const address = at(`/payment-links/${link._id}`);
   const release = await holdLater(page, address);
@@ -49,7 +57,11 @@ test("a menu whose script arrives between the mouse's going down and up opens al
 
 const content = (page: Page) => page.locator("#content");
 
-test("a button that goes with what it did leaves the focus to the page's content", async ({ page, shop, at }) => {
+test("a button that goes with what it did leaves the focus to the page's content", async ({
+  page,
+  shop,
+  at,
+}) => {
   await newLink(shop, { title: "Kept" });
   await newLink(shop, { title: "Deleted" });
   await arrive(page, at("/payment-links?q=nothing"), "Payment links");
@@ -59,7 +71,10 @@ test("a button that goes with what it did leaves the focus to the page's content
   await expect(content(page)).toBeFocused();
 
   await choose(page, rowOf(page, "Payment links", "Deleted"), "Delete…");
-  await page.getByRole("alertdialog").getByRole("button", { name: "Delete payment link" }).press("Enter");
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: "Delete payment link" })
+    .press("Enter");
   await expect(rowOf(page, "Payment links", "Deleted")).toHaveCount(0);
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await expect(content(page)).toBeFocused();
@@ -79,8 +94,16 @@ test("Undo in a notice leaves the focus on the page", async ({ page, shop, at })
   await expect(page.locator("body")).not.toBeFocused();
 });
 
-test("the button that reaches the last page keeps the focus and does nothing more; a file that was chosen leaves it on the page", async ({ page, shop, at }) => {
-  await Promise.all(Array.from({ length: 16 }, (_, index) => newLink(shop, { title: `Order ${index}`, reference: `R-${index}` })));
+test("the button that reaches the last page keeps the focus and does nothing more; a file that was chosen leaves it on the page", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await Promise.all(
+    Array.from({ length: 16 }, (_, index) =>
+      newLink(shop, { title: `Order ${index}`, reference: `R-${index}` }),
+    ),
+  );
   await arrive(page, at("/payment-links"), "Payment links");
   const next = page.getByRole("button", { name: "Next page" });
   await next.press("Enter");
@@ -94,7 +117,11 @@ test("the button that reaches the last page keeps the focus and does nothing mor
   await arrive(page, at("/payment-links/import"), "Import payment links");
   const file = page.getByLabel("CSV file");
   await file.focus();
-  await file.setInputFiles({ name: "links.csv", mimeType: "text/csv", buffer: Buffer.from("email,title,currency,amount\nana@example.com,Cake,MYR,1250") });
+  await file.setInputFiles({
+    name: "links.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("email,title,currency,amount\nana@example.com,Cake,MYR,1250"),
+  });
   await expect(page.getByText("1 row ready")).toBeVisible();
   await expect(content(page)).toBeFocused();
   await page.getByRole("button", { name: "Create 1 payment link" }).press("Enter");
@@ -110,12 +137,20 @@ test("switching the mode keeps the focus on the switch", async ({ page, shop, at
   await arrive(page, at("/payment-links"), "Payment links");
   await page.getByRole("switch", { name: "Test mode" }).press("Space");
   await expect(page).toHaveURL(/\/live\/payment-links$/);
-  await expect(page.getByRole("heading", { level: 2, name: "Ask for your first payment" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 2, name: "Ask for your first payment" }),
+  ).toBeVisible();
   await expect(page.getByRole("switch", { name: "Test mode" })).toBeFocused();
 });
 
-test("copying without the clipboard of https gives the focus back, in a dialog too", async ({ page, shop, at }) => {
-  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+test("copying without the clipboard of https gives the focus back, in a dialog too", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, "clipboard", { value: undefined }),
+  );
   await newLink(shop, { title: "Copied" });
   await arrive(page, at("/payment-links"), "Payment links");
   await page.getByRole("button", { name: "Copy payment link: Copied" }).press("Enter");
@@ -124,7 +159,10 @@ test("copying without the clipboard of https gives the focus back, in a dialog t
   await arrive(page, at("/developers"), "API keys");
   await page.getByRole("button", { name: "Create key" }).first().click();
   await page.getByRole("form", { name: "New API key" }).getByLabel("Name").fill("Till");
-  await page.getByRole("form", { name: "New API key" }).getByRole("button", { name: "Create key" }).click();
+  await page
+    .getByRole("form", { name: "New API key" })
+    .getByRole("button", { name: "Create key" })
+    .click();
   const made = page.getByRole("dialog", { name: "Your new key" });
   await made.getByRole("button", { name: /^Copy/ }).first().press("Enter");
   await expect(made.getByRole("button", { name: "Copied", exact: true })).toBeFocused();

@@ -19,21 +19,43 @@ export async function furnish(place: Place, staff: Staff): Promise<Furnished> {
   await setTimes((await lineFor(shop.ctx)).connection, { approveAfterMs: 600_000 });
   await pay(await newLink(shop, { title: "Paid" }));
   await pay(await newLink(shop, { title: "Declined" }), "decline");
-  const link = await newLink(shop, { title: "A title that is as long as titles can be, fifty.", description: "Two\nlines", send_email: true, email: "a.rather.long.name@a-rather-long-domain.example" });
+  const link = await newLink(shop, {
+    title: "A title that is as long as titles can be, fifty.",
+    description: "Two\nlines",
+    send_email: true,
+    email: "a.rather.long.name@a-rather-long-domain.example",
+  });
   const token = await newTokenization(shop);
   await saveMethod(token);
   const subscription = await newSubscription(shop, { email: "late@example.com" });
   const pending = await newTokenization(shop, { title: "Still pending" });
-  await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);
-  const { _id: endpoint } = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", { url: "https://hooks.example/a-rather-long-path/that-goes-on-and-on-without-a-blank", description: "Web shop" });
-  const { _id: delivery } = await shop.api.ok<{ _id: string }>("POST", `/webhook-endpoints/${endpoint}/test`);
-  const first = async <T extends { _id: string }>(path: string) => (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
+  await expect
+    .poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length)
+    .toBe(1);
+  const { _id: endpoint } = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", {
+    url: "https://hooks.example/a-rather-long-path/that-goes-on-and-on-without-a-blank",
+    description: "Web shop",
+  });
+  const { _id: delivery } = await shop.api.ok<{ _id: string }>(
+    "POST",
+    `/webhook-endpoints/${endpoint}/test`,
+  );
+  const first = async <T extends { _id: string }>(path: string) =>
+    (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
   return {
     shop,
     ids: {
-      payment_link_id: link._id, token_id: token._id, pending_id: pending._id, package_id: subscription.package_id, subscription_id: subscription._id,
-      succeeded_id: await first<Payment>("/payments?status=succeeded"), payment_id: await first<Payment>("/payments?status=failed"), paid_id: await first<PaymentLink>("/payment-links?status=Paid"), event_id: await first("/events"),
-      webhook_endpoint_id: endpoint, webhook_delivery_id: delivery,
+      payment_link_id: link._id,
+      token_id: token._id,
+      pending_id: pending._id,
+      package_id: subscription.package_id,
+      subscription_id: subscription._id,
+      succeeded_id: await first<Payment>("/payments?status=succeeded"),
+      payment_id: await first<Payment>("/payments?status=failed"),
+      paid_id: await first<PaymentLink>("/payment-links?status=Paid"),
+      event_id: await first("/events"),
+      webhook_endpoint_id: endpoint,
+      webhook_delivery_id: delivery,
     },
   };
 }
@@ -51,5 +73,7 @@ export async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-  await expect(page.getByRole("alert").filter({ hasText: /Not found|did not load/ })).toHaveCount(0);
+  await expect(page.getByRole("alert").filter({ hasText: /Not found|did not load/ })).toHaveCount(
+    0,
+  );
 }

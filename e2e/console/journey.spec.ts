@@ -13,7 +13,8 @@ test.beforeAll(async () => {
 test.afterAll(() => install?.stop());
 
 const most = 60;
-const focused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+const focused = (target: Locator) =>
+  target.evaluate((element) => element === document.activeElement);
 
 /** Goes to something by the Tab key alone. */
 async function tabTo(target: Locator): Promise<void> {
@@ -35,11 +36,16 @@ async function write(target: Locator, text: string): Promise<void> {
   await target.page().keyboard.type(text);
 }
 
-const heading = (page: Page, name: string | RegExp) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+const heading = (page: Page, name: string | RegExp) =>
+  expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 const badge = (page: Page) => page.locator("h1 + span");
 const email = "ana@example.com";
 
-test("whoever has read the code printed at the start makes the first business, once, with the keyboard alone", async ({ page, browser, audit }) => {
+test("whoever has read the code printed at the start makes the first business, once, with the keyboard alone", async ({
+  page,
+  browser,
+  audit,
+}) => {
   const { url, code } = install;
   const field = (name: string) => page.getByLabel(name, { exact: true });
   await page.goto(url);
@@ -54,7 +60,9 @@ test("whoever has read the code printed at the start makes the first business, o
   await write(field("Password"), "a long sentence nobody guesses 27");
   await page.keyboard.press("Enter");
   await expect(field("Setup code")).toBeFocused();
-  await expect(field("Setup code")).toHaveAccessibleDescription(/The code is not the one printed at the last start\./);
+  await expect(field("Setup code")).toHaveAccessibleDescription(
+    /The code is not the one printed at the last start\./,
+  );
   await audit(page);
   await page.keyboard.press("Control+a");
   await page.keyboard.type(code);
@@ -68,12 +76,28 @@ test("whoever has read the code printed at the start makes the first business, o
   await heading(late, "This Kutip is set up");
   await expect(late.getByRole("form")).toHaveCount(0);
   await audit(late);
-  const again = { code, business_name: "Second", name: "Eve", email: "eve@example.com", password: "a long sentence nobody guesses 28", default_currency: "MYR", time_zone: "UTC" };
-  expect((await other.request.post(`${url}/api/setup`, { data: again, headers: { origin: url } })).status()).toBe(403);
+  const again = {
+    code,
+    business_name: "Second",
+    name: "Eve",
+    email: "eve@example.com",
+    password: "a long sentence nobody guesses 28",
+    default_currency: "MYR",
+    time_zone: "UTC",
+  };
+  expect(
+    (
+      await other.request.post(`${url}/api/setup`, { data: again, headers: { origin: url } })
+    ).status(),
+  ).toBe(403);
   await other.close();
 });
 
-test("somebody new signs up, is paid by a link, issues a token, subscribes a payer and cancels, with the keyboard alone", async ({ page, browser, context }) => {
+test("somebody new signs up, is paid by a link, issues a token, subscribes a payer and cancels, with the keyboard alone", async ({
+  page,
+  browser,
+  context,
+}) => {
   test.setTimeout(120_000);
   const { url } = install;
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });

@@ -2,7 +2,11 @@ import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
 import { arrive } from "./screen";
 
-test("Ctrl+K finds a record by a part of its e-mail; Escape gives the focus back", async ({ page, shop, at }) => {
+test("Ctrl+K finds a record by a part of its e-mail; Escape gives the focus back", async ({
+  page,
+  shop,
+  at,
+}) => {
   await newLink(shop, { title: "Another" });
   const link = await newLink(shop, { title: "Found by mail", email: "unusual.person@example.com" });
   await arrive(page, at("/payment-links"), "Payment links");
@@ -16,12 +20,19 @@ test("Ctrl+K finds a record by a part of its e-mail; Escape gives the focus back
   await expect(search).toBeFocused();
   await page.keyboard.press("Control+k");
   await palette.getByRole("combobox").fill("unusual.per");
-  await expect(palette.getByRole("option", { name: /Found by mail/ })).toHaveAttribute("aria-selected", "true");
+  await expect(palette.getByRole("option", { name: /Found by mail/ })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/payment-links/${link._id}`));
 });
 
-test("single keys create, go and help, and none fires while something is written", async ({ page, shop, at }) => {
+test("single keys create, go and help, and none fires while something is written", async ({
+  page,
+  shop,
+  at,
+}) => {
   await newLink(shop);
   await arrive(page, at("/payment-links"), "Payment links");
   const search = page.getByRole("searchbox", { name: "Search payment links" });
@@ -32,7 +43,13 @@ test("single keys create, go and help, and none fires while something is written
   await page.getByRole("heading", { level: 1 }).click();
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  for (const name of ["Create a payment link", "Go to Payment links", "Go to Subscriptions", "Go to Payments"]) await expect(help.getByText(name, { exact: true })).toBeVisible();
+  for (const name of [
+    "Create a payment link",
+    "Go to Payment links",
+    "Go to Subscriptions",
+    "Go to Payments",
+  ])
+    await expect(help.getByText(name, { exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(help).toBeHidden();
   await page.keyboard.press("c");

@@ -11,12 +11,20 @@ const dialog = (page: Page) => page.getByRole("dialog", { name: "Your new key" }
 async function keep(page: Page): Promise<string> {
   const key = await dialog(page).getByRole("region", { name: "The new key" }).textContent();
   await dialog(page).getByRole("button", { name: "Done" }).click();
-  await page.getByRole("alertdialog", { name: "You won’t see it again" }).getByRole("button", { name: "I have kept it" }).click();
+  await page
+    .getByRole("alertdialog", { name: "You won’t see it again" })
+    .getByRole("button", { name: "I have kept it" })
+    .click();
   await expect(dialog(page)).toHaveCount(0);
   return key?.trim() ?? "";
 }
 
-test("a key is shown once, works, shows its last use and is refused once it is revoked", async ({ page, place, shop, at }) => {
+test("a key is shown once, works, shows its last use and is refused once it is revoked", async ({
+  page,
+  place,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/developers"), "API keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const form = page.getByRole("form", { name: "New API key" });
@@ -61,42 +69,63 @@ test("a key is shown once, works, shows its last use and is refused once it is r
   await choose(page, row, "Revoke…");
   await question.getByRole("button", { name: "Revoke key" }).click();
   await expect(row).toContainText("Revoked");
-  await expect.poll(async () => (await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(401);
+  await expect
+    .poll(async () => (await new Api(place.url, key).call("GET", "/payment-links")).status)
+    .toBe(401);
   expect((await shop.api.call("GET", "/payment-links")).status).toBe(200);
 });
 
-test("a rolled key goes on for the chosen time beside the new one, or not at all", async ({ page, place, shop, at }) => {
+test("a rolled key goes on for the chosen time beside the new one, or not at all", async ({
+  page,
+  place,
+  shop,
+  at,
+}) => {
   const { secret: old } = await createKey(shop.ctx, "Till");
   await arrive(page, at("/developers"), "API keys");
   const row = rowOf(page, "API keys", `…${old.slice(-4)}`);
   await choose(page, row, "Roll…");
-  await page.getByRole("dialog", { name: "Roll “Till”" }).getByRole("radio", { name: "3 days" }).check();
+  await page
+    .getByRole("dialog", { name: "Roll “Till”" })
+    .getByRole("radio", { name: "3 days" })
+    .check();
   await page.getByRole("button", { name: "Roll key" }).click();
   const next = await keep(page);
   await expect(row).toContainText("Rolled");
   await expect(row).toContainText("in 2 days");
-  for (const key of [old, next]) expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
+  for (const key of [old, next])
+    expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
 
   await choose(page, rowOf(page, "API keys", `…${next.slice(-4)}`), "Roll…");
   await page.getByRole("radio", { name: "Not at all" }).check();
   await page.getByRole("button", { name: "Roll key" }).click();
   const last = await keep(page);
-  await expect.poll(async () => (await new Api(place.url, next).call("GET", "/payment-links")).status).toBe(401);
-  for (const key of [old, last]) expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
+  await expect
+    .poll(async () => (await new Api(place.url, next).call("GET", "/payment-links")).status)
+    .toBe(401);
+  for (const key of [old, last])
+    expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
 
   await page.getByLabel("State").selectOption("Ended");
   await expect(page).toHaveURL(/status=revoked/);
   await expect(rowsOf(page, "API keys")).toHaveCount(1);
 });
 
-test("keys of live mode have their own list and beginning, and live mode begins with what a key is for", async ({ page, at, audit }) => {
+test("keys of live mode have their own list and beginning, and live mode begins with what a key is for", async ({
+  page,
+  at,
+  audit,
+}) => {
   await arrive(page, at("/developers", "live"), "API keys");
   await expect(page.getByRole("heading", { name: "Let a program collect for you" })).toBeVisible();
   await expect(page.getByRole("table")).toHaveCount(0);
   await audit(page);
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("dialog", { name: "New live key" }).getByLabel("Name").fill("Shop");
-  await page.getByRole("form", { name: "New API key" }).getByRole("button", { name: "Create key" }).click();
+  await page
+    .getByRole("form", { name: "New API key" })
+    .getByRole("button", { name: "Create key" })
+    .click();
   expect(await keep(page)).toMatch(/^sk_live_/);
   await arrive(page, at("/developers"), "API keys");
   await expect(rowOf(page, "API keys", "sk_live_")).toHaveCount(0);
@@ -104,7 +133,12 @@ test("keys of live mode have their own list and beginning, and live mode begins 
 });
 
 test("a list that fails says why and comes back by Retry", async ({ page, at, audit }) => {
-  await page.route("**/api/api-keys?*", (route) => route.fulfill({ status: 500, json: { message: "Something went wrong.", code: "internal", errors: {} } }));
+  await page.route("**/api/api-keys?*", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong.", code: "internal", errors: {} },
+    }),
+  );
   await arrive(page, at("/developers"), "API keys");
   await expect(page.getByRole("alert").filter({ hasText: "This did not load" })).toBeVisible();
   await audit(page);

@@ -7,8 +7,10 @@ import { expect, signIn, test } from "./fixtures";
 import { arrive, choose, goBack, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Payment links";
-const field = (page: Page, name: string) => page.getByRole("form", { name: "Payment link" }).getByLabel(new RegExp(`^${name}`));
-const linksOf = (shop: Shop) => shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links").then(({ data }) => data);
+const field = (page: Page, name: string) =>
+  page.getByRole("form", { name: "Payment link" }).getByLabel(new RegExp(`^${name}`));
+const linksOf = (shop: Shop) =>
+  shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links").then(({ data }) => data);
 
 async function fill(page: Page, values: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(values)) await field(page, name).fill(value);
@@ -16,7 +18,13 @@ async function fill(page: Page, values: Record<string, string>): Promise<void> {
 const filled = { Title: "Wedding catering", Amount: "1,250.5", "E-mail": "ana@example.com" };
 const save = (page: Page) => page.getByRole("button", { name: "Create payment link" }).click();
 
-test("after creating, the address is there to copy, show, share and open, and the list has it", async ({ page, context, shop, at, audit }) => {
+test("after creating, the address is there to copy, show, share and open, and the list has it", async ({
+  page,
+  context,
+  shop,
+  at,
+  audit,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await newLink(shop, { title: "Before" });
   await arrive(page, at("/payment-links"), list);
@@ -31,9 +39,21 @@ test("after creating, the address is there to copy, show, share and open, and th
   await expect(panel.getByRole("heading", { name: "Your payment link is ready" })).toBeFocused();
   const [made] = await linksOf(shop);
   if (!made) throw new Error("no link was made");
-  expect(made).toMatchObject({ title: "Wedding catering", amount: 125_050, currency: "MYR", email: "ana@example.com", status: "Active" });
-  await expect(panel.getByRole("link", { name: made.payment_url })).toHaveAttribute("href", made.payment_url);
-  await expect(panel.getByRole("link", { name: "Open", exact: true })).toHaveAttribute("href", made.payment_url);
+  expect(made).toMatchObject({
+    title: "Wedding catering",
+    amount: 125_050,
+    currency: "MYR",
+    email: "ana@example.com",
+    status: "Active",
+  });
+  await expect(panel.getByRole("link", { name: made.payment_url })).toHaveAttribute(
+    "href",
+    made.payment_url,
+  );
+  await expect(panel.getByRole("link", { name: "Open", exact: true })).toHaveAttribute(
+    "href",
+    made.payment_url,
+  );
   await panel.getByRole("button", { name: "Copy payment link" }).click();
   await expect(panel.getByRole("button", { name: "Copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made.payment_url);
@@ -46,28 +66,51 @@ test("after creating, the address is there to copy, show, share and open, and th
 });
 
 test("amounts are taken in each currency's own digits", async ({ page, shop, at }) => {
-  for (const [currency, written, minor, shown] of [["JPY", "850", 850, "JPY 850"], ["KWD", "12.345", 12_345, "KWD 12.345"]] as const) {
+  for (const [currency, written, minor, shown] of [
+    ["JPY", "850", 850, "JPY 850"],
+    ["KWD", "12.345", 12_345, "KWD 12.345"],
+  ] as const) {
     await arrive(page, at("/payment-links/new"), "New payment link");
     await field(page, "Currency").selectOption(currency);
     await fill(page, { ...filled, Amount: `${written}${currency === "JPY" ? ".5" : "67"}` });
     await save(page);
     await expect(field(page, "Amount")).toBeFocused();
-    await expect(field(page, "Amount")).toHaveAccessibleDescription(currency === "JPY" ? /An amount of JPY has no decimals\./ : /The amount may have at most 3 decimals\./);
+    await expect(field(page, "Amount")).toHaveAccessibleDescription(
+      currency === "JPY"
+        ? /An amount of JPY has no decimals\./
+        : /The amount may have at most 3 decimals\./,
+    );
     await fill(page, { Amount: written });
-    await expect(page.getByRole("region", { name: /preview/i }).getByText(shown, { exact: false }).first()).toBeAttached();
+    await expect(
+      page
+        .getByRole("region", { name: /preview/i })
+        .getByText(shown, { exact: false })
+        .first(),
+    ).toBeAttached();
     await save(page);
     await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeVisible();
     expect((await linksOf(shop))[0]).toMatchObject({ currency, amount: minor });
   }
 });
 
-test("whoever was signed out meanwhile is told how to go on, and keeps what was written", async ({ page, context, place, staff, shop, at }) => {
+test("whoever was signed out meanwhile is told how to go on, and keeps what was written", async ({
+  page,
+  context,
+  place,
+  staff,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/payment-links/new"), "New payment link");
   await fill(page, filled);
   await field(page, "Currency").selectOption("MYR");
   await context.clearCookies();
   await save(page);
-  await expect(page.getByRole("alert").filter({ hasText: "You were signed out. Sign in in another tab, then save again." })).toBeVisible();
+  await expect(
+    page
+      .getByRole("alert")
+      .filter({ hasText: "You were signed out. Sign in in another tab, then save again." }),
+  ).toBeVisible();
   await expect(field(page, "Title")).toHaveValue("Wedding catering");
   await signIn(context, staff, place);
   await save(page);
@@ -75,32 +118,60 @@ test("whoever was signed out meanwhile is told how to go on, and keeps what was 
   expect(await linksOf(shop)).toHaveLength(1);
 });
 
-test("what the API would refuse is said at its field, the first of them focused; no address that could run a script", async ({ page, at, audit }) => {
+test("what the API would refuse is said at its field, the first of them focused; no address that could run a script", async ({
+  page,
+  at,
+  audit,
+}) => {
   await arrive(page, at("/payment-links/new"), "New payment link");
-  await fill(page, { Amount: "1", "E-mail": "not an address", "Return address": "javascript:alert(1)" });
+  await fill(page, {
+    Amount: "1",
+    "E-mail": "not an address",
+    "Return address": "javascript:alert(1)",
+  });
   await save(page);
   await expect(field(page, "Title")).toBeFocused();
   await expect(field(page, "Title")).toHaveAccessibleDescription(/The title field is required\./);
-  await expect(field(page, "Amount")).toHaveAccessibleDescription(/The amount must be at least 500\./);
-  await expect(field(page, "E-mail")).toHaveAccessibleDescription(/The email must be a valid email address\./);
-  await expect(field(page, "Return address")).toHaveAccessibleDescription(/The redirect url must be a valid URL\./);
+  await expect(field(page, "Amount")).toHaveAccessibleDescription(
+    /The amount must be at least 500\./,
+  );
+  await expect(field(page, "E-mail")).toHaveAccessibleDescription(
+    /The email must be a valid email address\./,
+  );
+  await expect(field(page, "Return address")).toHaveAccessibleDescription(
+    /The redirect url must be a valid URL\./,
+  );
   await audit(page);
   await fill(page, { "Return address": "data:text/html,hello" });
-  await expect(field(page, "Return address")).toHaveAccessibleDescription(/The redirect url must be a valid URL\./);
+  await expect(field(page, "Return address")).toHaveAccessibleDescription(
+    /The redirect url must be a valid URL\./,
+  );
 });
 
 test("what only the server can refuse is said at its field too", async ({ page, at }) => {
   await arrive(page, at("/payment-links/new"), "New payment link");
   await page.route("**/api/payment-links", (route) =>
-    route.fulfill({ status: 422, json: { message: "The given data was invalid.", errors: { reference: ["The reference has already been taken."] } } }),
+    route.fulfill({
+      status: 422,
+      json: {
+        message: "The given data was invalid.",
+        errors: { reference: ["The reference has already been taken."] },
+      },
+    }),
   );
   await fill(page, { ...filled, Reference: "INV-1" });
   await save(page);
   await expect(field(page, "Reference")).toBeFocused();
-  await expect(field(page, "Reference")).toHaveAccessibleDescription(/The reference has already been taken\./);
+  await expect(field(page, "Reference")).toHaveAccessibleDescription(
+    /The reference has already been taken\./,
+  );
 });
 
-test("the payer's page is seen while writing, on both screens, without a button that pays", async ({ page, shop, at }) => {
+test("the payer's page is seen while writing, on both screens, without a button that pays", async ({
+  page,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/payment-links/new"), "New payment link");
   const preview = page.getByRole("region", { name: /preview/i });
   await field(page, "Currency").selectOption("KWD");
@@ -117,18 +188,38 @@ test("the payer's page is seen while writing, on both screens, without a button 
   };
   const upright = await shape();
   await preview.getByRole("button", { name: "Desktop" }).click();
-  await expect(preview.getByRole("button", { name: "Desktop" })).toHaveAttribute("aria-pressed", "true");
+  await expect(preview.getByRole("button", { name: "Desktop" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
   await expect.poll(shape).toBeGreaterThan(upright * 1.5);
   await preview.getByRole("button", { name: "Mobile" }).click();
   await expect.poll(shape).toBeLessThan(upright * 1.1);
 });
 
-test("a duplicate starts with everything but what made the first one that one", async ({ page, shop, at }) => {
-  const link = await newLink(shop, { description: "Two coffees", reference_2: "R2", phone_no: "+60123456789" });
+test("a duplicate starts with everything but what made the first one that one", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, {
+    description: "Two coffees",
+    reference_2: "R2",
+    phone_no: "+60123456789",
+  });
   await arrive(page, at("/payment-links"), list);
   await choose(page, rowOf(page, list, link.title), "Duplicate");
-  await expect(page.getByRole("heading", { level: 1, name: "Duplicate payment link" })).toBeVisible();
-  for (const [name, value] of Object.entries({ Title: link.title, Amount: "12.50", Description: "Two coffees", "E-mail": link.email, Reference: "INV-77", "Second reference": "R2" })) {
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Duplicate payment link" }),
+  ).toBeVisible();
+  for (const [name, value] of Object.entries({
+    Title: link.title,
+    Amount: "12.50",
+    Description: "Two coffees",
+    "E-mail": link.email,
+    Reference: "INV-77",
+    "Second reference": "R2",
+  })) {
     await expect(field(page, name)).toHaveValue(value);
   }
   await save(page);
@@ -137,10 +228,17 @@ test("a duplicate starts with everything but what made the first one that one", 
   await expect(rowsOf(page, list)).toHaveCount(2);
   const both = await linksOf(shop);
   expect(new Set(both.map(({ payment_url }) => payment_url)).size).toBe(2);
-  expect(both.map(({ amount, description }) => [amount, description])).toEqual([[1250, "Two coffees"], [1250, "Two coffees"]]);
+  expect(both.map(({ amount, description }) => [amount, description])).toEqual([
+    [1250, "Two coffees"],
+    [1250, "Two coffees"],
+  ]);
 });
 
-test("an edit keeps the address; leaving with unsaved changes asks first", async ({ page, shop, at }) => {
+test("an edit keeps the address; leaving with unsaved changes asks first", async ({
+  page,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop);
   await arrive(page, at("/payment-links"), list);
   await choose(page, rowOf(page, list, link.title), "Edit");
@@ -158,8 +256,16 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Changed title" })).toBeVisible();
-  expect(await linkNow(shop, link._id)).toMatchObject({ title: "Changed title", payment_url: link.payment_url, amount: 1250 });
-  const entry = page.getByRole("list", { name: "Timeline" }).getByRole("listitem").filter({ hasText: "Changed" }).first();
+  expect(await linkNow(shop, link._id)).toMatchObject({
+    title: "Changed title",
+    payment_url: link.payment_url,
+    amount: 1250,
+  });
+  const entry = page
+    .getByRole("list", { name: "Timeline" })
+    .getByRole("listitem")
+    .filter({ hasText: "Changed" })
+    .first();
   await expect(entry).toContainText("Mei Tan");
   await expect(entry.getByRole("deletion")).toHaveText(link.title);
   await expect(entry.getByRole("insertion")).toHaveText("Changed title");
@@ -174,7 +280,9 @@ test("an edit keeps the address; leaving with unsaved changes asks first", async
   expect((await linkNow(shop, link._id)).title).toBe("Changed title");
 });
 
-test("the QR code leads to the address and is saved as picture and drawing", { tag: "@phone" }, async ({ page, shop, at }) => {
+test("the QR code leads to the address and is saved as picture and drawing", {
+  tag: "@phone",
+}, async ({ page, shop, at }) => {
   const link = await newLink(shop);
   await arrive(page, at(`/payment-links/${link._id}`), link.title);
   await page.getByRole("button", { name: "QR code" }).click();
@@ -192,27 +300,44 @@ test("the QR code leads to the address and is saved as picture and drawing", { t
     return [...context.getImageData(0, 0, 400, 400).data];
   });
   expect(jsQR(Uint8ClampedArray.from(pixels), 400, 400)?.data).toBe(link.payment_url);
-  for (const [name, start] of [["PNG", "\x89PNG"], ["SVG", "<svg"]] as const) {
-    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("link", { name }).click()]);
+  for (const [name, start] of [
+    ["PNG", "\x89PNG"],
+    ["SVG", "<svg"],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("link", { name }).click(),
+    ]);
     expect(download.suggestedFilename()).toMatch(new RegExp(`\\.${name.toLowerCase()}$`));
     expect((await readFile(await download.path(), "latin1")).slice(0, 200)).toContain(start);
   }
 });
 
-test("sharing uses the phone's own way, elsewhere mail and WhatsApp with the address filled in", { tag: "@phone" }, async ({ page, shop, at, isMobile }) => {
+test("sharing uses the phone's own way, elsewhere mail and WhatsApp with the address filled in", {
+  tag: "@phone",
+}, async ({ page, shop, at, isMobile }) => {
   const link = await newLink(shop);
   await page.addInitScript(() => {
-    Object.defineProperty(navigator, "share", { configurable: true, value: async (data: ShareData) => void Object.assign(window, { shared: data.url }) });
+    Object.defineProperty(navigator, "share", {
+      configurable: true,
+      value: async (data: ShareData) => void Object.assign(window, { shared: data.url }),
+    });
   });
   await arrive(page, at(`/payment-links/${link._id}`), link.title);
   await page.getByRole("button", { name: "Share" }).click();
   if (isMobile) {
-    await expect.poll(() => page.evaluate(() => (window as unknown as { shared?: string }).shared)).toBe(link.payment_url);
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { shared?: string }).shared))
+      .toBe(link.payment_url);
     return;
   }
   const encoded = encodeURIComponent(link.payment_url);
-  expect(await page.getByRole("menuitem", { name: "E-mail" }).getAttribute("href")).toMatch(/^mailto:/);
-  expect(await page.getByRole("menuitem", { name: "E-mail" }).getAttribute("href")).toContain(encoded);
+  expect(await page.getByRole("menuitem", { name: "E-mail" }).getAttribute("href")).toMatch(
+    /^mailto:/,
+  );
+  expect(await page.getByRole("menuitem", { name: "E-mail" }).getAttribute("href")).toContain(
+    encoded,
+  );
   const whatsapp = await page.getByRole("menuitem", { name: "WhatsApp" }).getAttribute("href");
   expect(whatsapp).toMatch(/^https:\/\/wa\.me\/\?text=/);
   expect(whatsapp).toContain(encoded);

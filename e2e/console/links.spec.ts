@@ -7,10 +7,18 @@ import { arrive, choose, gate, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Payment links";
 
-const manyLinks = (shop: Shop, titles: string[]) => shop.api.ok("POST", "/payment-links/bulk", { rows: titles.map((title) => ({ ...linkInput, title, reference: undefined })) });
+const manyLinks = (shop: Shop, titles: string[]) =>
+  shop.api.ok("POST", "/payment-links/bulk", {
+    rows: titles.map((title) => ({ ...linkInput, title, reference: undefined })),
+  });
 
-test("filters, search and page stand in the address: reload, Back and another browser give the same rows", { tag: "@phone" }, async ({ page, browser, context, shop, at }) => {
-  await manyLinks(shop, Array.from({ length: 18 }, (_, made) => `Kopi ${made}`));
+test("filters, search and page stand in the address: reload, Back and another browser give the same rows", {
+  tag: "@phone",
+}, async ({ page, browser, context, shop, at }) => {
+  await manyLinks(
+    shop,
+    Array.from({ length: 18 }, (_, made) => `Kopi ${made}`),
+  );
   const cancelled = await newLink(shop, { title: "Kopi cancelled" });
   await shop.api.ok("POST", `/payment-links/${cancelled._id}/cancel`);
   await newLink(shop, { title: "Teh" });
@@ -29,7 +37,10 @@ test("filters, search and page stand in the address: reload, Back and another br
   await page.reload();
   await expect(page.getByText("16 to 18 of 18")).toBeVisible();
   expect(await rowsOf(page, list).allInnerTexts()).toEqual(rows);
-  const other = await browser.newContext({ storageState: await context.storageState(), viewport: page.viewportSize() });
+  const other = await browser.newContext({
+    storageState: await context.storageState(),
+    viewport: page.viewportSize(),
+  });
   const second = await other.newPage();
   await second.goto(page.url());
   await expect(second.getByText("16 to 18 of 18")).toBeVisible();
@@ -41,14 +52,18 @@ test("filters, search and page stand in the address: reload, Back and another br
   await expect(page.getByText("1 to 15 of 18")).toBeVisible();
 });
 
-test("amounts sort both ways, and amount, currency and paid are filters that can be taken out one by one", { tag: "@phone" }, async ({ page, shop, at, isMobile }) => {
+test("amounts sort both ways, and amount, currency and paid are filters that can be taken out one by one", {
+  tag: "@phone",
+}, async ({ page, shop, at, isMobile }) => {
   await newLink(shop, { title: "Small", amount: 500 });
   await newLink(shop, { title: "Large", amount: 99_000 });
   await newLink(shop, { title: "Dinar", currency: "KWD", amount: 12_500 });
   await arrive(page, at("/payment-links"), list);
   // Cards have no head to press.
   const sort = (direction: "Smallest" | "Largest") =>
-    isMobile ? page.getByLabel("Sort payment links").selectOption(`${direction} amount first`) : page.getByRole("columnheader").getByRole("button", { name: "Amount" }).click();
+    isMobile
+      ? page.getByLabel("Sort payment links").selectOption(`${direction} amount first`)
+      : page.getByRole("columnheader").getByRole("button", { name: "Amount" }).click();
   await sort("Largest");
   await expect(rowsOf(page, list).first()).toContainText("Large");
   await expect(page).toHaveURL(/sort=-amount$/);
@@ -72,7 +87,11 @@ test("amounts sort both ways, and amount, currency and paid are filters that can
   await expect(rowsOf(page, list)).toHaveCount(3);
 });
 
-test("a reference finds its link; what finds nothing can be cleared", async ({ page, shop, at }) => {
+test("a reference finds its link; what finds nothing can be cleared", async ({
+  page,
+  shop,
+  at,
+}) => {
   await newLink(shop, { title: "Wanted", reference: "REF-801" });
   await newLink(shop, { title: "Other", reference: "REF-802" });
   await arrive(page, at("/payment-links"), list);
@@ -88,7 +107,9 @@ test("a reference finds its link; what finds nothing can be cleared", async ({ p
   await expect(search).toHaveValue("");
 });
 
-test("the address is copied from its row and from its page, and that is said", { tag: "@phone" }, async ({ page, context, shop, at }) => {
+test("the address is copied from its row and from its page, and that is said", {
+  tag: "@phone",
+}, async ({ page, context, shop, at }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const link = await newLink(shop);
   await arrive(page, at("/payment-links"), list);
@@ -143,7 +164,10 @@ test("cancelling shows at once and is put back when it fails", async ({ page, sh
   const { open, opened } = gate();
   await page.route("**/api/payment-links/*/cancel", async (route) => {
     await opened;
-    await route.fulfill({ status: 500, json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} } });
+    await route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
+    });
   });
   const row = rowOf(page, list, link.title);
   await choose(page, row, "Cancel");
@@ -154,35 +178,66 @@ test("cancelling shows at once and is put back when it fails", async ({ page, sh
   expect((await linkNow(shop, link._id)).status).toBe("Active");
 });
 
-test("on a phone rows are cards, nothing scrolls sideways, and everything can be reached and hit", { tag: "@phone" }, async ({ page, shop, at, isMobile, audit }) => {
-  const link = await newLink(shop, { title: "A title that is as long as titles can be, fifty.", email: "a.rather.long.name@a-rather-long-domain.example" });
+test("on a phone rows are cards, nothing scrolls sideways, and everything can be reached and hit", {
+  tag: "@phone",
+}, async ({ page, shop, at, isMobile, audit }) => {
+  const link = await newLink(shop, {
+    title: "A title that is as long as titles can be, fifty.",
+    email: "a.rather.long.name@a-rather-long-domain.example",
+  });
   await arrive(page, at("/payment-links"), list);
   const row = rowOf(page, list, "A title");
   await expect(row).toBeVisible();
   await expect(page.getByRole("table")).toHaveCount(isMobile ? 0 : 1);
   await audit(page);
   await row.getByRole("button", { name: /^Actions for/ }).click();
-  for (const name of ["Open payment page", "Duplicate", "Edit", "Cancel", "Delete…"]) await expect(page.getByRole("menuitem", { name })).toBeInViewport();
+  for (const name of ["Open payment page", "Duplicate", "Edit", "Cancel", "Delete…"])
+    await expect(page.getByRole("menuitem", { name })).toBeInViewport();
   await page.keyboard.press("Escape");
   const main = page.getByRole("main");
-  for (const target of [...(await main.getByRole("button").all()), ...(await main.getByRole("link").all()), ...(await main.getByRole("combobox").all())]) {
+  for (const target of [
+    ...(await main.getByRole("button").all()),
+    ...(await main.getByRole("link").all()),
+    ...(await main.getByRole("combobox").all()),
+  ]) {
     const box = await target.boundingBox();
-    expect(Math.min(box?.width ?? 24, box?.height ?? 24), (await target.textContent()) ?? "").toBeGreaterThanOrEqual(24);
+    expect(
+      Math.min(box?.width ?? 24, box?.height ?? 24),
+      (await target.textContent()) ?? "",
+    ).toBeGreaterThanOrEqual(24);
   }
   if (isMobile) {
     await page.getByRole("button", { name: "Open navigation" }).click();
-    await page.getByRole("dialog", { name: "Navigation" }).getByRole("link", { name: "Payments" }).click();
-  } else await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Payments" }).click();
+    await page
+      .getByRole("dialog", { name: "Navigation" })
+      .getByRole("link", { name: "Payments" })
+      .click();
+  } else
+    await page
+      .getByRole("navigation", { name: "Console" })
+      .getByRole("link", { name: "Payments" })
+      .click();
   await expect(page.getByRole("heading", { level: 1, name: "Payments" })).toBeVisible();
   await page.goto(at(`/payment-links/${link._id}`));
   await expect(page.getByRole("list", { name: "Timeline" })).toBeVisible();
 });
 
-test("the export holds every row that the filters match, under a fixed header, and no formula", async ({ page, shop, at }) => {
-  await manyLinks(shop, [...Array.from({ length: 17 }, (_, made) => `Kopi ${made}`), "=1+1 Kopi", "Teh"]);
+test("the export holds every row that the filters match, under a fixed header, and no formula", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await manyLinks(shop, [
+    ...Array.from({ length: 17 }, (_, made) => `Kopi ${made}`),
+    "=1+1 Kopi",
+    "Teh",
+  ]);
   await arrive(page, `${at("/payment-links")}?q=Kopi`, list);
   await expect(page.getByText("1 to 15 of 18")).toBeVisible();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
   const [head, ...rows] = readCsv(await readFile(await download.path(), "utf8"));
   expect(head).toEqual([...linkColumns]);
@@ -191,7 +246,11 @@ test("the export holds every row that the filters match, under a fixed header, a
   expect(rows.map((cells) => cells[title])).toContain("'=1+1 Kopi");
 });
 
-test("while rows come their place is held; a list that fails can be asked for again", async ({ page, shop, at }) => {
+test("while rows come their place is held; a list that fails can be asked for again", async ({
+  page,
+  shop,
+  at,
+}) => {
   await newLink(shop);
   const { open, opened } = gate();
   await page.route("**/api/payment-links?*", async (route) => {
@@ -207,7 +266,11 @@ test("while rows come their place is held; a list that fails can be asked for ag
       new Promise<number>((resolve) => {
         let sum = 0;
         const observer = new PerformanceObserver((entries) => {
-          for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) if (!entry.hadRecentInput) sum += entry.value;
+          for (const entry of entries.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[])
+            if (!entry.hadRecentInput) sum += entry.value;
         });
         observer.observe({ type: "layout-shift", buffered: true });
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
@@ -216,7 +279,12 @@ test("while rows come their place is held; a list that fails can be asked for ag
   expect(shift).toBeLessThan(0.1);
 
   await page.unroute("**/api/payment-links?*");
-  await page.route("**/api/payment-links?*", (route) => route.fulfill({ status: 500, json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} } }));
+  await page.route("**/api/payment-links?*", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
+    }),
+  );
   await page.reload();
   const retry = page.getByRole("button", { name: "Retry" });
   await expect(retry).toBeVisible();

@@ -4,7 +4,11 @@ import { arrive, rowOf, rowsOf } from "./screen";
 
 const list = "Mails";
 
-test("every mail to a payer is listed, found, read as the payer sees it, and sent again as a new one", async ({ page, shop, at }) => {
+test("every mail to a payer is listed, found, read as the payer sees it, and sent again as a new one", async ({
+  page,
+  shop,
+  at,
+}) => {
   const told = await newLink(shop, { title: "Told by mail", send_email: true });
   await newLink(shop, { title: "Kept quiet", send_email: false });
   await newLink(shop, { title: "Somebody else", email: "else@example.com", send_email: true });
@@ -18,7 +22,9 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await rowOf(page, list, told.email).getByRole("link").click();
   await expect(page.getByRole("main").getByText("Not sent").first()).toBeVisible();
   await expect(page.getByTitle("The mail as the payer sees it")).toHaveAttribute("sandbox", "");
-  await expect(page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first()).toHaveAttribute("href", told.payment_url);
+  await expect(
+    page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first(),
+  ).toHaveAttribute("href", told.payment_url);
   await page.getByRole("button", { name: "Resend" }).click();
   await expect(page.getByText(`On its way to ${told.email}`)).toBeVisible();
   await page.goto(at(`/mails?q=${told.email}`));

@@ -4,9 +4,15 @@ import { newPackage, newSubscription } from "./records";
 import { arrive, choose, gate, goBack, rowOf, rowsOf } from "./screen";
 
 const list = "Packages";
-const packageNow = (shop: Parameters<typeof newPackage>[0], id: string) => shop.api.ok<Package>("GET", `/packages/${id}`);
+const packageNow = (shop: Parameters<typeof newPackage>[0], id: string) =>
+  shop.api.ok<Package>("GET", `/packages/${id}`);
 
-test("a package is made from its form, duplicated and edited", async ({ page, shop, at, audit }) => {
+test("a package is made from its form, duplicated and edited", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   await arrive(page, at("/packages/new"), "New package");
   const form = page.getByRole("form", { name: "Package" });
   await form.getByRole("button", { name: "Create package" }).click();
@@ -32,14 +38,24 @@ test("a package is made from its form, duplicated and edited", async ({ page, sh
   await form.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByRole("main").getByText("MYR 19.90").first()).toBeVisible();
   const { data } = await shop.api.ok<{ data: Package[] }>("GET", "/packages");
-  expect(data.map(({ name, amount }) => [name, amount])).toEqual([["Bronze membership", 1_990], ["Silver membership", 2_990]]);
+  expect(data.map(({ name, amount }) => [name, amount])).toEqual([
+    ["Bronze membership", 1_990],
+    ["Silver membership", 2_990],
+  ]);
 });
 
-test("once somebody has subscribed the terms are fixed, which is said, while the name can change", async ({ page, shop, at, audit }) => {
+test("once somebody has subscribed the terms are fixed, which is said, while the name can change", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const made = await newPackage(shop);
   await newSubscription(shop, { package_id: made._id });
   await arrive(page, at(`/packages/${made._id}/edit`), "Edit package");
-  await expect(page.getByText("These are fixed, since somebody has subscribed to them.")).toBeVisible();
+  await expect(
+    page.getByText("These are fixed, since somebody has subscribed to them."),
+  ).toBeVisible();
   const form = page.getByRole("form", { name: "Package" });
   await expect(form.getByLabel("Amount")).toHaveCount(0);
   await audit(page);
@@ -52,7 +68,11 @@ test("once somebody has subscribed the terms are fixed, which is said, while the
   expect(await packageNow(shop, made._id)).toMatchObject({ name: "Gold, renamed", amount: 4_900 });
 });
 
-test("cancelling shows at once while the call takes its time, is put back when it fails, and can be undone", async ({ page, shop, at }) => {
+test("cancelling shows at once while the call takes its time, is put back when it fails, and can be undone", async ({
+  page,
+  shop,
+  at,
+}) => {
   const made = await newPackage(shop);
   await arrive(page, at("/packages"), list);
   const row = rowOf(page, list, made.name);
@@ -60,7 +80,10 @@ test("cancelling shows at once while the call takes its time, is put back when i
   await page.route("**/api/packages/*", async (route) => {
     if (route.request().method() !== "PUT") return route.continue();
     await slow.opened;
-    await route.fulfill({ status: 500, json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} } });
+    await route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
+    });
   });
   await choose(page, row, "Cancel");
   await expect(row.getByText("Cancelled")).toBeVisible();
@@ -79,7 +102,11 @@ test("cancelling shows at once while the call takes its time, is put back when i
   await expect.poll(async () => (await packageNow(shop, made._id)).status).toBe("active");
 });
 
-test("deleting asks by name; with a live subscriber it says why not", async ({ page, shop, at }) => {
+test("deleting asks by name; with a live subscriber it says why not", async ({
+  page,
+  shop,
+  at,
+}) => {
   const taken = await newPackage(shop, { name: "Taken" });
   await newPackage(shop, { name: "Free" });
   await newSubscription(shop, { package_id: taken._id });
@@ -87,10 +114,15 @@ test("deleting asks by name; with a live subscriber it says why not", async ({ p
   await choose(page, rowOf(page, list, "Taken"), "Delete…");
   const dialog = page.getByRole("alertdialog", { name: "Delete “Taken”?" });
   await dialog.getByRole("button", { name: "Delete package" }).click();
-  await expect(page.getByText("This package has 1 live subscription and cannot be deleted.").first()).toBeVisible();
+  await expect(
+    page.getByText("This package has 1 live subscription and cannot be deleted.").first(),
+  ).toBeVisible();
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await choose(page, rowOf(page, list, "Free"), "Delete…");
-  await page.getByRole("alertdialog", { name: "Delete “Free”?" }).getByRole("button", { name: "Delete package" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Delete “Free”?" })
+    .getByRole("button", { name: "Delete package" })
+    .click();
   await expect(rowOf(page, list, "Free")).toHaveCount(0);
   await expect(rowsOf(page, list)).toHaveCount(1);
 });

@@ -17,10 +17,19 @@ test.use({ timezoneId: zone });
 
 /** Marks the document, so that a reload would be seen. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { kept: true }));
-const kept = (page: Page) => page.evaluate(() => (window as unknown as { kept?: boolean }).kept === true);
+const kept = (page: Page) =>
+  page.evaluate(() => (window as unknown as { kept?: boolean }).kept === true);
 
-test("a payment appears and its link turns paid without reloading, whichever page is looked at", async ({ page, shop, at }) => {
-  const [first, second, third] = [await newLink(shop, { title: "First" }), await newLink(shop, { title: "Second" }), await newLink(shop, { title: "Third" })];
+test("a payment appears and its link turns paid without reloading, whichever page is looked at", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const [first, second, third] = [
+    await newLink(shop, { title: "First" }),
+    await newLink(shop, { title: "Second" }),
+    await newLink(shop, { title: "Third" }),
+  ];
   const live = page.waitForResponse(/\/api\/stream\?/);
   await arrive(page, at("/payment-links"), "Payment links");
   await live;
@@ -34,7 +43,9 @@ test("a payment appears and its link turns paid without reloading, whichever pag
   await expect(page.getByRole("list", { name: "Payments" }).getByText("Failed")).toBeVisible();
   await pay(second);
   await expect(page.getByRole("list", { name: "Payments" }).getByText("Succeeded")).toBeVisible();
-  await expect(page.getByRole("list", { name: "Timeline" }).getByText("Paid", { exact: true })).toBeVisible();
+  await expect(
+    page.getByRole("list", { name: "Timeline" }).getByText("Paid", { exact: true }),
+  ).toBeVisible();
   expect(await kept(page)).toBe(true);
 
   await arrive(page, at("/payments"), "Payments");
@@ -45,7 +56,14 @@ test("a payment appears and its link turns paid without reloading, whichever pag
   expect(await kept(page)).toBe(true);
 });
 
-test("a dialog stays with what was written when the list behind it is refused, and saves after signing in again", async ({ page, context, place, staff, shop, at }) => {
+test("a dialog stays with what was written when the list behind it is refused, and saves after signing in again", async ({
+  page,
+  context,
+  place,
+  staff,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop, { title: "Cash at the door" });
   const live = page.waitForResponse(/\/api\/stream\?/);
   await arrive(page, at("/payment-links"), "Payment links");
@@ -59,14 +77,21 @@ test("a dialog stays with what was written when the list behind it is refused, a
   await shop.api.ok("POST", `/payment-links/${link._id}/reopen`);
   await refused;
   await form.getByRole("button", { name: "Record payment" }).click();
-  await expect(form.getByRole("alert")).toHaveText("You were signed out. Sign in in another tab, then save again.");
+  await expect(form.getByRole("alert")).toHaveText(
+    "You were signed out. Sign in in another tab, then save again.",
+  );
   await expect(form.getByLabel("Note")).toHaveValue("Counted twice");
   await signIn(context, staff, place);
   await form.getByRole("button", { name: "Record payment" }).click();
   await expect(notice(page, "MYR 12.50 recorded")).toBeVisible();
 });
 
-test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({ page, shop, at, audit }) => {
+test("the timeline says what happened and through whom, in the viewer's zone with UTC at hand", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const link = await newLink(shop, { send_email: true });
   await pay(link);
   const told = () => shop.api.ok<TimelineEntry[]>("GET", `/payment-links/${link._id}/timeline`);
@@ -74,8 +99,16 @@ test("the timeline says what happened and through whom, in the viewer's zone wit
   await expect.poll(async () => (await told()).map(({ kind }) => kind)).toContain("opened");
   await arrive(page, at(`/payment-links/${link._id}`), link.title);
   const timeline = page.getByRole("list", { name: "Timeline" });
-  for (const [title, actor] of [["Created", "API key browser test"], ["Opened by the payer", ""], ["E-mail", ""], ["Payment succeeded", ""], ["Paid", ""]] as const) {
-    await expect(timeline.getByRole("listitem").filter({ hasText: title }).filter({ hasText: actor }).first()).toBeVisible();
+  for (const [title, actor] of [
+    ["Created", "API key browser test"],
+    ["Opened by the payer", ""],
+    ["E-mail", ""],
+    ["Payment succeeded", ""],
+    ["Paid", ""],
+  ] as const) {
+    await expect(
+      timeline.getByRole("listitem").filter({ hasText: title }).filter({ hasText: actor }).first(),
+    ).toBeVisible();
   }
   const entries = await told();
   const created = entries.find(({ kind }) => kind === "payment_link.created");
@@ -86,7 +119,11 @@ test("the timeline says what happened and through whom, in the viewer's zone wit
   await audit(page);
 });
 
-test("a payment says why it failed, what it belongs to, and is found by its reference", async ({ page, shop, at }) => {
+test("a payment says why it failed, what it belongs to, and is found by its reference", async ({
+  page,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop, { reference: "REF-55", currency: "KWD", amount: 12_345 });
   await pay(link, "decline");
   await pay(await newLink(shop, { reference: "REF-56" }));
@@ -99,14 +136,24 @@ test("a payment says why it failed, what it belongs to, and is found by its refe
   await expect(row).toContainText("KWD 12.345");
   await row.getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: "KWD 12.345" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Why it failed" })).toContainText("The card was declined.");
+  await expect(page.getByRole("region", { name: "Why it failed" })).toContainText(
+    "The card was declined.",
+  );
   await expect(page.getByRole("link", { name: "Receipt (PDF)" })).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "JSON of this record" })).toContainText('"status": "failed"');
+  await expect(page.getByRole("region", { name: "JSON of this record" })).toContainText(
+    '"status": "failed"',
+  );
   await page.getByRole("link", { name: link.title }).click();
   await expect(page.getByRole("heading", { level: 1, name: link.title })).toBeVisible();
 });
 
-test("money that arrives for a link cancelled meanwhile is marked, and what to do is said", async ({ page, context, shop, at, audit }) => {
+test("money that arrives for a link cancelled meanwhile is marked, and what to do is said", async ({
+  page,
+  context,
+  shop,
+  at,
+  audit,
+}) => {
   const link = await newLink(shop);
   const payer = await context.newPage();
   await payer.goto(link.payment_url);
@@ -118,7 +165,9 @@ test("money that arrives for a link cancelled meanwhile is marked, and what to d
   const row = rowsOf(page, "Payments").first();
   await expect(row).toContainText("Paid late");
   await row.getByRole("link").click();
-  await expect(page.getByRole("region", { name: "Paid late" })).toContainText("Deliver what was paid for, or give it back.");
+  await expect(page.getByRole("region", { name: "Paid late" })).toContainText(
+    "Deliver what was paid for, or give it back.",
+  );
   await audit(page);
 });
 
@@ -126,7 +175,10 @@ test("the receipt is a PDF with amount and reference", async ({ page, shop, at }
   await pay(await newLink(shop, { reference: "REF-77", amount: 123_450 }));
   await arrive(page, at("/payments"), "Payments");
   await rowOf(page, "Payments", "REF-77").getByRole("link").click();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Receipt (PDF)" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Receipt (PDF)" }).click(),
+  ]);
   const pdf = await readFile(await download.path());
   expect(pdf.subarray(0, 4).toString()).toBe("%PDF");
   for (const text of ["MYR 1,234.50", "REF-77"]) expect(pdfText(pdf)).toContain(text);
@@ -137,7 +189,10 @@ test("payments are exported as they are filtered", async ({ page, shop, at }) =>
   await pay(await newLink(shop, { reference: "REF-2" }), "decline");
   await arrive(page, `${at("/payments")}?status=succeeded`, "Payments");
   await expect(rowsOf(page, "Payments")).toHaveCount(1);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
   const [head, ...rows] = readCsv(await readFile(await download.path(), "utf8"));
   expect(head).toEqual([...paymentColumns]);
   expect(rows.map((cells) => cells[paymentColumns.indexOf("reference")])).toEqual(["REF-1"]);

@@ -14,9 +14,16 @@ import { pay } from "./payer";
 import { arrive, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
-const paymentOf = async (shop: Shop, linkId: string) => (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${linkId}`)).data[0]?._id ?? "";
+const paymentOf = async (shop: Shop, linkId: string) =>
+  (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${linkId}`)).data[0]
+    ?._id ?? "";
 
-test("half of a payment goes back, then the rest, and the balance tells the same", async ({ page, shop, at, audit }) => {
+test("half of a payment goes back, then the rest, and the balance tells the same", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const link = await newLink(shop, { title: "Satay for two", amount: 1_250 });
   await pay(link);
   await arrive(page, at(`/payments/${await paymentOf(shop, link._id)}`), "MYR 12.50");
@@ -41,7 +48,9 @@ test("half of a payment goes back, then the rest, and the balance tells the same
   await expect(page.getByText("MYR 6.25 given back")).toBeVisible();
   await expect(page.getByText("Partly refunded")).toBeVisible();
   const refunds = page.getByRole("list", { name: "Refunds" });
-  await expect(refunds.getByRole("listitem")).toHaveText([/MYR 6\.25.*Succeeded.*One of them did not come/]);
+  await expect(refunds.getByRole("listitem")).toHaveText([
+    /MYR 6\.25.*Succeeded.*One of them did not come/,
+  ]);
   await audit(page);
 
   await page.getByRole("button", { name: "Refund", exact: true }).click();
@@ -53,14 +62,22 @@ test("half of a payment goes back, then the rest, and the balance tells the same
 
   await arrive(page, at("/balance"), "Balance");
   const sums = page.getByRole("region", { name: "Balance in MYR" });
-  await expect(sums).toContainText(/PaidMYR 12\.50.*Given backMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/);
+  await expect(sums).toContainText(
+    /PaidMYR 12\.50.*Given backMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/,
+  );
   await arrive(page, at(`/payment-links/${link._id}`), "Satay for two");
   await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 12.50 given back");
-  await expect(page.getByRole("list", { name: "Timeline" }).getByText("Payment refunded")).toHaveCount(2);
+  await expect(
+    page.getByRole("list", { name: "Timeline" }).getByText("Payment refunded"),
+  ).toHaveCount(2);
   await expect(page.getByRole("heading", { level: 1 }).locator("..")).toContainText("Paid");
 });
 
-test("a refund the bank refuses says why, and one without an answer is looked after by itself", async ({ page, shop, at }) => {
+test("a refund the bank refuses says why, and one without an answer is looked after by itself", async ({
+  page,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop, { amount: 1_000 });
   await pay(link);
   const { connection } = await lineFor(shop.ctx);
@@ -73,14 +90,21 @@ test("a refund the bank refuses says why, and one without an answer is looked af
   await script(connection.id, "refund", "decline");
   await refundAll();
   const refunds = page.getByRole("list", { name: "Refunds" });
-  await expect(refunds.getByRole("listitem").first()).toContainText(/Failed.*The bank refused the refund\./);
+  await expect(refunds.getByRole("listitem").first()).toContainText(
+    /Failed.*The bank refused the refund\./,
+  );
   await script(connection.id, "refund", "reset");
   await refundAll();
   await expect(refunds.getByRole("listitem").first()).toContainText("Succeeded");
   await expect(page.getByText("All of the money was given back.")).toBeVisible();
 });
 
-test("a payment is recorded by hand with the keyboard, and given back by hand", async ({ page, shop, at, audit }) => {
+test("a payment is recorded by hand with the keyboard, and given back by hand", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const link = await newLink(shop, { title: "Stall rent", amount: 4_500 });
   await arrive(page, at(`/payment-links/${link._id}`), "Stall rent");
   await page.getByRole("button", { name: "More actions" }).focus();
@@ -92,31 +116,59 @@ test("a payment is recorded by hand with the keyboard, and given back by hand", 
   await dialog.getByRole("textbox", { name: "Note" }).fill("Statement of Monday");
   await audit(page);
   await dialog.getByRole("button", { name: "Record payment" }).click();
-  await expect(dialog.getByText("The received at must be a date before or equal to now.")).toBeVisible();
+  await expect(
+    dialog.getByText("The received at must be a date before or equal to now."),
+  ).toBeVisible();
   await dialog.getByLabel("When it came").fill("2026-01-02T10:00");
   await dialog.getByRole("button", { name: "Record payment" }).press("Enter");
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("list", { name: "Payments" })).toContainText(/MYR 45\.00.*Succeeded.*Bank transfer, by hand/);
-  await expect(page.getByRole("list", { name: "Timeline" }).getByText("Payment recorded by hand")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Payments" })).toContainText(
+    /MYR 45\.00.*Succeeded.*Bank transfer, by hand/,
+  );
+  await expect(
+    page.getByRole("list", { name: "Timeline" }).getByText("Payment recorded by hand"),
+  ).toBeVisible();
 
-  await page.getByRole("list", { name: "Payments" }).getByRole("link", { name: "MYR 45.00" }).click();
+  await page
+    .getByRole("list", { name: "Payments" })
+    .getByRole("link", { name: "MYR 45.00" })
+    .click();
   await expect(page.getByText("Statement of Monday", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Refund", exact: true }).click();
-  await expect(page.getByRole("dialog").getByText("It was recorded by hand, so it is given back by hand")).toBeVisible();
+  await expect(
+    page.getByRole("dialog").getByText("It was recorded by hand, so it is given back by hand"),
+  ).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
   await expect(page.getByText("All of the money was given back.")).toBeVisible();
 });
 
-test("the balance agrees with the API, its filters stand in the address, and its export has what is listed", async ({ page, shop, at, audit }) => {
+test("the balance agrees with the API, its filters stand in the address, and its export has what is listed", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   await pay(await newLink(shop, { amount: 10_000 }));
   await recordByHand(shop.ctx, (await newLink(shop, { amount: 700 }))._id, { method: "cash" });
-  await recordByHand(shop.ctx, (await newLink(shop, { amount: 900, currency: "JPY" }))._id, { method: "other" });
+  await recordByHand(shop.ctx, (await newLink(shop, { amount: 900, currency: "JPY" }))._id, {
+    method: "other",
+  });
   await arrive(page, at(), "Overview");
-  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Balance" }).click();
+  await page
+    .getByRole("navigation", { name: "Console" })
+    .getByRole("link", { name: "Balance" })
+    .click();
   const { currencies } = await shop.api.ok<Balance>("GET", "/balance");
-  expect(currencies.map(({ currency, gross, fees, net }) => [currency, gross, fees, net])).toEqual([["JPY", 900, 0, 900], ["MYR", 10_700, 200, 10_500]]);
-  await expect(page.getByRole("region", { name: "Balance in MYR" })).toContainText(/PaidMYR 107\.00.*FeesMYR −2\.00.*NetMYR 105\.00.*MYR 7\.00 came by hand/);
-  await expect(page.getByRole("region", { name: "Balance in JPY" })).toContainText(/PaidJPY 900.*NetJPY 900/);
+  expect(currencies.map(({ currency, gross, fees, net }) => [currency, gross, fees, net])).toEqual([
+    ["JPY", 900, 0, 900],
+    ["MYR", 10_700, 200, 10_500],
+  ]);
+  await expect(page.getByRole("region", { name: "Balance in MYR" })).toContainText(
+    /PaidMYR 107\.00.*FeesMYR −2\.00.*NetMYR 105\.00.*MYR 7\.00 came by hand/,
+  );
+  await expect(page.getByRole("region", { name: "Balance in JPY" })).toContainText(
+    /PaidJPY 900.*NetJPY 900/,
+  );
   await expect(rowsOf(page, "Ledger entries")).toHaveCount(8);
 
   await page.getByRole("combobox", { name: "Currency" }).selectOption("MYR");
@@ -126,7 +178,10 @@ test("the balance agrees with the API, its filters stand in the address, and its
   await expect(page.getByRole("region", { name: "Balance in JPY" })).toBeHidden();
   await page.reload();
   await expect(rowsOf(page, "Ledger entries")).toHaveCount(2);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
   const lines = readCsv(await readFile(await download.path(), "utf8"));
   expect(lines).toHaveLength(3);
   await page.goBack();
@@ -135,7 +190,12 @@ test("the balance agrees with the API, its filters stand in the address, and its
   await expectFitsPhone(page);
 });
 
-test("money that came for a link that was gone is offered for refund where that is told", async ({ page, browser, shop, at }) => {
+test("money that came for a link that was gone is offered for refund where that is told", async ({
+  page,
+  browser,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop, { title: "Withdrawn", amount: 1_000 });
   const payer = await browser.newPage();
   await payer.goto(link.payment_url);
@@ -147,12 +207,21 @@ test("money that came for a link that was gone is offered for refund where that 
   await expect(approve).toBeHidden();
   await payer.close();
   await arrive(page, at(`/payments/${await paymentOf(shop, link._id)}`), "MYR 10.00");
-  await page.getByRole("region", { name: "Paid late" }).getByRole("button", { name: "Refund it" }).click();
+  await page
+    .getByRole("region", { name: "Paid late" })
+    .getByRole("button", { name: "Refund it" })
+    .click();
   await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
   await expect(page.getByText("All of the money was given back.")).toBeVisible();
 });
 
-test("staff are not offered what is for owners and admins", async ({ page, shop, at, place, context }) => {
+test("staff are not offered what is for owners and admins", async ({
+  page,
+  shop,
+  at,
+  place,
+  context,
+}) => {
   const link = await newLink(shop, { title: "Someone else’s", amount: 1_000 });
   await pay(link);
   const address = at(`/payments/${await paymentOf(shop, link._id)}`);

@@ -5,18 +5,29 @@ import { arrive, rowOf, rowsOf } from "./screen";
 import { copied, statusOf } from "./terminal";
 
 /** The log is written a moment after the answer, and the page asks again by itself. */
-const appears = (page: Page, text: string) => expect(rowOf(page, "Calls", text).first()).toBeVisible({ timeout: 20_000 });
+const appears = (page: Page, text: string) =>
+  expect(rowOf(page, "Calls", text).first()).toBeVisible({ timeout: 20_000 });
 
-test("a refused call stands in the log with both bodies, without its key, and can be made again as curl", async ({ page, shop, at }) => {
+test("a refused call stands in the log with both bodies, without its key, and can be made again as curl", async ({
+  page,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/developers/requests"), "Request log");
-  const { status } = await shop.api.call("POST", "/payment-links", { ...linkInput, email: "no address", secret: "hush-hush" });
+  const { status } = await shop.api.call("POST", "/payment-links", {
+    ...linkInput,
+    email: "no address",
+    secret: "hush-hush",
+  });
   expect(status).toBe(422);
   await appears(page, "422");
   await rowOf(page, "Calls", "422").getByRole("link").click();
 
   await expect(page.getByRole("heading", { level: 1, name: "POST /payment-links" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Request body" })).toContainText("no address");
-  await expect(page.getByRole("region", { name: "Response body" })).toContainText("The email must be a valid email address.");
+  await expect(page.getByRole("region", { name: "Response body" })).toContainText(
+    "The email must be a valid email address.",
+  );
   await expect(page.getByText(`Bearer sk_test_…${shop.key.slice(-4)}`)).toBeVisible();
   await expect(page.getByText("browser test")).toBeVisible();
   const content = await page.content();
@@ -29,7 +40,12 @@ test("a refused call stands in the log with both bodies, without its key, and ca
   expect(await statusOf(command, shop.key)).toBe(422);
 });
 
-test("method, status, path and who called are filtered by the address", async ({ page, context, shop, at }) => {
+test("method, status, path and who called are filtered by the address", async ({
+  page,
+  context,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop);
   await shop.api.call("GET", `/payment-links/${link._id}`);
   await shop.api.call("DELETE", "/payment-links/000000000000000000000000");
@@ -60,7 +76,12 @@ test("method, status, path and who called are filtered by the address", async ({
   await expect(page).not.toHaveURL(/created_to/);
 });
 
-test("events are listed by type and shown as programs read them", async ({ page, shop, at, audit }) => {
+test("events are listed by type and shown as programs read them", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   await arrive(page, at("/developers/events"), "Events");
   await expect(page.getByRole("heading", { name: "Nothing has happened yet" })).toBeVisible();
   await audit(page);
@@ -72,14 +93,22 @@ test("events are listed by type and shown as programs read them", async ({ page,
   await expect(page).toHaveURL(/type=payment_link\.cancelled/);
   await expect(rowsOf(page, "Events")).toHaveCount(1);
   await rowOf(page, "Events", "payment_link.cancelled").getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1, name: "payment_link.cancelled" })).toBeVisible();
-  expect(JSON.parse(await copied(page, "Copy data"))).toMatchObject({ _id: link._id, status: "Cancelled" });
+  await expect(
+    page.getByRole("heading", { level: 1, name: "payment_link.cancelled" }),
+  ).toBeVisible();
+  expect(JSON.parse(await copied(page, "Copy data"))).toMatchObject({
+    _id: link._id,
+    status: "Cancelled",
+  });
   await page.getByRole("link", { name: "Order 12" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Order 12" })).toBeVisible();
 });
 
 test("a call or an event that is not there says so", async ({ page, at }) => {
-  for (const path of ["/developers/requests/5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11", "/developers/events/000000000000000000000000"]) {
+  for (const path of [
+    "/developers/requests/5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11",
+    "/developers/events/000000000000000000000000",
+  ]) {
     await page.goto(at(path));
     await expect(page.getByRole("alert").filter({ hasText: "Not found" })).toBeVisible();
   }

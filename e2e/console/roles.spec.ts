@@ -16,7 +16,11 @@ async function as(page: Page, place: Place, shop: Shop, role: Role) {
   const status = (method: string, path: string, body?: object) =>
     page.evaluate(
       async ([business, verb, address, sent]) => {
-        const headers = { "x-kutip-business": business, "x-kutip-mode": "test", "content-type": "application/json" };
+        const headers = {
+          "x-kutip-business": business,
+          "x-kutip-mode": "test",
+          "content-type": "application/json",
+        };
         return (await fetch(`/api${address}`, { method: verb, headers, body: sent })).status;
       },
       [String(shop.id), method, path, body && JSON.stringify(body)] as const,
@@ -24,22 +28,39 @@ async function as(page: Page, place: Place, shop: Shop, role: Role) {
   return { at, status };
 }
 
-const links = (page: Page, name: string) => page.getByRole("navigation", { name }).getByRole("link");
+const links = (page: Page, name: string) =>
+  page.getByRole("navigation", { name }).getByRole("link");
 
-test("a viewer sees everything there is to see and nothing to change, and the API refuses what they try", async ({ page, place, shop, audit }) => {
+test("a viewer sees everything there is to see and nothing to change, and the API refuses what they try", async ({
+  page,
+  place,
+  shop,
+  audit,
+}) => {
   const link = await newLink(shop, { title: "Order 9" });
   const { at, status } = await as(page, place, shop, "viewer");
   await arrive(page, at("/payment-links"), "Payment links");
   await expect(page.getByRole("link", { name: /Create|Import/ })).toHaveCount(0);
-  await rowOf(page, "Payment links", "Order 9").getByRole("button", { name: /^Actions for/ }).click();
+  await rowOf(page, "Payment links", "Order 9")
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
   await expect(page.getByRole("menuitem", { name: "Open payment page" })).toBeVisible();
   await expect(page.getByRole("menuitem", { name: /Delete|Edit|Cancel|Duplicate/ })).toHaveCount(0);
   await page.keyboard.press("Escape");
   expect(await status("GET", "/payment-links")).toBe(200);
-  expect(await status("POST", "/payment-links", { email: "a@example.com", currency: "MYR", amount: 1000, title: "No" })).toBe(403);
+  expect(
+    await status("POST", "/payment-links", {
+      email: "a@example.com",
+      currency: "MYR",
+      amount: 1000,
+      title: "No",
+    }),
+  ).toBe(403);
   expect(await status("DELETE", `/payment-links/${link._id}`)).toBe(403);
   expect(await status("POST", `/payment-links/${link._id}/cancel`, {})).toBe(403);
-  expect(await status("PUT", "/business", { name: "Mine", time_zone: "UTC", default_currency: "MYR" })).toBe(403);
+  expect(
+    await status("PUT", "/business", { name: "Mine", time_zone: "UTC", default_currency: "MYR" }),
+  ).toBe(403);
   expect(await status("POST", "/api-keys", { name: "Mine" })).toBe(403);
   expect(await status("GET", "/api-keys")).toBe(403);
   expect(await status("GET", "/business/signing-secret")).toBe(403);
@@ -47,7 +68,13 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
 
   await page.goto(at("/developers"));
   await expect(page).toHaveURL(/\/developers\/events$/);
-  await expect(links(page, "Developers")).toHaveText(["Events", "Webhooks", "Request log", "Background work", "Snippets"]);
+  await expect(links(page, "Developers")).toHaveText([
+    "Events",
+    "Webhooks",
+    "Request log",
+    "Background work",
+    "Snippets",
+  ]);
   await arrive(page, at("/settings"), "Business");
   await expect(links(page, "Settings")).toHaveText(["Business", "Security"]);
   await expect(page.getByText("Owners and admins change this.")).toBeVisible();
@@ -55,7 +82,12 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
   await audit(page);
 });
 
-test("staff work but do not manage: the pages of those who do say whom to ask", async ({ page, place, shop, audit }) => {
+test("staff work but do not manage: the pages of those who do say whom to ask", async ({
+  page,
+  place,
+  shop,
+  audit,
+}) => {
   const { at, status } = await as(page, place, shop, "staff");
   for (const path of ["/settings/team", "/settings/signing-secret", "/settings/audit-log"]) {
     await page.goto(at(path));
@@ -63,8 +95,18 @@ test("staff work but do not manage: the pages of those who do say whom to ask", 
     await expect(page.getByRole("button", { name: /Invite|Show|Roll/ })).toHaveCount(0);
   }
   await audit(page);
-  expect(await status("POST", "/payment-links", { email: "a@example.com", currency: "MYR", amount: 1000, title: "Yes", send_email: false })).toBe(200);
-  expect(await status("POST", "/team/invitations", { email: "a@example.com", role: "viewer" })).toBe(403);
+  expect(
+    await status("POST", "/payment-links", {
+      email: "a@example.com",
+      currency: "MYR",
+      amount: 1000,
+      title: "Yes",
+      send_email: false,
+    }),
+  ).toBe(200);
+  expect(
+    await status("POST", "/team/invitations", { email: "a@example.com", role: "viewer" }),
+  ).toBe(403);
 });
 
 test("an admin manages keys and team but makes no owners", async ({ page, place, shop }) => {
@@ -75,5 +117,7 @@ test("an admin manages keys and team but makes no owners", async ({ page, place,
   await page.getByRole("button", { name: "Invite" }).click();
   await expect(page.getByRole("radio")).toHaveCount(3);
   await expect(page.getByRole("radio", { name: /^Owner/ })).toHaveCount(0);
-  expect(await status("POST", "/team/invitations", { email: "a@example.com", role: "owner" })).toBe(403);
+  expect(await status("POST", "/team/invitations", { email: "a@example.com", role: "owner" })).toBe(
+    403,
+  );
 });

@@ -4,12 +4,17 @@ import { expect } from "./fixtures";
 /** A row of a list by a text in it: of the table, or on a phone the card. */
 export function rowOf(page: Page, list: string, text: string): Locator {
   const row = page.getByRole("table", { name: list }).getByRole("row");
-  return row.or(page.getByRole("list", { name: list, exact: true }).getByRole("listitem")).filter({ hasText: text });
+  return row
+    .or(page.getByRole("list", { name: list, exact: true }).getByRole("listitem"))
+    .filter({ hasText: text });
 }
 
 /** The rows of a list, without the head of its table. */
 export function rowsOf(page: Page, list: string): Locator {
-  const row = page.getByRole("table", { name: list }).getByRole("row").filter({ has: page.getByRole("cell") });
+  const row = page
+    .getByRole("table", { name: list })
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell") });
   return row.or(page.getByRole("list", { name: list, exact: true }).getByRole("listitem"));
 }
 
@@ -20,7 +25,8 @@ export async function choose(page: Page, row: Locator, entry: string): Promise<v
 }
 
 /** A notice in the corner. Its words stand in the page twice: once more for screen readers. */
-export const notice = (page: Page, text: string): Locator => page.getByRole("region", { name: "Notifications" }).getByText(text);
+export const notice = (page: Page, text: string): Locator =>
+  page.getByRole("region", { name: "Notifications" }).getByText(text);
 
 /** Back, asked for by the page itself: the browser may not have heard yet of an entry that the page added a moment ago. */
 export const goBack = (page: Page): Promise<void> => page.evaluate(() => window.history.back());
@@ -29,7 +35,12 @@ export const goBack = (page: Page): Promise<void> => page.evaluate(() => window.
 export async function arrive(page: Page, address: string, heading: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1, name: heading, exact: true })).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Account: (?!loading)/ }).or(page.getByRole("button", { name: "Open navigation" })).first()).toBeVisible();
+  await expect(
+    page
+      .getByRole("button", { name: /^Account: (?!loading)/ })
+      .or(page.getByRole("button", { name: "Open navigation" }))
+      .first(),
+  ).toBeVisible();
 }
 
 /** A gate for `page.route`: calls wait at it until it is opened. */

@@ -3,7 +3,8 @@ import { codeOf, secretOf } from "@/tests/staff/totp";
 import { expect, test } from "../fixtures";
 import { joinShop, newStaff, type Staff } from "./staff";
 
-const heading = (page: Page, name: string) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 
 async function signIn(page: Page, { email, password }: Staff): Promise<void> {
   const form = page.getByRole("form", { name: "Sign in" });
@@ -14,16 +15,28 @@ async function signIn(page: Page, { email, password }: Staff): Promise<void> {
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign out everywhere", exact: true }).click();
-  await page.getByRole("alertdialog", { name: "Sign out everywhere?" }).getByRole("button", { name: "Sign out" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Sign out everywhere?" })
+    .getByRole("button", { name: "Sign out" })
+    .click();
   await heading(page, "Sign in");
 }
 
-async function secondStep(page: Page, label: "Code" | "Recovery code", code: string): Promise<void> {
+async function secondStep(
+  page: Page,
+  label: "Code" | "Recovery code",
+  code: string,
+): Promise<void> {
   await page.getByLabel(label, { exact: true }).fill(code);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-test("an authenticator app is set up by its QR code; then the password alone opens nothing, and each recovery code opens once", async ({ page, place, shop, audit }) => {
+test("an authenticator app is set up by its QR code; then the password alone opens nothing, and each recovery code opens once", async ({
+  page,
+  place,
+  shop,
+  audit,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const security = `/b/${shop.id}/test/settings/security`;
@@ -40,7 +53,9 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await setup.getByRole("button", { name: "Go on" }).click();
   await expect(setup.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   await audit(page);
-  const secret = secretOf(`otpauth://totp/x?secret=${(await setup.getByRole("code").textContent())?.trim()}`);
+  const secret = secretOf(
+    `otpauth://totp/x?secret=${(await setup.getByRole("code").textContent())?.trim()}`,
+  );
   await setup.getByRole("textbox", { name: "Code" }).fill("000000");
   await setup.getByRole("button", { name: "Turn on" }).click();
   await expect(setup.getByText("This is not the code the app shows now.")).toBeVisible();
@@ -54,7 +69,10 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   expect(codes).toHaveLength(10);
   await audit(page);
   await shown.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("alertdialog", { name: "You won’t see it again" }).getByRole("button", { name: "I have kept it" }).click();
+  await page
+    .getByRole("alertdialog", { name: "You won’t see it again" })
+    .getByRole("button", { name: "I have kept it" })
+    .click();
   await expect(shown).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Turn off…" })).toBeVisible();
   await signOut(page);
@@ -77,7 +95,10 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test(/settings/security)?$`));
   await page.goto(security);
   await page.getByRole("button", { name: "Turn off…" }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "Your password" }).fill(staff.password);
+  await page
+    .getByRole("dialog")
+    .getByRole("textbox", { name: "Your password" })
+    .fill(staff.password);
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
   await expect(page.getByRole("button", { name: "Set up an authenticator app…" })).toBeVisible();
   await signOut(page);
@@ -85,7 +106,11 @@ test("an authenticator app is set up by its QR code; then the password alone ope
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test(/settings/security)?$`));
 });
 
-test("a recovery code opens once, and new codes end the old ones", async ({ page, place, shop }) => {
+test("a recovery code opens once, and new codes end the old ones", async ({
+  page,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const security = `/b/${shop.id}/test/settings/security`;
@@ -94,7 +119,15 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await page.getByRole("button", { name: "Set up an authenticator app…" }).click();
   await page.getByRole("textbox", { name: "Your password" }).fill(staff.password);
   await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secretOf(`otpauth://totp/x?secret=${(await page.getByRole("dialog").getByRole("code").textContent())?.trim()}`)));
+  await page
+    .getByRole("textbox", { name: "Code" })
+    .fill(
+      codeOf(
+        secretOf(
+          `otpauth://totp/x?secret=${(await page.getByRole("dialog").getByRole("code").textContent())?.trim()}`,
+        ),
+      ),
+    );
   await page.getByRole("button", { name: "Turn on" }).click();
   const codesShown = async () => {
     const listed = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
@@ -121,8 +154,13 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await signOut(page);
   await signIn(page, staff);
   for (const code of [used, old]) {
-    await page.getByRole("button", { name: "Use a recovery code" }).or(page.getByLabel("Recovery code", { exact: true })).first().waitFor();
-    if (await page.getByRole("button", { name: "Use a recovery code" }).isVisible()) await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page
+      .getByRole("button", { name: "Use a recovery code" })
+      .or(page.getByLabel("Recovery code", { exact: true }))
+      .first()
+      .waitFor();
+    if (await page.getByRole("button", { name: "Use a recovery code" }).isVisible())
+      await page.getByRole("button", { name: "Use a recovery code" }).click();
     await secondStep(page, "Recovery code", code);
     await expect(page.getByRole("alert").filter({ hasText: /invalid/i })).toBeVisible();
   }
@@ -130,13 +168,25 @@ test("a recovery code opens once, and new codes end the old ones", async ({ page
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test(/settings/security)?$`));
 });
 
-test("a passkey is added, named, signs in without password and opens nothing once it is removed", async ({ page, context, place, shop }) => {
+test("a passkey is added, named, signs in without password and opens nothing once it is removed", async ({
+  page,
+  context,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   const devices = await context.newCDPSession(page);
   await devices.send("WebAuthn.enable");
   await devices.send("WebAuthn.addVirtualAuthenticator", {
-    options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
   });
   const security = `/b/${shop.id}/test/settings/security`;
   await page.goto(`/sign-in?next=${security}`);
@@ -159,7 +209,10 @@ test("a passkey is added, named, signs in without password and opens nothing onc
   await heading(page, "Security");
   await page.getByRole("button", { name: "Actions for Red phone" }).click();
   await page.getByRole("menuitem", { name: "Remove…" }).click();
-  await page.getByRole("alertdialog", { name: "Remove “Red phone”?" }).getByRole("button", { name: "Remove passkey" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Remove “Red phone”?" })
+    .getByRole("button", { name: "Remove passkey" })
+    .click();
   await expect(page.getByText("You have none yet.")).toBeVisible();
   await signOut(page);
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();

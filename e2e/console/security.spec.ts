@@ -3,9 +3,16 @@ import { expect, test } from "../fixtures";
 import { signIn } from "./fixtures";
 import { enter, joinShop, newStaff } from "./staff";
 
-const heading = (page: Page, name: string) => expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 
-test("every browser one is signed in with is listed, and ends when it is signed out", async ({ page, context, browser, place, shop }) => {
+test("every browser one is signed in with is listed, and ends when it is signed out", async ({
+  page,
+  context,
+  browser,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   await signIn(context, staff, place);
@@ -21,8 +28,12 @@ test("every browser one is signed in with is listed, and ends when it is signed 
     await heading(tab, title);
     await tab.close();
   };
-  const laptop = await from("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0");
-  const phone = await from("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1");
+  const laptop = await from(
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0",
+  );
+  const phone = await from(
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+  );
 
   await page.goto(security);
   const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
@@ -34,7 +45,10 @@ test("every browser one is signed in with is listed, and ends when it is signed 
   await expectSeen(phone, "Security");
 
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
-  await page.getByRole("alertdialog", { name: "Sign out everywhere else?" }).getByRole("button", { name: "Sign out" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Sign out everywhere else?" })
+    .getByRole("button", { name: "Sign out" })
+    .click();
   await expect(sessions).toHaveCount(1);
   await expectSeen(phone, "Sign in");
   await page.reload();
@@ -43,19 +57,34 @@ test("every browser one is signed in with is listed, and ends when it is signed 
   await phone.close();
 });
 
-test("a session that cannot be ended comes back to the list", async ({ page, context, place, shop }) => {
+test("a session that cannot be ended comes back to the list", async ({
+  page,
+  context,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   await signIn(context, staff, place);
   await enter(place, staff, "curl/8.5.0");
-  await page.route(/\/api\/me\/sessions\/.+/, (route) => route.fulfill({ status: 500, json: { message: "Something went wrong.", code: "internal", errors: {} } }));
+  await page.route(/\/api\/me\/sessions\/.+/, (route) =>
+    route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong.", code: "internal", errors: {} },
+    }),
+  );
   await page.goto(`/b/${shop.id}/test/settings/security`);
   await page.getByRole("button", { name: "Sign out curl" }).click();
   await expect(page.getByText("Not saved: put back as it was").first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Sign out curl" })).toBeVisible();
 });
 
-test("the password is changed with the present one, and the name shows wherever one is named", async ({ page, context, place, shop }) => {
+test("the password is changed with the present one, and the name shows wherever one is named", async ({
+  page,
+  context,
+  place,
+  shop,
+}) => {
   const staff = await newStaff(place);
   await joinShop(staff, shop);
   await signIn(context, staff, place);

@@ -5,7 +5,12 @@ import { expect, test } from "./fixtures";
 import { arrive, goBack, rowOf } from "./screen";
 import { copied } from "./terminal";
 
-test("what is changed about the business is previewed, saved, and what payers then see", async ({ page, shop, at, audit }) => {
+test("what is changed about the business is previewed, saved, and what payers then see", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const link = await newLink(shop);
   await arrive(page, at("/settings"), "Business");
   const form = page.getByRole("form", { name: "Business" });
@@ -33,7 +38,10 @@ test("what is changed about the business is previewed, saved, and what payers th
   await audit(page);
 });
 
-test("a form says what is wrong in the API's words, goes to the first of it, and asks before it is left unsaved", async ({ page, at }) => {
+test("a form says what is wrong in the API's words, goes to the first of it, and asks before it is left unsaved", async ({
+  page,
+  at,
+}) => {
   await arrive(page, at("/settings"), "Business");
   const form = page.getByRole("form", { name: "Business" });
   const name = form.getByRole("textbox", { name: "Name" });
@@ -46,19 +54,31 @@ test("a form says what is wrong in the API's words, goes to the first of it, and
   await expect(form.getByText("The retry days range is invalid.")).toBeVisible();
   await expect(name).toBeFocused();
 
-  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Security" }).click();
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Security" })
+    .click();
   const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await question.getByRole("button", { name: "Keep editing" }).click();
   await expect(name).toHaveValue("");
   await goBack(page);
   await expect(question).toBeVisible();
   await question.getByRole("button", { name: "Keep editing" }).click();
-  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Security" }).click();
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Security" })
+    .click();
   await question.getByRole("button", { name: "Leave" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Security" })).toBeVisible();
 });
 
-test("the signing secret is shown on request, signs return addresses, and the old one no more after it is rolled", async ({ page, context, place, shop, at }) => {
+test("the signing secret is shown on request, signs return addresses, and the old one no more after it is rolled", async ({
+  page,
+  context,
+  place,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/settings/signing-secret"), "Signing secret");
   expect(await page.getByRole("region", { name: "Signing secret" }).count()).toBe(0);
   await page.getByRole("button", { name: "Show" }).click();

@@ -6,10 +6,19 @@ import type { Place } from "../install";
 import type { Shop } from "../shop";
 
 /** Somebody who can sign in, and the cookie they have when they did. */
-export type Staff = { id: string; email: string; password: string; cookie: { name: string; value: string } };
+export type Staff = {
+  id: string;
+  email: string;
+  password: string;
+  cookie: { name: string; value: string };
+};
 
 /** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address counts as confirmed unless told. */
-export async function newStaff(place: Place, name = "Mei Tan", emailVerified = true): Promise<Staff> {
+export async function newStaff(
+  place: Place,
+  name = "Mei Tan",
+  emailVerified = true,
+): Promise<Staff> {
   const email = `mei.${newId()}@example.com`;
   const password = `browser-test-${newId()}`;
   const { id } = await createUser({ email, password, name, emailVerified });
@@ -17,12 +26,26 @@ export async function newStaff(place: Place, name = "Mei Tan", emailVerified = t
 }
 
 /** Signs somebody in over HTTP, as a browser of that name would; gives the cookie it then has. */
-export async function enter(place: Place, { email, password }: Pick<Staff, "email" | "password">, userAgent = "node"): Promise<Staff["cookie"]> {
+export async function enter(
+  place: Place,
+  { email, password }: Pick<Staff, "email" | "password">,
+  userAgent = "node",
+): Promise<Staff["cookie"]> {
   const response = await fetch(`${place.url}/api/auth/sign-in/email`, {
-    method: "POST", headers: { "content-type": "application/json", origin: new URL(place.url).origin, "user-agent": userAgent }, body: JSON.stringify({ email, password }),
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      origin: new URL(place.url).origin,
+      "user-agent": userAgent,
+    },
+    body: JSON.stringify({ email, password }),
   });
-  const pair = response.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "").find((line) => line.includes("session_token="));
-  if (!response.ok || !pair) throw new Error(`signing in: ${response.status} ${await response.text()}`);
+  const pair = response.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0] ?? "")
+    .find((line) => line.includes("session_token="));
+  if (!response.ok || !pair)
+    throw new Error(`signing in: ${response.status} ${await response.text()}`);
   const at = pair.indexOf("=");
   return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) };
 }

@@ -17,7 +17,10 @@ import { arrive, notice, rowOf } from "./screen";
 import { joinShop } from "./staff";
 
 /** An install of its own that speaks to a stand-in for Stripe. */
-const test = base.extend<{ at: (path?: string, mode?: "test" | "live") => string }, { peer: StripePeer; place: Place }>({
+const test = base.extend<
+  { at: (path?: string, mode?: "test" | "live") => string },
+  { peer: StripePeer; place: Place }
+>({
   peer: [
     async ({ browserName: _ }, use) => {
       const peer = await new StripePeer().start();
@@ -49,8 +52,11 @@ async function connect(page: Page, peer: StripePeer, address: string) {
   await arrive(page, address, "Gateway");
   await page.getByRole("textbox", { name: "Secret key" }).fill(secretKey);
   await page.getByRole("button", { name: "Check and connect" }).click();
-  await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText(`Night Market (${peer.bank(secretKey).id})`);
-  const callback = (await page.getByRole("region", { name: "Callback address" }).textContent())?.trim() ?? "";
+  await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText(
+    `Night Market (${peer.bank(secretKey).id})`,
+  );
+  const callback =
+    (await page.getByRole("region", { name: "Callback address" }).textContent())?.trim() ?? "";
   await page.getByRole("textbox", { name: "Signing secret" }).fill(webhookSecret);
   await page.getByRole("button", { name: "Save secret" }).click();
   await expect(page.getByText("Its signing secret is kept here.")).toBeVisible();
@@ -60,7 +66,11 @@ async function connect(page: Page, peer: StripePeer, address: string) {
 }
 
 /** Somebody at an address in a window of their own. */
-async function elsewhere(browser: Browser, address: string, act: (page: Page) => Promise<void>): Promise<void> {
+async function elsewhere(
+  browser: Browser,
+  address: string,
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(address);
@@ -68,7 +78,13 @@ async function elsewhere(browser: Browser, address: string, act: (page: Page) =>
   await context.close();
 }
 
-test("Stripe is connected, a link is paid, a token activated, a renewal charged, half given back, and every figure agrees", async ({ page, browser, shop, at, peer }) => {
+test("Stripe is connected, a link is paid, a token activated, a renewal charged, half given back, and every figure agrees", async ({
+  page,
+  browser,
+  shop,
+  at,
+  peer,
+}) => {
   test.setTimeout(120_000);
   const { bank } = await connect(page, peer, at("/settings/gateway"));
 
@@ -82,7 +98,9 @@ test("Stripe is connected, a link is paid, a token activated, a renewal charged,
     await payer.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(payer.getByRole("heading", { name: "Thank you" })).toBeVisible();
   });
-  await expect(page.getByRole("region", { name: "Callbacks", exact: true })).toContainText("Arriving");
+  await expect(page.getByRole("region", { name: "Callbacks", exact: true })).toContainText(
+    "Arriving",
+  );
   await expect(rowOf(page, "Callbacks", "payment_intent.succeeded")).toBeVisible();
 
   const token = await newTokenization(shop, { email: "nur@example.com" });
@@ -92,10 +110,17 @@ test("Stripe is connected, a link is paid, a token activated, a renewal charged,
     await expect(payer.getByRole("heading", { name: "Payment method saved" })).toBeVisible();
   });
 
-  const subscription = await newSubscription(shop, { email: "nur@example.com", package_id: (await newPackage(shop, { amount: 4_900 }))._id });
-  await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).status).toBe("active");
+  const subscription = await newSubscription(shop, {
+    email: "nur@example.com",
+    package_id: (await newPackage(shop, { amount: 4_900 }))._id,
+  });
+  await expect
+    .poll(async () => (await subscriptionNow(shop, subscription._id)).status)
+    .toBe("active");
 
-  const paid = (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${link._id}`)).data.find(({ status }) => status === "succeeded");
+  const paid = (
+    await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${link._id}`)
+  ).data.find(({ status }) => status === "succeeded");
   await arrive(page, at(`/payments/${paid?._id}`), "MYR 20.00");
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   const dialog = page.getByRole("dialog");
@@ -108,25 +133,40 @@ test("Stripe is connected, a link is paid, a token activated, a renewal charged,
   const sums = {
     gross: taken.reduce((sum, { amount_received }) => sum + amount_received, 0),
     refunds: bank.refunds.reduce((sum, { amount }) => sum + amount, 0),
-    fees: taken.reduce((sum, { latest_charge }) => sum + (latest_charge?.balance_transaction?.fee ?? 0), 0),
+    fees: taken.reduce(
+      (sum, { latest_charge }) => sum + (latest_charge?.balance_transaction?.fee ?? 0),
+      0,
+    ),
   };
   expect(sums).toMatchObject({ gross: 6_900, refunds: 1_000 });
   const net = sums.gross - sums.refunds - sums.fees;
   const { currencies } = await shop.api.ok<Balance>("GET", "/balance");
   expect(currencies).toMatchObject([{ currency: "MYR", ...sums, net }]);
   const { data: payments } = await shop.api.ok<{ data: Payment[] }>("GET", "/payments");
-  expect(payments.filter(({ gateway }) => gateway === "stripe").map(({ amount, refunded_amount, status }) => ({ amount, refunded_amount, status }))).toEqual([
+  expect(
+    payments
+      .filter(({ gateway }) => gateway === "stripe")
+      .map(({ amount, refunded_amount, status }) => ({ amount, refunded_amount, status })),
+  ).toEqual([
     { amount: 4_900, refunded_amount: 0, status: "succeeded" },
     { amount: 2_000, refunded_amount: 1_000, status: "partially_refunded" },
   ]);
   await arrive(page, at("/balance"), "Balance");
-  await expect(page.getByRole("region", { name: "Balance in MYR" })).toContainText(displayAmount(net, "MYR").replace("MYR ", "NetMYR "));
+  await expect(page.getByRole("region", { name: "Balance in MYR" })).toContainText(
+    displayAmount(net, "MYR").replace("MYR ", "NetMYR "),
+  );
   await arrive(page, at(), "Overview");
   await expect(page.getByText("MYR 59.00").first()).toBeVisible();
   expect(peer.problems).toEqual([]);
 });
 
-test("a key is checked before it is kept, replaced by one of the same account, and forgotten when revoked", async ({ page, shop, at, audit, peer }) => {
+test("a key is checked before it is kept, replaced by one of the same account, and forgotten when revoked", async ({
+  page,
+  shop,
+  at,
+  audit,
+  peer,
+}) => {
   await arrive(page, at("/settings/gateway"), "Gateway");
   await expect(page.getByText("Payments of test mode go to Kutip’s own simulator")).toBeVisible();
   const field = page.getByRole("textbox", { name: "Secret key" });
@@ -159,18 +199,32 @@ test("a key is checked before it is kept, replaced by one of the same account, a
   await next.fill(rolled);
   await dialog.getByRole("button", { name: "Check and replace" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText(`…${rolled.slice(-4)}`);
+  await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText(
+    `…${rolled.slice(-4)}`,
+  );
 
   await expectFitsPhone(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("button", { name: "Revoke…" }).click();
-  await page.getByRole("alertdialog", { name: "Revoke Stripe for test mode?" }).getByRole("button", { name: "Revoke" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Revoke Stripe for test mode?" })
+    .getByRole("button", { name: "Revoke" })
+    .click();
   await expect(notice(page, "Stripe is no longer connected")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Earlier connections" })).toContainText("Night Market");
+  await expect(page.getByRole("region", { name: "Earlier connections" })).toContainText(
+    "Night Market",
+  );
   expect((await newLink(shop))._id).toBeTruthy();
 });
 
-test("a callback that does not agree with what was asked is set aside and shown", async ({ page, browser, shop, at, audit, peer }) => {
+test("a callback that does not agree with what was asked is set aside and shown", async ({
+  page,
+  browser,
+  shop,
+  at,
+  audit,
+  peer,
+}) => {
   const { bank, webhookSecret, callback } = await connect(page, peer, at("/settings/gateway"));
   const link = await newLink(shop, { amount: 2_000 });
   await elsewhere(browser, link.payment_url, async (payer) => {
@@ -178,19 +232,43 @@ test("a callback that does not agree with what was asked is set aside and shown"
     await payer.getByRole("button", { name: "Pay by bank, later" }).click();
     await expect(payer.getByRole("heading", { level: 1 })).toBeVisible();
   });
-  const told = JSON.parse(bank.events.find(({ type }) => type === "payment_intent.processing")?.body ?? "") as { data: { object: object } };
-  const body = JSON.stringify({ ...told, id: `evt_${newId()}`, type: "payment_intent.succeeded", data: { object: { ...told.data.object, status: "succeeded", amount: 200_000 } } });
-  const answer = await fetch(callback, { method: "POST", body, headers: { "stripe-signature": signed(body, webhookSecret) } });
+  const told = JSON.parse(
+    bank.events.find(({ type }) => type === "payment_intent.processing")?.body ?? "",
+  ) as { data: { object: object } };
+  const body = JSON.stringify({
+    ...told,
+    id: `evt_${newId()}`,
+    type: "payment_intent.succeeded",
+    data: { object: { ...told.data.object, status: "succeeded", amount: 200_000 } },
+  });
+  const answer = await fetch(callback, {
+    method: "POST",
+    body,
+    headers: { "stripe-signature": signed(body, webhookSecret) },
+  });
   expect(answer.status).toBe(200);
-  await expect(page.getByText("One callback does not agree with what is known here.")).toBeVisible();
+  await expect(
+    page.getByText("One callback does not agree with what is known here."),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Set aside (1)" }).click();
-  await expect(rowOf(page, "Callbacks", "payment_intent.succeeded")).toContainText(/It speaks of MYR 2,?000\.00; payment .* asked for MYR 20\.00\./);
+  await expect(rowOf(page, "Callbacks", "payment_intent.succeeded")).toContainText(
+    /It speaks of MYR 2,?000\.00; payment .* asked for MYR 20\.00\./,
+  );
   await audit(page);
   await expectFitsPhone(page);
-  expect((await shop.api.ok<{ paid: boolean }>("GET", `/payment-links/${link._id}`)).paid).toBe(false);
+  expect((await shop.api.ok<{ paid: boolean }>("GET", `/payment-links/${link._id}`)).paid).toBe(
+    false,
+  );
 });
 
-test("what a dispute takes is in the payment and the balance until it is won, and a refund that fails after all counts again", async ({ page, browser, shop, at, audit, peer }) => {
+test("what a dispute takes is in the payment and the balance until it is won, and a refund that fails after all counts again", async ({
+  page,
+  browser,
+  shop,
+  at,
+  audit,
+  peer,
+}) => {
   const { bank } = await connect(page, peer, at("/settings/gateway"));
   const link = await newLink(shop, { title: "Satay for two", amount: 2_000 });
   await elsewhere(browser, link.payment_url, async (payer) => {
@@ -198,11 +276,15 @@ test("what a dispute takes is in the payment and the balance until it is won, an
     await payer.getByRole("button", { name: "Pay", exact: true }).click();
     await expect(payer.getByRole("heading", { name: "Thank you" })).toBeVisible();
   });
-  const { data: [payment] } = await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${link._id}`);
+  const {
+    data: [payment],
+  } = await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${link._id}`);
   const facts = page.getByRole("region", { name: "Facts" });
   const dispute = bank.dispute(bank.intents[0]?.id ?? "");
   await arrive(page, at(`/payments/${payment?._id}`), "MYR 20.00");
-  await expect(page.getByRole("region", { name: "What happened" })).toContainText("The payer disputes this payment with their bank (fraudulent).");
+  await expect(page.getByRole("region", { name: "What happened" })).toContainText(
+    "The payer disputes this payment with their bank (fraudulent).",
+  );
   await expect(facts).toContainText("Taken by the bankMYR 20.00");
 
   await arrive(page, at("/balance"), "Balance");
@@ -226,37 +308,88 @@ test("what a dispute takes is in the payment and the balance until it is won, an
 });
 
 /** The operator's command beside the running install. */
-function kutip(place: Place, peer: StripePeer, input: string, ...args: string[]): Promise<{ code: number; out: string; said: string }> {
+function kutip(
+  place: Place,
+  peer: StripePeer,
+  input: string,
+  ...args: string[]
+): Promise<{ code: number; out: string; said: string }> {
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
-  const env = { ...outside, BASE_URL: place.url, PORT: new URL(place.url).port, KUTIP_DATA_DIR: place.folder, KUTIP_SECRET: place.secret, STRIPE_API_URL: peer.origin };
+  const env = {
+    ...outside,
+    BASE_URL: place.url,
+    PORT: new URL(place.url).port,
+    KUTIP_DATA_DIR: place.folder,
+    KUTIP_SECRET: place.secret,
+    STRIPE_API_URL: peer.origin,
+  };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, ["build/kutip.js", ...args], { cwd: path.resolve(import.meta.dirname, "../.."), env, encoding: "utf8" }, (error, out, said) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, said }),
+    const child = execFile(
+      process.execPath,
+      ["build/kutip.js", ...args],
+      { cwd: path.resolve(import.meta.dirname, "../.."), env, encoding: "utf8" },
+      (error, out, said) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, said }),
     );
     child.stdin?.end(input);
   });
 }
 
-test("the operator connects, lists and revokes by command, with keys that no argument shows", async ({ shop, place, peer }) => {
+test("the operator connects, lists and revokes by command, with keys that no argument shows", async ({
+  shop,
+  place,
+  peer,
+}) => {
   const secretKey = `sk_live_${newId()}`;
   const named = ["--business", String(shop.id), "--mode", "live"];
-  expect(await kutip(place, peer, "pk_live_publishable\n", "gateway:connect", ...named)).toMatchObject({ code: 1, out: "", said: expect.stringContaining("secret key format is invalid") });
-  const made = await kutip(place, peer, `${secretKey}\nwhsec_${newId()}\n`, "gateway:connect", ...named, "--json");
+  expect(
+    await kutip(place, peer, "pk_live_publishable\n", "gateway:connect", ...named),
+  ).toMatchObject({
+    code: 1,
+    out: "",
+    said: expect.stringContaining("secret key format is invalid"),
+  });
+  const made = await kutip(
+    place,
+    peer,
+    `${secretKey}\nwhsec_${newId()}\n`,
+    "gateway:connect",
+    ...named,
+    "--json",
+  );
   expect(made).toMatchObject({ code: 0, said: expect.stringContaining("live mode") });
-  const connection = JSON.parse(made.out) as { _id: string; account: string; has_webhook_secret: boolean };
+  const connection = JSON.parse(made.out) as {
+    _id: string;
+    account: string;
+    has_webhook_secret: boolean;
+  };
   expect(connection).toMatchObject({ account: peer.bank(secretKey).id, has_webhook_secret: true });
-  expect((await kutip(place, peer, "", "gateway:list", ...named)).out).toMatch(new RegExp(`^${connection._id}  stripe  live  active  in use  ${connection.account}`));
+  expect((await kutip(place, peer, "", "gateway:list", ...named)).out).toMatch(
+    new RegExp(`^${connection._id}  stripe  live  active  in use  ${connection.account}`),
+  );
   expect((await kutip(place, peer, "", "gateway:revoke", connection._id, ...named)).code).toBe(0);
   expect((await kutip(place, peer, "", "gateway:list", ...named)).out).toContain("revoked");
 });
 
-test("live mode takes payments once a live key is connected, and nobody but owners and admins connects one", async ({ page, at, peer, shop }) => {
+test("live mode takes payments once a live key is connected, and nobody but owners and admins connects one", async ({
+  page,
+  at,
+  peer,
+  shop,
+}) => {
   await arrive(page, at("/settings/gateway", "live"), "Gateway");
-  await expect(page.getByText("Live mode takes no payments until a gateway is connected.")).toBeVisible();
+  await expect(
+    page.getByText("Live mode takes no payments until a gateway is connected."),
+  ).toBeVisible();
   await page.getByRole("textbox", { name: "Secret key" }).fill(`sk_live_${newId()}`);
   await page.getByRole("button", { name: "Check and connect" }).click();
-  await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText("Connected");
-  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Business" }).click();
+  await expect(page.getByRole("region", { name: "Stripe", exact: true })).toContainText(
+    "Connected",
+  );
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Business" })
+    .click();
   await expect(page.getByText("A payment provider is connected")).toBeVisible();
   expect((await shop.api.call("GET", "/gateway-connections")).status).toBe(403);
   expect(peer.problems).toEqual([]);

@@ -6,21 +6,34 @@ import { arrive, choose, rowOf, rowsOf } from "./screen";
 
 const list = "Subscriptions";
 
-test("somebody is subscribed to the oldest of more packages than a page of the API holds", async ({ page, shop, at }) => {
+test("somebody is subscribed to the oldest of more packages than a page of the API holds", async ({
+  page,
+  shop,
+  at,
+}) => {
   const oldest = await newPackage(shop, { name: "The first of all" });
-  await Promise.all(Array.from({ length: 100 }, (_, index) => newPackage(shop, { name: `Plan ${index}` })));
+  await Promise.all(
+    Array.from({ length: 100 }, (_, index) => newPackage(shop, { name: `Plan ${index}` })),
+  );
   await arrive(page, at(`/subscriptions/new?package=${oldest._id}`), "Subscribe someone");
   const form = page.getByRole("form", { name: "Subscription" });
   await expect(form.getByLabel("Package")).toHaveValue(oldest._id);
   await expect(form.getByRole("option")).toHaveCount(104);
 });
 
-test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({ page, shop, at, audit }) => {
+test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const made = await newPackage(shop);
   await newPackage(shop, { name: "Another" });
   await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
   const form = page.getByRole("form", { name: "Subscription" });
-  await expect(form.getByText(/^First charge on .*: MYR 49\.00 every month from then on\.$/)).toBeVisible();
+  await expect(
+    form.getByText(/^First charge on .*: MYR 49\.00 every month from then on\.$/),
+  ).toBeVisible();
   await form.getByRole("button", { name: "Subscribe" }).click();
   await expect(form.getByText("The email field is required.")).toBeVisible();
   await expect(form.getByLabel("E-mail")).toBeFocused();
@@ -30,7 +43,12 @@ test("somebody is subscribed, gets a link for the period, and becomes active whe
   await expect(page.getByText("a payment link is mailed for each period")).toBeVisible();
   const periods = page.getByRole("list", { name: "Period links" });
   await expect(periods.getByRole("listitem")).toHaveCount(1);
-  await expect(page.getByText("Waits until the open period is paid").or(page.getByText(/^MYR 49\.00 on/)).first()).toBeVisible();
+  await expect(
+    page
+      .getByText("Waits until the open period is paid")
+      .or(page.getByText(/^MYR 49\.00 on/))
+      .first(),
+  ).toBeVisible();
   await audit(page);
   const id = /subscriptions\/([0-9a-f]{24})/.exec(page.url())?.[1] ?? "";
   const [open] = (await subscriptionNow(shop, id)).payment_links;
@@ -41,13 +59,26 @@ test("somebody is subscribed, gets a link for the period, and becomes active whe
   await expect(page.getByRole("list", { name: "Timeline" })).toBeVisible();
 });
 
-test("cancelling says what will happen, stops what is open, and cannot be undone", async ({ page, shop, at }) => {
+test("cancelling says what will happen, stops what is open, and cannot be undone", async ({
+  page,
+  shop,
+  at,
+}) => {
   const subscription = await newSubscription(shop);
-  await expect.poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length).toBe(1);
+  await expect
+    .poll(async () => (await subscriptionNow(shop, subscription._id)).payment_links.length)
+    .toBe(1);
   await arrive(page, at(`/subscriptions/${subscription._id}`), payer);
   await page.getByRole("button", { name: "Cancel subscription…" }).click();
   const dialog = page.getByRole("alertdialog", { name: `Cancel the subscription of ${payer}?` });
-  for (const text of ["ends at once", "cannot be undone", "can no longer be paid", "nothing is given back", `${payer} is told by mail.`]) await expect(dialog).toContainText(text);
+  for (const text of [
+    "ends at once",
+    "cannot be undone",
+    "can no longer be paid",
+    "nothing is given back",
+    `${payer} is told by mail.`,
+  ])
+    await expect(dialog).toContainText(text);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   expect((await subscriptionNow(shop, subscription._id)).status).not.toBe("cancel");
@@ -58,10 +89,21 @@ test("cancelling says what will happen, stops what is open, and cannot be undone
   await expect(page.getByRole("button", { name: "Cancel subscription…" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
   await expect(page.getByRole("list", { name: "Period links" })).toContainText("Cancelled");
-  await expect.poll(() => subscriptionNow(shop, subscription._id)).toMatchObject({ status: "cancel", next_charge_at: null, payment_links: [{ status: "Cancelled" }] });
+  await expect
+    .poll(() => subscriptionNow(shop, subscription._id))
+    .toMatchObject({
+      status: "cancel",
+      next_charge_at: null,
+      payment_links: [{ status: "Cancelled" }],
+    });
 });
 
-test("a year under a test clock charges each month once; after cancelling another year brings nothing", async ({ page, shop, at, audit }) => {
+test("a year under a test clock charges each month once; after cancelling another year brings nothing", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   await saveMethod(await newTokenization(shop));
   const made = await newPackage(shop);
   await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
@@ -87,16 +129,32 @@ test("a year under a test clock charges each month once; after cancelling anothe
   await expect.poll(async () => (await subscriptionNow(shop, id)).next_charge_at).toBeNull();
   const { test_clock_id } = await subscriptionNow(shop, id);
   const { now } = await shop.api.ok<{ now: string }>("GET", `/test-clocks/${test_clock_id}`);
-  await shop.api.ok("POST", `/test-clocks/${test_clock_id}/advance`, { to: new Date(Date.parse(now) + 366 * 86_400_000).toISOString() });
-  const { data } = await shop.api.ok<{ data: unknown[] }>("GET", `/payments?subscription_id=${id}&per_page=100`);
+  await shop.api.ok("POST", `/test-clocks/${test_clock_id}/advance`, {
+    to: new Date(Date.parse(now) + 366 * 86_400_000).toISOString(),
+  });
+  const { data } = await shop.api.ok<{ data: unknown[] }>(
+    "GET",
+    `/payments?subscription_id=${id}&per_page=100`,
+  );
   expect(data).toHaveLength(14);
   expect((await subscriptionNow(shop, id)).payment_links).toEqual([]);
 });
 
-test("a month under a test clock brings exactly one new payment link to an active subscription without a saved method", async ({ page, shop, at }) => {
+test("a month under a test clock brings exactly one new payment link to an active subscription without a saved method", async ({
+  page,
+  shop,
+  at,
+}) => {
   const made = await newPackage(shop);
-  const clock = await shop.api.ok<{ _id: string }>("POST", "/test-clocks", { name: "A month", now: new Date().toISOString() });
-  const subscription = await shop.api.ok<{ _id: string }>("POST", "/subscriptions", { package_id: made._id, email: payer, test_clock_id: clock._id });
+  const clock = await shop.api.ok<{ _id: string }>("POST", "/test-clocks", {
+    name: "A month",
+    now: new Date().toISOString(),
+  });
+  const subscription = await shop.api.ok<{ _id: string }>("POST", "/subscriptions", {
+    package_id: made._id,
+    email: payer,
+    test_clock_id: clock._id,
+  });
   const links = async () => (await subscriptionNow(shop, subscription._id)).payment_links;
   await arrive(page, at(`/subscriptions/${subscription._id}`), payer);
   const card = page.getByRole("region", { name: "Test clock" });
@@ -112,7 +170,12 @@ test("a month under a test clock brings exactly one new payment link to an activ
   expect((await links()).map(({ status }) => status)).toEqual(["Active", "Paid"]);
 });
 
-test("who it is of can be changed; leaving in between asks first", async ({ page, shop, at, audit }) => {
+test("who it is of can be changed; leaving in between asks first", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
   const subscription = await newSubscription(shop, { phone_no: "+60123456789" });
   await arrive(page, at(`/subscriptions/${subscription._id}/edit`), "Edit subscription");
   const form = page.getByRole("form", { name: "Subscription" });
@@ -127,10 +190,17 @@ test("who it is of can be changed; leaving in between asks first", async ({ page
   await form.getByLabel("Phone number").fill("");
   await form.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "ana@example.com" })).toBeVisible();
-  expect(await subscriptionNow(shop, subscription._id)).toMatchObject({ email: "ana@example.com", phone_no: null });
+  expect(await subscriptionNow(shop, subscription._id)).toMatchObject({
+    email: "ana@example.com",
+    phone_no: null,
+  });
 });
 
-test("deleting wants the address typed, and nothing offers to undo it", async ({ page, shop, at }) => {
+test("deleting wants the address typed, and nothing offers to undo it", async ({
+  page,
+  shop,
+  at,
+}) => {
   const subscription = await newSubscription(shop);
   await newSubscription(shop, { package_id: subscription.package_id, email: "stays@example.com" });
   await arrive(page, at("/subscriptions"), list);
@@ -150,7 +220,11 @@ test("deleting wants the address typed, and nothing offers to undo it", async ({
   expect((await shop.api.call("GET", `/subscriptions/${subscription._id}`)).status).toBe(404);
 });
 
-test("status and package are filters of the list, and stand in the address", async ({ page, shop, at }) => {
+test("status and package are filters of the list, and stand in the address", async ({
+  page,
+  shop,
+  at,
+}) => {
   const gold = await newPackage(shop);
   const silver = await newPackage(shop, { name: "Silver membership" });
   await newSubscription(shop, { package_id: gold._id, email: "gold@example.com" });

@@ -4,7 +4,14 @@ import { expect, test } from "./fixtures";
 import { arrive, choose, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
-test("somebody is invited by mail, joins in a browser of their own, gets another role and is removed", async ({ page, browser, place, shop, at, audit }) => {
+test("somebody is invited by mail, joins in a browser of their own, gets another role and is removed", async ({
+  page,
+  browser,
+  place,
+  shop,
+  at,
+  audit,
+}) => {
   const email = `ben.${newId()}@example.com`;
   await arrive(page, at("/settings/team"), "Team");
   await page.getByRole("button", { name: "Invite" }).click();
@@ -35,22 +42,38 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
   const row = rowOf(page, "Members", email);
   await expect(row).toContainText("Viewer");
   await choose(page, row, "Change role…");
-  await page.getByRole("dialog", { name: "Role of Ben Okafor" }).getByRole("radio", { name: /^Staff/ }).check();
+  await page
+    .getByRole("dialog", { name: "Role of Ben Okafor" })
+    .getByRole("radio", { name: /^Staff/ })
+    .check();
   await page.getByRole("button", { name: "Change role" }).click();
   await expect(row).toContainText("Staff");
   await other.goto(`${place.url}${at("/payment-links")}`);
   await expect(other.getByRole("link", { name: "Create payment link" }).first()).toBeVisible();
 
   await choose(page, row, "Remove…");
-  await page.getByRole("alertdialog", { name: "Remove Ben Okafor?" }).getByRole("button", { name: "Remove member" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Remove Ben Okafor?" })
+    .getByRole("button", { name: "Remove member" })
+    .click();
   await expect(rowsOf(page, "Members")).toHaveCount(1);
   const later = await theirs.newPage();
   await later.goto(`${place.url}${at("/payment-links")}`);
-  await expect(later.getByRole("heading", { name: /You belong to no business yet|You are not a member of this business/ })).toBeVisible();
+  await expect(
+    later.getByRole("heading", {
+      name: /You belong to no business yet|You are not a member of this business/,
+    }),
+  ).toBeVisible();
   await theirs.close();
 });
 
-test("somebody who has an account joins after signing in, and an invitation that was taken back opens nothing", async ({ page, browser, place, shop, at }) => {
+test("somebody who has an account joins after signing in, and an invitation that was taken back opens nothing", async ({
+  page,
+  browser,
+  place,
+  shop,
+  at,
+}) => {
   const known = await newStaff(place, "Ana Costa");
   const stranger = `eve.${newId()}@example.com`;
   await arrive(page, at("/settings/team"), "Team");
@@ -68,7 +91,9 @@ test("somebody who has an account joins after signing in, and an invitation that
   await other.goto(`${place.url}/invitation#${await mailedToken(stranger, "account_invitation")}`);
   await expect(other.getByRole("heading", { name: "This invitation does not work" })).toBeVisible();
   const second = await theirs.newPage();
-  await second.goto(`${place.url}/invitation#${await mailedToken(known.email, "account_invitation")}`);
+  await second.goto(
+    `${place.url}/invitation#${await mailedToken(known.email, "account_invitation")}`,
+  );
   await second.getByRole("link", { name: "Sign in to accept" }).click();
   const form = second.getByRole("form", { name: "Sign in" });
   await form.getByLabel("E-mail").fill(known.email);
@@ -81,17 +106,29 @@ test("somebody who has an account joins after signing in, and an invitation that
   await theirs.close();
 });
 
-test("the last owner can neither leave nor become less; with a second one both can", async ({ page, place, shop, at }) => {
+test("the last owner can neither leave nor become less; with a second one both can", async ({
+  page,
+  place,
+  shop,
+  at,
+}) => {
   await arrive(page, at("/settings/team"), "Team");
   const row = rowOf(page, "Members", "(you)");
   await choose(page, row, "Change role…");
   await page.getByRole("radio", { name: /^Viewer/ }).check();
   await page.getByRole("button", { name: "Change role" }).click();
-  await expect(page.getByText("This is the last owner: make somebody else an owner first.").first()).toBeVisible();
+  await expect(
+    page.getByText("This is the last owner: make somebody else an owner first.").first(),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await choose(page, row, "Leave…");
-  await page.getByRole("alertdialog", { name: "Leave this business?" }).getByRole("button", { name: "Leave" }).click();
-  await expect(page.getByText("This is the last owner: make somebody else an owner first.").first()).toBeVisible();
+  await page
+    .getByRole("alertdialog", { name: "Leave this business?" })
+    .getByRole("button", { name: "Leave" })
+    .click();
+  await expect(
+    page.getByText("This is the last owner: make somebody else an owner first.").first(),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(row).toContainText("Owner");
 

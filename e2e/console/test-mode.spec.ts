@@ -5,19 +5,34 @@ import { expect, test } from "./fixtures";
 import { arrive, rowsOf } from "./screen";
 import { joinShop } from "./staff";
 
-test("test mode says so on every page and to the payer; live mode does not, and neither lists what is the other's", { tag: "@phone" }, async ({ page, place, staff, isMobile }) => {
+test("test mode says so on every page and to the payer; live mode does not, and neither lists what is the other's", {
+  tag: "@phone",
+}, async ({ page, place, staff, isMobile }) => {
   const live = await newShop(place.url, "Both modes", "live");
   await joinShop(staff, live);
   const { secret } = await createKey({ businessId: live.id, mode: "test" }, "browser test");
   expect(secret).toMatch(/^sk_test_/);
   expect(live.key).toMatch(/^sk_live_/);
-  const tested = await newLink({ ...live, key: secret, api: new Api(place.url, secret) }, { title: "Only a test" });
+  const tested = await newLink(
+    { ...live, key: secret, api: new Api(place.url, secret) },
+    { title: "Only a test" },
+  );
   const real = await newLink(live, { title: "For real" });
   const at = (path: string, mode = "test") => `/b/${live.id}/${mode}${path}`;
   const banner = page.getByRole("status").filter({ hasText: "Test mode." });
 
-  const others = [["/tokens", "Tokens"], ["/packages", "Packages"], ["/subscriptions", "Subscriptions"], ["/payments", "Payments"], ["/mails", "Mails"]] as const;
-  for (const [path, heading] of [["", "Overview"], ["/payment-links", "Payment links"], ...(isMobile ? [] : others)] as const) {
+  const others = [
+    ["/tokens", "Tokens"],
+    ["/packages", "Packages"],
+    ["/subscriptions", "Subscriptions"],
+    ["/payments", "Payments"],
+    ["/mails", "Mails"],
+  ] as const;
+  for (const [path, heading] of [
+    ["", "Overview"],
+    ["/payment-links", "Payment links"],
+    ...(isMobile ? [] : others),
+  ] as const) {
     await arrive(page, at(path), heading);
     await expect(banner).toBeInViewport();
   }

@@ -15,7 +15,10 @@ async function watchFirstLook(page: Page): Promise<() => Promise<boolean | undef
 }
 
 for (const colorScheme of ["dark", "light"] as const) {
-  test(`who has a ${colorScheme} system sees a ${colorScheme} page from the first moment`, async ({ page, at }) => {
+  test(`who has a ${colorScheme} system sees a ${colorScheme} page from the first moment`, async ({
+    page,
+    at,
+  }) => {
     const firstLook = await watchFirstLook(page);
     await page.emulateMedia({ colorScheme });
     await arrive(page, at(), "Overview");
@@ -26,7 +29,9 @@ for (const colorScheme of ["dark", "light"] as const) {
   });
 }
 
-test("a theme that was chosen stays, against the system and over a reload", { tag: "@phone" }, async ({ page, at, isMobile, audit }) => {
+test("a theme that was chosen stays, against the system and over a reload", {
+  tag: "@phone",
+}, async ({ page, at, isMobile, audit }) => {
   const firstLook = await watchFirstLook(page);
   await page.emulateMedia({ colorScheme: "light" });
   await arrive(page, at(), "Overview");

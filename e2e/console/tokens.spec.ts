@@ -6,7 +6,13 @@ import { arrive, choose, gate, rowOf } from "./screen";
 
 const list = "Tokens";
 
-test("a token is issued, its address copied, and its state follows the payer without reloading", async ({ page, context, shop, at, audit }) => {
+test("a token is issued, its address copied, and its state follows the payer without reloading", async ({
+  page,
+  context,
+  shop,
+  at,
+  audit,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await arrive(page, at("/tokens/new"), "Issue token");
   const form = page.getByRole("form", { name: "Token" });
@@ -32,12 +38,18 @@ test("a token is issued, its address copied, and its state follows the payer wit
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made.activation_url);
   await audit(page);
   await saveMethod(made);
-  await expect(page.getByText("Visa •••• 4242").or(page.getByText("visa •••• 4242")).first()).toBeVisible();
+  await expect(
+    page.getByText("Visa •••• 4242").or(page.getByText("visa •••• 4242")).first(),
+  ).toBeVisible();
   await expect(page.getByRole("list", { name: "Timeline" })).toContainText("Activated");
   await expect(panel).toBeHidden();
 });
 
-test("an active token is charged from its row, and the payment says how it ended", async ({ page, shop, at }) => {
+test("an active token is charged from its row, and the payment says how it ended", async ({
+  page,
+  shop,
+  at,
+}) => {
   const token = await newTokenization(shop);
   await saveMethod(token);
   await arrive(page, at("/tokens"), list);
@@ -57,7 +69,11 @@ test("an active token is charged from its row, and the payment says how it ended
   await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 49.00");
 });
 
-test("revoking asks by name, shows at once, and is put back when the API refuses", async ({ page, shop, at }) => {
+test("revoking asks by name, shows at once, and is put back when the API refuses", async ({
+  page,
+  shop,
+  at,
+}) => {
   const token = await newTokenization(shop);
   await arrive(page, at(`/tokens/${token._id}`), token.title);
   await page.getByRole("button", { name: "Revoke…" }).click();
@@ -68,7 +84,10 @@ test("revoking asks by name, shows at once, and is put back when the API refuses
   await page.route(`**/api/tokenizations/${token._id}`, async (route) => {
     if (route.request().method() !== "DELETE") return route.continue();
     await opened;
-    await route.fulfill({ status: 500, json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} } });
+    await route.fulfill({
+      status: 500,
+      json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
+    });
   });
   const badge = page.getByRole("main").locator("h1 + span");
   await page.getByRole("button", { name: "Revoke…" }).click();
@@ -81,6 +100,10 @@ test("revoking asks by name, shows at once, and is put back when the API refuses
   await page.getByRole("button", { name: "Revoke…" }).click();
   await dialog.getByRole("button", { name: "Revoke token" }).click();
   await expect(badge).toHaveText("Revoked");
-  await expect.poll(async () => (await shop.api.ok<Tokenization>("GET", `/tokenizations/${token._id}`)).status).toBe("revoked");
+  await expect
+    .poll(
+      async () => (await shop.api.ok<Tokenization>("GET", `/tokenizations/${token._id}`)).status,
+    )
+    .toBe("revoked");
   await expect(page.getByRole("button", { name: "Revoke…" })).toHaveCount(0);
 });

@@ -25,7 +25,10 @@ async function keepSecret(page: Page, title: string): Promise<string> {
   const dialog = page.getByRole("dialog", { name: title });
   const secret = await copied(page, "Copy secret");
   await dialog.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("alertdialog", { name: "You won’t see it again" }).getByRole("button", { name: "I have kept it" }).click();
+  await page
+    .getByRole("alertdialog", { name: "You won’t see it again" })
+    .getByRole("button", { name: "I have kept it" })
+    .click();
   await expect(dialog).toHaveCount(0);
   return secret;
 }
@@ -35,9 +38,17 @@ async function manage(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name }).click();
 }
 
-test("an endpoint is made, told, told again after a failure, and again by Resend; each signature is by its secret", async ({ page, shop, at, audit, receiver }) => {
+test("an endpoint is made, told, told again after a failure, and again by Resend; each signature is by its secret", async ({
+  page,
+  shop,
+  at,
+  audit,
+  receiver,
+}) => {
   await arrive(page, at("/developers/webhooks"), "Webhooks");
-  await expect(page.getByRole("heading", { name: "Hear of a payment the moment it happens" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "Hear of a payment the moment it happens" }),
+  ).toBeVisible();
   await audit(page);
   await page.getByRole("button", { name: "Add endpoint" }).click();
   const form = page.getByRole("form", { name: "New webhook endpoint" });
@@ -63,7 +74,10 @@ test("an endpoint is made, told, told again after a failure, and again by Resend
   await expect(page.getByRole("heading", { level: 1, name: "Web shop" })).toBeVisible();
   expect(await page.content()).not.toContain(secret);
   await expect(page.getByRole("heading", { name: "Nothing has been sent yet" })).toBeVisible();
-  receiver.behave((_, response, times) => void response.writeHead(times === 1 ? 500 : 200).end(times === 1 ? "not now" : "thank you"));
+  receiver.behave(
+    (_, response, times) =>
+      void response.writeHead(times === 1 ? 500 : 200).end(times === 1 ? "not now" : "thank you"),
+  );
   const link = await newLink(shop, { title: "A chair" });
   // The second attempt comes after five seconds by itself.
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
@@ -81,19 +95,33 @@ test("an endpoint is made, told, told again after a failure, and again by Resend
   await page.getByRole("button", { name: "Resend" }).click();
   await expect(attempts).toHaveCount(3);
   await expect.poll(() => receiver.received.length).toBe(3);
-  for (const one of receiver.received) expect(verified(secret, one)).toMatchObject({ type: "payment_link.created", data: { _id: link._id, title: "A chair" } });
+  for (const one of receiver.received)
+    expect(verified(secret, one)).toMatchObject({
+      type: "payment_link.created",
+      data: { _id: link._id, title: "A chair" },
+    });
   expect(receiver.bodies().size).toBe(1);
   expect([...(receiver.bodies().values().next().value ?? [])]).toHaveLength(1);
 
   await page.getByRole("link", { name: nth(receiver, 0).id }).click();
-  await expect(page.getByRole("region", { name: "Webhooks" }).getByRole("listitem")).toContainText("Delivered");
+  await expect(page.getByRole("region", { name: "Webhooks" }).getByRole("listitem")).toContainText(
+    "Delivered",
+  );
   await audit(page);
   await page.getByRole("button", { name: "Resend to all" }).click();
   await expect.poll(() => receiver.received.length).toBe(4);
 });
 
-test("a test event, a rotated secret that both sign, disabling, enabling and deleting", async ({ page, shop, at, receiver }) => {
-  const made = await shop.api.ok<{ _id: string; secret: string }>("POST", "/webhook-endpoints", { url: receiver.url, description: "Till" });
+test("a test event, a rotated secret that both sign, disabling, enabling and deleting", async ({
+  page,
+  shop,
+  at,
+  receiver,
+}) => {
+  const made = await shop.api.ok<{ _id: string; secret: string }>("POST", "/webhook-endpoints", {
+    url: receiver.url,
+    description: "Till",
+  });
   await arrive(page, at("/developers/webhooks"), "Webhooks");
   await rowOf(page, "Webhook endpoints", "All events").getByRole("link").click();
   await page.getByRole("button", { name: "Send test event" }).click();
@@ -101,7 +129,10 @@ test("a test event, a rotated secret that both sign, disabling, enabling and del
   expect(verified(made.secret, nth(receiver, 0))).toMatchObject({ type: "webhook_endpoint.test" });
 
   await manage(page, "Rotate secret…");
-  await page.getByRole("alertdialog", { name: "Rotate the secret?" }).getByRole("button", { name: "Rotate secret" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Rotate the secret?" })
+    .getByRole("button", { name: "Rotate secret" })
+    .click();
   const next = await keepSecret(page, "The new secret");
   await expect(page.getByText("signs too until")).toBeVisible();
   await page.getByRole("button", { name: "Send test event" }).click();
@@ -109,7 +140,10 @@ test("a test event, a rotated secret that both sign, disabling, enabling and del
   expect(verified(next, nth(receiver, 1))).toEqual(verified(made.secret, nth(receiver, 1)));
 
   await manage(page, "Disable…");
-  await page.getByRole("alertdialog", { name: "Disable this endpoint?" }).getByRole("button", { name: "Disable endpoint" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Disable this endpoint?" })
+    .getByRole("button", { name: "Disable endpoint" })
+    .click();
   await expect(page.getByText("Disabled", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Send test event" })).toBeDisabled();
   await newLink(shop);
@@ -125,18 +159,29 @@ test("a test event, a rotated secret that both sign, disabling, enabling and del
   await manage(page, "Send events again…");
   const range = page.getByRole("form", { name: "Events to send again" });
   await range.getByRole("button", { name: "Send events" }).click();
-  await expect(range.getByText("The from field is required when after is not present.")).toBeVisible();
+  await expect(
+    range.getByText("The from field is required when after is not present."),
+  ).toBeVisible();
   await range.getByLabel("From").fill("2020-01-01T00:00");
   await range.getByRole("button", { name: "Send events" }).click();
   await expect(rowOf(page, "Deliveries", "payment_link.created")).toContainText("Delivered");
 
   await manage(page, "Delete…");
-  await page.getByRole("alertdialog", { name: "Delete this endpoint?" }).getByRole("button", { name: "Delete endpoint" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Delete this endpoint?" })
+    .getByRole("button", { name: "Delete endpoint" })
+    .click();
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
   await expect(rowsOf(page, "Webhook endpoints")).toHaveCount(0);
 });
 
-test("deliveries are filtered in the address, sent again from their row, and what was given up stands under background work", async ({ page, shop, at, audit, receiver }) => {
+test("deliveries are filtered in the address, sent again from their row, and what was given up stands under background work", async ({
+  page,
+  shop,
+  at,
+  audit,
+  receiver,
+}) => {
   receiver.behave(answer(410));
   await shop.api.ok("POST", "/webhook-endpoints", { url: receiver.url, description: "Gone" });
   await newLink(shop);

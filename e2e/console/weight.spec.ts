@@ -11,34 +11,59 @@ const mostWithoutForm = 220_000;
 const mostShared = 190_000;
 /** Of the console. */
 const withForm = /\/(new|edit|charge|snippets|settings|gateway|security)$/;
-const pages = globSync("app/{(auth),(console)}/**/page.tsx").map((file) => file.replace(/^app/, "").replace(/\/page\.tsx$/, "").replace(/\/\([^)]*\)/g, "")).sort();
+const pages = globSync("app/{(auth),(console)}/**/page.tsx")
+  .map((file) =>
+    file
+      .replace(/^app/, "")
+      .replace(/\/page\.tsx$/, "")
+      .replace(/\/\([^)]*\)/g, ""),
+  )
+  .sort();
 
 const sizes = new Map<string, Promise<number>>();
 
 /** What a script weighs on the wire; many pages share most of theirs. */
 function packed(request: APIRequestContext, source: string): Promise<number> {
   let size = sizes.get(source);
-  if (!size) sizes.set(source, (size = request.get(source).then(async (answer) => gzipSync(await answer.body()).length)));
+  if (!size)
+    sizes.set(
+      source,
+      (size = request.get(source).then(async (answer) => gzipSync(await answer.body()).length)),
+    );
   return size;
 }
 
 async function sum(request: APIRequestContext, sources: ReadonlySet<string>): Promise<number> {
-  return (await Promise.all([...sources].map((source) => packed(request, source)))).reduce((all, one) => all + one, 0);
+  return (await Promise.all([...sources].map((source) => packed(request, source)))).reduce(
+    (all, one) => all + one,
+    0,
+  );
 }
 
-test("no page asks for more script at first than is written down here", async ({ context, shop, at }) => {
+test("no page asks for more script at first than is written down here", async ({
+  context,
+  shop,
+  at,
+}) => {
   const link = await newLink(shop);
   const tooHeavy: [string, number][] = [];
   let shared: Set<string> | undefined;
   for (const page of pages) {
-    const html = await (await context.request.get(page.replace("/b/[business]/[mode]", at()).replace(/\[\w+\]/g, link._id))).text();
-    const tags = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag).filter((tag) => !/\bnomodule\b/i.test(tag));
+    const html = await (
+      await context.request.get(
+        page.replace("/b/[business]/[mode]", at()).replace(/\[\w+\]/g, link._id),
+      )
+    ).text();
+    const tags = [...html.matchAll(/<script\b[^>]*>/g)]
+      .map(([tag]) => tag)
+      .filter((tag) => !/\bnomodule\b/i.test(tag));
     const sources = new Set(tags.flatMap((tag) => /\bsrc="([^"]+)"/.exec(tag)?.[1] ?? []));
     expect(sources.size, page).toBeGreaterThan(2);
     const console = page.startsWith("/b/");
     if (console) shared = new Set([...sources].filter((source) => shared?.has(source) ?? true));
     const weight = await sum(context.request, sources);
-    if (weight > (console && !withForm.test(page) ? mostWithoutForm : most)) tooHeavy.push([page, weight]);
+    if (weight > (console && !withForm.test(page) ? mostWithoutForm : most))
+      tooHeavy.push([page, weight]);
   }
   expect(pages.length).toBeGreaterThan(35);
   expect(tooHeavy).toEqual([]);

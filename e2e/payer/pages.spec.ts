@@ -11,11 +11,15 @@ test("an expired link says so and takes no money", async ({ page, shop, audit })
   await audit(page);
 });
 
-test("a cancelled link says so, and after reopening it can be paid again", { tag: "@noscript" }, async ({ page, shop, audit }) => {
+test("a cancelled link says so, and after reopening it can be paid again", {
+  tag: "@noscript",
+}, async ({ page, shop, audit }) => {
   const link = await newLink(shop);
   await shop.api.ok("POST", `/payment-links/${link._id}/cancel`);
   await page.goto(link.payment_url);
-  await expect(page.getByRole("heading", { name: "This payment link was cancelled" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "This payment link was cancelled" }),
+  ).toBeVisible();
   await expect(page.getByText(`${shop.name} has cancelled it`)).toBeVisible();
   expect(await page.content()).not.toContain(payer);
   await audit(page);
@@ -36,7 +40,14 @@ test("a deleted link is gone, by its business's name alone", async ({ page, shop
 });
 
 test("an address of nothing is a page that says so", async ({ page, audit }) => {
-  for (const address of ["/pay?id=000000000000000000000000", "/pay?id=%00", "/pay", "/thank-you", `/activate/${"0".repeat(64)}`, `/simulator/${"0".repeat(64)}`]) {
+  for (const address of [
+    "/pay?id=000000000000000000000000",
+    "/pay?id=%00",
+    "/pay",
+    "/thank-you",
+    `/activate/${"0".repeat(64)}`,
+    `/simulator/${"0".repeat(64)}`,
+  ]) {
     const response = await page.goto(address);
     expect([address, response?.status()]).toEqual([address, 404]);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -45,19 +56,37 @@ test("an address of nothing is a page that says so", async ({ page, audit }) => 
   }
 });
 
-test("the longest words fit on the narrowest page, with the QR", { tag: "@noscript" }, async ({ page, shop, audit, isMobile }) => {
-  const link = await newLink(shop, { title: "W".repeat(50), description: `${"x".repeat(300)} ${"長".repeat(200)}`, reference: "R".repeat(50), reference_2: "2".repeat(50), amount: 3_000_000, currency: "JPY" });
+test("the longest words fit on the narrowest page, with the QR", { tag: "@noscript" }, async ({
+  page,
+  shop,
+  audit,
+  isMobile,
+}) => {
+  const link = await newLink(shop, {
+    title: "W".repeat(50),
+    description: `${"x".repeat(300)} ${"長".repeat(200)}`,
+    reference: "R".repeat(50),
+    reference_2: "2".repeat(50),
+    amount: 3_000_000,
+    currency: "JPY",
+  });
   await page.goto(link.payment_url);
   await expect(page.getByRole("button", { name: "Pay JPY 3,000,000" })).toBeVisible();
   // A phone seldom scans itself: there the code is folded away.
   if (isMobile) await page.getByText("Pay on another device").click();
-  await expect(page.getByRole("img", { name: "QR code that opens this payment page" })).toBeVisible();
+  await expect(
+    page.getByRole("img", { name: "QR code that opens this payment page" }),
+  ).toBeVisible();
   await audit(page);
 });
 
 test("markup in a link is shown as text", async ({ page, shop }) => {
   const title = `<img src=x onerror=alert(1)>"'&amp;`;
-  const link = await newLink(shop, { title, description: "<script>alert(2)</script>", reference: "<b>7</b>" });
+  const link = await newLink(shop, {
+    title,
+    description: "<script>alert(2)</script>",
+    reference: "<b>7</b>",
+  });
   await page.goto(link.payment_url);
   await expect(page.getByRole("heading", { name: title })).toBeVisible();
   await expect(page.getByText("<script>alert(2)</script>")).toBeVisible();

@@ -5,16 +5,26 @@ import { expect, test } from "../fixtures";
 import { linkInput, linkNow, newLink, payer, type Shop } from "../shop";
 
 const pay = (page: Page) => page.getByRole("button", { name: /^Pay / }).click();
-const choose = (page: Page, outcome: string) => page.getByRole("button", { name: outcome, exact: true }).click();
-const heading = (page: Page, name: string) => expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+const choose = (page: Page, outcome: string) =>
+  page.getByRole("button", { name: outcome, exact: true }).click();
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
 
 /** The worker alone brings a link to its end; nobody looks at a page meanwhile. */
-const expectPaidByItself = (shop: Shop, id: string) => expect.poll(async () => (await linkNow(shop, id)).status, { timeout: 20_000 }).toBe("Paid");
+const expectPaidByItself = (shop: Shop, id: string) =>
+  expect.poll(async () => (await linkNow(shop, id)).status, { timeout: 20_000 }).toBe("Paid");
 
 const paymentsOf = (shop: Shop, id: string) =>
-  shop.api.ok<{ data: Array<{ _id: string; status: string; amount: number }> }>("GET", `/payments?payment_link_id=${id}`).then(({ data }) => data);
+  shop.api
+    .ok<{ data: Array<{ _id: string; status: string; amount: number }> }>(
+      "GET",
+      `/payments?payment_link_id=${id}`,
+    )
+    .then(({ data }) => data);
 
-test("Approve: the link is paid, the payer is thanked, and opened again it is a receipt", { tag: "@noscript" }, async ({ page, shop, audit }) => {
+test("Approve: the link is paid, the payer is thanked, and opened again it is a receipt", {
+  tag: "@noscript",
+}, async ({ page, shop, audit }) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await heading(page, link.title);
@@ -26,7 +36,8 @@ test("Approve: the link is paid, the payer is thanked, and opened again it is a 
   await audit(page);
   await choose(page, "Approve");
   await heading(page, "Thank you");
-  for (const text of ["MYR 12.50", link.title, shop.name, "INV-77"]) await expect(page.getByRole("main").getByText(text).first()).toBeVisible();
+  for (const text of ["MYR 12.50", link.title, shop.name, "INV-77"])
+    await expect(page.getByRole("main").getByText(text).first()).toBeVisible();
   await audit(page);
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: true, status: "Paid" });
   expect(await paymentsOf(shop, link._id)).toMatchObject([{ status: "succeeded", amount: 1250 }]);
@@ -37,8 +48,15 @@ test("Approve: the link is paid, the payer is thanked, and opened again it is a 
   expect(await page.content()).not.toContain(payer);
 });
 
-for (const [outcome, reason] of [["Decline", "It may work later, or another card may."], ["Decline hard", "Another card is needed."]] as const) {
-  test(`${outcome}: the payer reads why, and can pay after all`, { tag: "@noscript" }, async ({ page, shop, audit }) => {
+for (const [outcome, reason] of [
+  ["Decline", "It may work later, or another card may."],
+  ["Decline hard", "Another card is needed."],
+] as const) {
+  test(`${outcome}: the payer reads why, and can pay after all`, { tag: "@noscript" }, async ({
+    page,
+    shop,
+    audit,
+  }) => {
     const link = await newLink(shop);
     await page.goto(link.payment_url);
     await pay(page);
@@ -50,11 +68,18 @@ for (const [outcome, reason] of [["Decline", "It may work later, or another card
     await pay(page);
     await choose(page, "Approve");
     await heading(page, "Thank you");
-    expect((await paymentsOf(shop, link._id)).map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+    expect((await paymentsOf(shop, link._id)).map(({ status }) => status)).toEqual([
+      "succeeded",
+      "failed",
+    ]);
   });
 }
 
-test("Cancel: the payer is back where they were and nothing was taken", async ({ page, shop, audit }) => {
+test("Cancel: the payer is back where they were and nothing was taken", async ({
+  page,
+  shop,
+  audit,
+}) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await pay(page);
@@ -64,7 +89,9 @@ test("Cancel: the payer is back where they were and nothing was taken", async ({
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: false, status: "Active" });
 });
 
-test("Approve later: processing, and then paid by the worker alone, seen by who keeps checking", { tag: "@noscript" }, async ({ page, shop, audit }) => {
+test("Approve later: processing, and then paid by the worker alone, seen by who keeps checking", {
+  tag: "@noscript",
+}, async ({ page, shop, audit }) => {
   const { connection } = await lineFor(shop.ctx);
   await setTimes(connection, { approveAfterMs: 600_000 });
   const link = await newLink(shop);
@@ -84,7 +111,11 @@ test("Approve later: processing, and then paid by the worker alone, seen by who 
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: true, status: "Paid" });
 });
 
-test("Lose the answer: never failed, never paid twice, and found out by the worker alone", async ({ page, shop, audit }) => {
+test("Lose the answer: never failed, never paid twice, and found out by the worker alone", async ({
+  page,
+  shop,
+  audit,
+}) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await pay(page);
@@ -121,7 +152,10 @@ test("a tab left open on a paid link takes no second payment", async ({ page, co
   expect(await paymentsOf(shop, link._id)).toHaveLength(1);
 });
 
-test("the back button leads back to the page, and pressing again to the same hosted page", async ({ page, shop }) => {
+test("the back button leads back to the page, and pressing again to the same hosted page", async ({
+  page,
+  shop,
+}) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await pay(page);
@@ -142,7 +176,11 @@ test("the back button leads back to the page, and pressing again to the same hos
   expect(await paymentsOf(shop, link._id)).toHaveLength(1);
 });
 
-test("a link changed while the payer looks at it is shown again before it can be paid", async ({ page, shop, audit }) => {
+test("a link changed while the payer looks at it is shown again before it can be paid", async ({
+  page,
+  shop,
+  audit,
+}) => {
   const link = await newLink(shop);
   await page.goto(link.payment_url);
   await shop.api.ok("PUT", `/payment-links/${link._id}`, { ...linkInput, amount: 990_000 });

@@ -5,7 +5,12 @@ const headers = { accept: "application/json", "content-type": "application/json"
 
 const post = async (path: string, body: object): Promise<unknown> => {
   try {
-    return await reach(`/api/auth${path}`, { method: "POST", credentials: "same-origin", headers, body: JSON.stringify(body) });
+    return await reach(`/api/auth${path}`, {
+      method: "POST",
+      credentials: "same-origin",
+      headers,
+      body: JSON.stringify(body),
+    });
   } catch (error) {
     throw error instanceof ApiProblem ? atField(error) : error;
   }
@@ -20,12 +25,22 @@ const fields: Record<string, [field: string, text: string]> = {
 
 function atField(problem: ApiProblem): ApiProblem {
   const [field, text] = fields[problem.code] ?? [];
-  return field && text ? new ApiProblem(422, problem.code, text, { [field]: [text] }, problem.requestId) : problem;
+  return field && text
+    ? new ApiProblem(422, problem.code, text, { [field]: [text] }, problem.requestId)
+    : problem;
 }
 
 /** Changes the password of the person signed in; `everywhereElse` ends their other sessions. Throws ApiProblem, 422 on `password` for a wrong one. */
-export async function changePassword(password: string, newPassword: string, everywhereElse: boolean): Promise<void> {
-  await post("/change-password", { currentPassword: password, newPassword, revokeOtherSessions: everywhereElse });
+export async function changePassword(
+  password: string,
+  newPassword: string,
+  everywhereElse: boolean,
+): Promise<void> {
+  await post("/change-password", {
+    currentPassword: password,
+    newPassword,
+    revokeOtherSessions: everywhereElse,
+  });
 }
 
 export type AuthenticatorOffer = { totpURI: string; backupCodes: string[] };
@@ -47,7 +62,8 @@ export async function removeTwoFactor(password: string): Promise<void> {
 
 /** New recovery codes; the old ones open nothing any more. Throws as `changePassword`. */
 export async function renewRecoveryCodes(password: string): Promise<string[]> {
-  return ((await post("/two-factor/generate-backup-codes", { password })) as AuthenticatorOffer).backupCodes;
+  return ((await post("/two-factor/generate-backup-codes", { password })) as AuthenticatorOffer)
+    .backupCodes;
 }
 
 /** Sends the mail by which an address is confirmed once more. Throws ApiProblem. */

@@ -10,12 +10,14 @@ test("what a person writes becomes minor units in the currency's own digits", ()
 });
 
 test("what is no amount of the currency is none", () => {
-  for (const text of ["12.345", "1,5", "-5", "5e2", "abc", "", "."]) expect(minorFrom(text, "MYR"), text).toBeUndefined();
+  for (const text of ["12.345", "1,5", "-5", "5e2", "abc", "", "."])
+    expect(minorFrom(text, "MYR"), text).toBeUndefined();
   expect(minorFrom("5.5", "JPY")).toBeUndefined();
 });
 
 test("no binary fraction ever moves a cent", () => {
-  for (let minor = 500; minor < 3_000; minor++) expect(minorFrom((minor / 100).toFixed(2), "MYR")).toBe(minor);
+  for (let minor = 500; minor < 3_000; minor++)
+    expect(minorFrom((minor / 100).toFixed(2), "MYR")).toBe(minor);
 });
 
 test("why a text is no amount is said in the person's own terms", () => {

@@ -18,11 +18,14 @@ export type Params<O extends Known> = Declared<Shape<O>["params"]>;
 export type Body<O extends Known> = Declared<Shape<O>["body"]>;
 export type Data<O extends Known> = z.output<Shape<O>["response"]>;
 
-type Part<Name extends string, T> = undefined extends T ? { [K in Name]?: undefined } : { [K in Name]: T };
+type Part<Name extends string, T> = undefined extends T
+  ? { [K in Name]?: undefined }
+  : { [K in Name]: T };
 type Optional<Name extends string, T> = { [K in Name]?: T };
 
 /** What an endpoint reads: its path parameters and its query. */
-export type Asked<O extends Known> = Part<"params", Params<O>> & Optional<"query", Query<Declared<Shape<O>["query"]>>>;
+export type Asked<O extends Known> = Part<"params", Params<O>> &
+  Optional<"query", Query<Declared<Shape<O>["query"]>>>;
 /** What a call to an endpoint takes. */
 export type Input<O extends Known> = Asked<O> & Part<"body", Body<O>>;
 
@@ -39,7 +42,9 @@ type Loose = { params?: unknown; query?: unknown; body?: unknown };
 /** The address of a call: parameters filled in and encoded, what is blank left out of the query. */
 export function addressOf(endpoint: Operation, { params, query }: Loose): string {
   const values = (params ?? {}) as Record<string, Value>;
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values[name])),
+  );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries((query ?? {}) as Record<string, Value>)) {
     if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
@@ -49,15 +54,24 @@ export function addressOf(endpoint: Operation, { params, query }: Loose): string
 }
 
 /** Calls an endpoint by its declaration with the session's cookie and gives the envelope's `data`. Throws ApiProblem. */
-export async function call<O extends Known>(endpoint: O, input: Input<O>, { scope, signal, idempotencyKey }: CallOptions = {}): Promise<Data<O>> {
+export async function call<O extends Known>(
+  endpoint: O,
+  input: Input<O>,
+  { scope, signal, idempotencyKey }: CallOptions = {},
+): Promise<Data<O>> {
   const { body } = input as Loose;
   const from = scope === undefined ? scopeOf(window.location.pathname) : scope;
   const headers: Record<string, string> = { accept: "application/json" };
-  if (from) Object.assign(headers, { "x-kutip-business": from.business, "x-kutip-mode": from.mode });
+  if (from)
+    Object.assign(headers, { "x-kutip-business": from.business, "x-kutip-mode": from.mode });
   if (body !== undefined) headers["content-type"] = "application/json";
   if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
   const answer = await reach(addressOf(endpoint, input as Loose), {
-    method: endpoint.method, headers, signal, credentials: "same-origin", body: body === undefined ? undefined : JSON.stringify(body),
+    method: endpoint.method,
+    headers,
+    signal,
+    credentials: "same-origin",
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
   return (answer as { data: Data<O> }).data;
 }
@@ -77,8 +91,19 @@ export async function reach(address: string, init: RequestInit): Promise<unknown
 }
 
 function problemFrom(response: Response, json: unknown): ApiProblem {
-  const { message, code, errors } = (json ?? {}) as { message?: string; code?: string; errors?: FieldErrors };
+  const { message, code, errors } = (json ?? {}) as {
+    message?: string;
+    code?: string;
+    errors?: FieldErrors;
+  };
   const requestId = response.headers.get("x-request-id");
-  const fallback = response.status >= 500 ? "Something went wrong on our side." : "The call was refused.";
-  return new ApiProblem(response.status, code ?? (response.status === 422 ? "invalid_data" : "unknown"), message ?? fallback, errors ?? {}, requestId);
+  const fallback =
+    response.status >= 500 ? "Something went wrong on our side." : "The call was refused.";
+  return new ApiProblem(
+    response.status,
+    code ?? (response.status === 422 ? "invalid_data" : "unknown"),
+    message ?? fallback,
+    errors ?? {},
+    requestId,
+  );
 }

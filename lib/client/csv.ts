@@ -3,7 +3,10 @@ export function readCsv(text: string): string[][] {
   const source = text.replace(/^\uFEFF/, "");
   const head = source.slice(0, source.search(/[\r\n]|$/));
   const count = (sign: string) => head.split(sign).length;
-  const separator = [";", "\t"].reduce((best, sign) => (count(sign) > count(best) ? sign : best), ",");
+  const separator = [";", "\t"].reduce(
+    (best, sign) => (count(sign) > count(best) ? sign : best),
+    ",",
+  );
   const lines: string[][] = [];
   let cells: string[] = [];
   let cell = "";
@@ -37,9 +40,12 @@ export function readCsv(text: string): string[][] {
 }
 
 /** CSV of lines of cells. A text that a spreadsheet would take for a formula begins with an apostrophe. */
-export function writeCsv(lines: readonly (readonly (string | number | null | undefined)[])[]): string {
+export function writeCsv(
+  lines: readonly (readonly (string | number | null | undefined)[])[],
+): string {
   const written = (value: string | number | null | undefined) => {
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
+    const text =
+      typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
     return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return `${lines.map((cells) => cells.map(written).join(",")).join("\r\n")}\r\n`;

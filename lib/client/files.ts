@@ -2,6 +2,13 @@ import { addressOf, type Asked, type Known } from "./call";
 import type { Scope } from "./scope";
 
 /** The address of an endpoint that answers with a file, for links, images and streams: those cannot set headers, so business and mode stand in the query. */
-export function fileAddress<O extends Known>(endpoint: O, { params, query }: Asked<O>, { business, mode }: Scope): string {
-  return addressOf(endpoint, { params, query: { ...(query as object | undefined), business, mode } });
+export function fileAddress<O extends Known>(
+  endpoint: O,
+  { params, query }: Asked<O>,
+  { business, mode }: Scope,
+): string {
+  return addressOf(endpoint, {
+    params,
+    query: { ...(query as object | undefined), business, mode },
+  });
 }

@@ -1,7 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import type { CursorPage } from "@/lib/contract/envelope";
-import { cancelPaymentLink, getMe, getPaymentLink, listPaymentLinks } from "@/lib/contract/operations";
+import {
+  cancelPaymentLink,
+  getMe,
+  getPaymentLink,
+  listPaymentLinks,
+} from "@/lib/contract/operations";
 import { type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
 import { addressOf } from "./call";
 import { changed } from "./hooks";
@@ -11,7 +16,15 @@ import { meAddress, meKey } from "./use-me";
 const scope = { business: "1001", mode: "test" } as const;
 const live = { business: "1001", mode: "live" } as const;
 const link = paymentLinkExample as PaymentLink;
-const page: CursorPage<PaymentLink> = { data: [link], path: "", per_page: 15, next_cursor: null, next_page_url: null, prev_cursor: null, prev_page_url: null };
+const page: CursorPage<PaymentLink> = {
+  data: [link],
+  path: "",
+  per_page: 15,
+  next_cursor: null,
+  next_page_url: null,
+  prev_cursor: null,
+  prev_page_url: null,
+};
 const cancelled = { ...link, status: "Cancelled" as const };
 
 test("an optimistic change is seen in every list and detail of this mode, and undone whole", async () => {
@@ -24,13 +37,19 @@ test("an optimistic change is seen in every list and detail of this mode, and un
   client.setQueryData(detail, link);
 
   const undo = await changed(client, scope, cancelPaymentLink, (draft) => {
-    draft.change(listPaymentLinks, (data) => ({ ...data, data: data.data.map(() => cancelled) }) as typeof data);
+    draft.change(
+      listPaymentLinks,
+      (data) => ({ ...data, data: data.data.map(() => cancelled) }) as typeof data,
+    );
     draft.change(getPaymentLink, () => cancelled);
     draft.change(getPaymentLink, (data) => ({ ...data, title: "Twice" }));
   });
   expect(client.getQueryData<typeof page>(first)?.data[0]?.status).toBe("Cancelled");
   expect(client.getQueryData<typeof page>(second)?.data[0]?.status).toBe("Cancelled");
-  expect(client.getQueryData<PaymentLink>(detail)).toMatchObject({ status: "Cancelled", title: "Twice" });
+  expect(client.getQueryData<PaymentLink>(detail)).toMatchObject({
+    status: "Cancelled",
+    title: "Twice",
+  });
   expect(client.getQueryData(other)).toBe(page);
 
   undo();
@@ -44,5 +63,7 @@ test("what a person has is one entry, whichever business is looked at", () => {
 });
 
 test("a filter that is not set and one that is absent are the same entry", () => {
-  expect(keys.call(scope, listPaymentLinks, { query: { page: 1, q: "" } })).toEqual(keys.call(scope, listPaymentLinks, { query: { page: 1 } }));
+  expect(keys.call(scope, listPaymentLinks, { query: { page: 1, q: "" } })).toEqual(
+    keys.call(scope, listPaymentLinks, { query: { page: 1 } }),
+  );
 });

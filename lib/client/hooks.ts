@@ -1,6 +1,14 @@
 "use client";
 
-import { keepPreviousData, type QueryClient, type QueryKey, useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { CursorPage, Page } from "@/lib/contract/envelope";
 import { type Asked, call, type CallOptions, type Data, type Input, type Known } from "./call";
@@ -19,7 +27,11 @@ type Reading = {
 };
 
 /** The answer of a GET, kept in the cache under business, mode, tag, endpoint and input. */
-export function useEndpoint<O extends Known>(endpoint: O, input: Asked<O>, { enabled = true, keepPrevious = false, every }: Reading = {}): UseQueryResult<Data<O>, ApiProblem> {
+export function useEndpoint<O extends Known>(
+  endpoint: O,
+  input: Asked<O>,
+  { enabled = true, keepPrevious = false, every }: Reading = {},
+): UseQueryResult<Data<O>, ApiProblem> {
   const scope = ownScope(useMaybeScope(), endpoint);
   return useQuery<Data<O>, ApiProblem>({
     queryKey: keys.call(scope, endpoint, input),
@@ -33,14 +45,21 @@ export function useEndpoint<O extends Known>(endpoint: O, input: Asked<O>, { ena
 type RowOf<O extends Known> = Data<O> extends Page<infer R> ? R : never;
 
 /** Every row of a list, however many pages it has, as one page: for choosing one of them. */
-export function useEveryRow<O extends Known>(endpoint: O, query: NonNullable<Asked<O>["query"]>): UseQueryResult<{ data: RowOf<O>[] }, ApiProblem> {
+export function useEveryRow<O extends Known>(
+  endpoint: O,
+  query: NonNullable<Asked<O>["query"]>,
+): UseQueryResult<{ data: RowOf<O>[] }, ApiProblem> {
   const scope = ownScope(useMaybeScope(), endpoint);
   return useQuery<{ data: RowOf<O>[] }, ApiProblem>({
     queryKey: keys.call(scope, endpoint, { query: { ...query, per_page: "every" } }),
     queryFn: async ({ signal }) => {
       const data: RowOf<O>[] = [];
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = (await call(endpoint, { query: { ...query, per_page: 100, cursor } } as unknown as Input<O>, { scope, signal })) as unknown as CursorPage<RowOf<O>>;
+        const page = (await call(
+          endpoint,
+          { query: { ...query, per_page: 100, cursor } } as unknown as Input<O>,
+          { scope, signal },
+        )) as unknown as CursorPage<RowOf<O>>;
         data.push(...page.data);
         cursor = page.next_cursor;
       }
@@ -65,28 +84,54 @@ type Doing<O extends Known> = {
   onProblem?: (problem: ApiProblem, input: Input<O>) => void;
 };
 
-export type Act<O extends Known> = { run: (input: Input<O>, options?: CallOptions) => void; runAsync: (input: Input<O>, options?: CallOptions) => Promise<Data<O>>; busy: boolean };
+export type Act<O extends Known> = {
+  run: (input: Input<O>, options?: CallOptions) => void;
+  runAsync: (input: Input<O>, options?: CallOptions) => Promise<Data<O>>;
+  busy: boolean;
+};
 
 /** A POST, PUT or DELETE: runs it, refreshes what it may have changed, says when it failed. */
-export function useAction<O extends Known>(endpoint: O, { invalidates = [], optimistic, onSuccess, onProblem }: Doing<O> = {}): Act<O> {
+export function useAction<O extends Known>(
+  endpoint: O,
+  { invalidates = [], optimistic, onSuccess, onProblem }: Doing<O> = {},
+): Act<O> {
   const scope = ownScope(useMaybeScope(), endpoint);
   const client = useQueryClient();
   type Sent = { input: Input<O>; options?: CallOptions };
   const mutation = useMutation<Data<O>, ApiProblem, Sent, Undo>({
     mutationFn: ({ input, options }) => call(endpoint, input, { scope, ...options }),
-    onMutate: ({ input }) => changed(client, scope, endpoint, optimistic && ((draft) => optimistic(draft, input))),
+    onMutate: ({ input }) =>
+      changed(client, scope, endpoint, optimistic && ((draft) => optimistic(draft, input))),
     onSuccess: (data, { input }) => onSuccess?.(data, input),
     onError: (problem, { input }, undo) => {
       undo?.();
       if (onProblem) onProblem(problem, input);
-      else notify({ title: optimistic ? "Not saved: put back as it was" : "That did not work", description: problemText(problem), tone: "bad" });
+      else
+        notify({
+          title: optimistic ? "Not saved: put back as it was" : "That did not work",
+          description: problemText(problem),
+          tone: "bad",
+        });
     },
     // Nobody is signed in: what would be asked again would only be refused too.
-    onSettled: (_data, problem) => problem?.status === 401 ? undefined : Promise.all([endpoint, ...invalidates].map((touched) => client.invalidateQueries({ queryKey: keys.tag(ownScope(scope, touched), touched.tag) }))),
+    onSettled: (_data, problem) =>
+      problem?.status === 401
+        ? undefined
+        : Promise.all(
+            [endpoint, ...invalidates].map((touched) =>
+              client.invalidateQueries({
+                queryKey: keys.tag(ownScope(scope, touched), touched.tag),
+              }),
+            ),
+          ),
   });
   const { mutate, mutateAsync, isPending } = mutation;
   return useMemo(
-    () => ({ run: (input, options) => mutate({ input, options }), runAsync: (input, options) => mutateAsync({ input, options }), busy: isPending }),
+    () => ({
+      run: (input, options) => mutate({ input, options }),
+      runAsync: (input, options) => mutateAsync({ input, options }),
+      busy: isPending,
+    }),
     [mutate, mutateAsync, isPending],
   );
 }
@@ -94,7 +139,12 @@ export function useAction<O extends Known>(endpoint: O, { invalidates = [], opti
 type Undo = () => void;
 
 /** Makes an optimistic change after stopping what is on its way, and gives back how to undo it. */
-export async function changed(client: QueryClient, scope: Scope | null, endpoint: Known, make: ((draft: Draft) => void) | undefined): Promise<Undo> {
+export async function changed(
+  client: QueryClient,
+  scope: Scope | null,
+  endpoint: Known,
+  make: ((draft: Draft) => void) | undefined,
+): Promise<Undo> {
   if (!make) return () => undefined;
   await client.cancelQueries({ queryKey: keys.tag(scope, endpoint.tag) });
   const before: [QueryKey, unknown][] = [];

@@ -29,28 +29,53 @@ export type ListState<F extends string> = {
 const paging = { sort: parseAsString, page: parseAsInteger, per_page: parseAsInteger };
 const newestFirst = "-created_at";
 
-const bounds = <F extends string>(names: readonly F[]) => names.filter((name) => name === "created_from" || name === "created_to");
+const bounds = <F extends string>(names: readonly F[]) =>
+  names.filter((name) => name === "created_from" || name === "created_to");
 const listed = (names: string) => names.split(" ").filter(Boolean);
 
 /** Filters, sort and page of a list, kept in the address: reload, Back and sharing it give the same rows. */
 export function useListState<const F extends string>(filters: readonly F[]): ListState<F> {
   const names = filters.join(" ");
-  const parsers = useMemo(() => ({ ...Object.fromEntries(listed(names).map((name) => [name, parseAsString])), ...paging }), [names]);
-  const [state, setState] = useQueryStates(parsers, { history: "push", scroll: false, shallow: true });
+  const parsers = useMemo(
+    () => ({
+      ...Object.fromEntries(listed(names).map((name) => [name, parseAsString])),
+      ...paging,
+    }),
+    [names],
+  );
+  const [state, setState] = useQueryStates(parsers, {
+    history: "push",
+    scroll: false,
+    shallow: true,
+  });
   return useMemo(() => {
     const read = state as Record<string, string | number | null>;
     const own = listed(names) as F[];
-    const values = Object.fromEntries(own.map((name) => [name, String(read[name] ?? "")])) as { [K in F]: string };
-    const filters = { ...values, ...Object.fromEntries(bounds(own).map((name) => [name, momentOfDay(values[name], name === "created_to")])) };
+    const values = Object.fromEntries(own.map((name) => [name, String(read[name] ?? "")])) as {
+      [K in F]: string;
+    };
+    const filters = {
+      ...values,
+      ...Object.fromEntries(
+        bounds(own).map((name) => [name, momentOfDay(values[name], name === "created_to")]),
+      ),
+    };
     const page = Math.max(1, Number(read.page ?? 1));
     const perPage = pageSizes.find((size) => size === read.per_page) ?? pageSizes[0];
     const sort = String(read.sort ?? newestFirst);
-    const write = (change: Record<string, string | number | null>) => void setState(change as never);
+    const write = (change: Record<string, string | number | null>) =>
+      void setState(change as never);
     return {
       query: { ...filters, page, per_page: perPage, sort: sort === newestFirst ? undefined : sort },
       values,
       filters,
-      set: (change) => write({ ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, (value as string) || null])), page: null }),
+      set: (change) =>
+        write({
+          ...Object.fromEntries(
+            Object.entries(change).map(([name, value]) => [name, (value as string) || null]),
+          ),
+          page: null,
+        }),
       clear: () => write({ ...Object.fromEntries(own.map((name) => [name, null])), page: null }),
       filtered: own.some((name) => values[name] !== ""),
       page,

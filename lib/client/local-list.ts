@@ -9,13 +9,25 @@ export function useLocalList(): ListState<never> {
   const [perPage, setPerPage] = useState<number>(pageSizes[0]);
   const [sort, setSort] = useState("-created_at");
   return useMemo(() => {
-    const first = <T>(set: (value: T) => void) => (value: T) => {
-      set(value);
-      setPage(1);
-    };
+    const first =
+      <T>(set: (value: T) => void) =>
+      (value: T) => {
+        set(value);
+        setPage(1);
+      };
     return {
-      query: { page, per_page: perPage, sort }, values: {}, filters: {}, set: () => undefined, clear: () => undefined, filtered: false,
-      page, setPage, perPage, setPerPage: first(setPerPage), sort, setSort: first(setSort),
+      query: { page, per_page: perPage, sort },
+      values: {},
+      filters: {},
+      set: () => undefined,
+      clear: () => undefined,
+      filtered: false,
+      page,
+      setPage,
+      perPage,
+      setPerPage: first(setPerPage),
+      sort,
+      setSort: first(setSort),
     };
   }, [page, perPage, sort]);
 }

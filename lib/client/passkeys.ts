@@ -2,26 +2,49 @@ import { reach } from "./call";
 import { ApiProblem } from "./problem";
 
 const headers = { accept: "application/json", "content-type": "application/json" };
-const get = (path: string) => reach(`/api/auth/passkey${path}`, { credentials: "same-origin", headers: { accept: "application/json" } });
-const post = (path: string, body: object) => reach(`/api/auth/passkey${path}`, { method: "POST", credentials: "same-origin", headers, body: JSON.stringify(body) });
+const get = (path: string) =>
+  reach(`/api/auth/passkey${path}`, {
+    credentials: "same-origin",
+    headers: { accept: "application/json" },
+  });
+const post = (path: string, body: object) =>
+  reach(`/api/auth/passkey${path}`, {
+    method: "POST",
+    credentials: "same-origin",
+    headers,
+    body: JSON.stringify(body),
+  });
 
 /** Whether this browser and this address (https or localhost) can use passkeys. */
-export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+export const canUsePasskeys = (): boolean =>
+  typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
 // Closing the browser's own window is no failure to speak of.
-const unlessDismissed = async (asked: Promise<Credential | null>): Promise<PublicKeyCredential | null> => {
+const unlessDismissed = async (
+  asked: Promise<Credential | null>,
+): Promise<PublicKeyCredential | null> => {
   try {
     return (await asked) as PublicKeyCredential | null;
   } catch (error) {
-    if (error instanceof DOMException && (error.name === "NotAllowedError" || error.name === "AbortError")) return null;
+    if (
+      error instanceof DOMException &&
+      (error.name === "NotAllowedError" || error.name === "AbortError")
+    )
+      return null;
     throw error;
   }
 };
 
 /** Signs in by passkey; false when the person closed the browser's question. Throws ApiProblem. */
 export async function signInByPasskey(): Promise<boolean> {
-  const options = (await get("/generate-authenticate-options")) as PublicKeyCredentialRequestOptionsJSON;
-  const credential = await unlessDismissed(navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }));
+  const options = (await get(
+    "/generate-authenticate-options",
+  )) as PublicKeyCredentialRequestOptionsJSON;
+  const credential = await unlessDismissed(
+    navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+    }),
+  );
   if (!credential) return false;
   await post("/verify-authentication", { response: credential.toJSON() });
   return true;
@@ -48,12 +71,22 @@ export async function deletePasskey(id: string): Promise<void> {
 export async function addPasskey(name: string): Promise<boolean> {
   let options: PublicKeyCredentialCreationOptionsJSON;
   try {
-    options = (await get(`/generate-register-options?name=${encodeURIComponent(name)}`)) as PublicKeyCredentialCreationOptionsJSON;
+    options = (await get(
+      `/generate-register-options?name=${encodeURIComponent(name)}`,
+    )) as PublicKeyCredentialCreationOptionsJSON;
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== "SESSION_NOT_FRESH") throw error;
-    throw new ApiProblem(403, error.code, "You signed in more than a day ago. Sign out and in again, then add the passkey.");
+    throw new ApiProblem(
+      403,
+      error.code,
+      "You signed in more than a day ago. Sign out and in again, then add the passkey.",
+    );
   }
-  const credential = await unlessDismissed(navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }));
+  const credential = await unlessDismissed(
+    navigator.credentials.create({
+      publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+    }),
+  );
   if (!credential) return false;
   await post("/verify-registration", { response: credential.toJSON(), name });
   return true;

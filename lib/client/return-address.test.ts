@@ -8,7 +8,18 @@ test("signing in leads back to where somebody wanted to be, query included", () 
 });
 
 test("no address of another site is ever gone to", () => {
-  for (const next of ["https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example", "javascript:alert(1)", "\\\\evil.example", "/..//evil.example", "", null, undefined]) {
+  for (const next of [
+    "https://evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+    "\\\\evil.example",
+    "/..//evil.example",
+    "",
+    null,
+    undefined,
+  ]) {
     expect(new URL(safeNext(next), "http://ours.example").host, String(next)).toBe("ours.example");
   }
 });

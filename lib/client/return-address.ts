@@ -1,5 +1,6 @@
 /** The sign-in page that leads back to where somebody wanted to be. */
-export const signInAddress = (next: string): string => (next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`);
+export const signInAddress = (next: string): string =>
+  next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`;
 
 /** Where to go after signing in: only a path of this site, never another site's address. */
 export function safeNext(next: string | null | undefined): string {
@@ -8,5 +9,7 @@ export function safeNext(next: string | null | undefined): string {
   if (/[\\\p{Cc}]/u.test(next) || !URL.canParse(next, origin)) return "/";
   const url = new URL(next, origin);
   // "/..//host" is "//host" once its dots are gone.
-  return url.origin === origin && !url.pathname.startsWith("//") ? url.pathname + url.search + url.hash : "/";
+  return url.origin === origin && !url.pathname.startsWith("//")
+    ? url.pathname + url.search + url.hash
+    : "/";
 }

@@ -4,11 +4,14 @@ export type Scope = { business: string; mode: "test" | "live" };
 /** Reads `/b/1001/test/…`; undefined on pages outside any business. */
 export function scopeOf(pathname: string): Scope | undefined {
   const [, business, mode] = /^\/b\/([^/]+)\/(test|live)(?:\/|$)/.exec(pathname) ?? [];
-  return business && mode ? { business: decodeURIComponent(business), mode: mode as Scope["mode"] } : undefined;
+  return business && mode
+    ? { business: decodeURIComponent(business), mode: mode as Scope["mode"] }
+    : undefined;
 }
 
 /** An address inside the console: `consolePath(scope, "/payment-links")`. */
-export const consolePath = ({ business, mode }: Scope, path = ""): string => `/b/${encodeURIComponent(business)}/${mode}${path}`;
+export const consolePath = ({ business, mode }: Scope, path = ""): string =>
+  `/b/${encodeURIComponent(business)}/${mode}${path}`;
 
 // Their pages are no records and exist everywhere.
 const withPages = ["developers", "settings"];

@@ -4,7 +4,8 @@ import { keyReader, pairMs } from "./shortcuts";
 const names = ["c", "?", "g p", "g s"];
 const reading = () => {
   const read = keyReader(names);
-  return (keys: string, at = 0, gap = 100) => keys.split(" ").map((key, index) => read({ key }, at + index * gap));
+  return (keys: string, at = 0, gap = 100) =>
+    keys.split(" ").map((key, index) => read({ key }, at + index * gap));
 };
 
 test("a single key is complete at once", () => {

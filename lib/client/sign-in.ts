@@ -2,18 +2,25 @@ import { reach } from "./call";
 
 const post = (path: string, body: object): Promise<unknown> =>
   reach(`/api/auth${path}`, {
-    method: "POST", credentials: "same-origin", headers: { "content-type": "application/json", accept: "application/json" }, body: JSON.stringify(body),
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify(body),
   });
 
 /** Signs in by password; true where the code of an authenticator app is still to come. Throws ApiProblem. */
 export async function signIn(email: string, password: string): Promise<boolean> {
-  const answer = (await post("/sign-in/email", { email, password })) as { twoFactorRedirect?: boolean } | null;
+  const answer = (await post("/sign-in/email", { email, password })) as {
+    twoFactorRedirect?: boolean;
+  } | null;
   return answer?.twoFactorRedirect === true;
 }
 
 /** The second step of signing in, by authenticator app or by one of the recovery codes. Throws ApiProblem. */
 export async function verifySecondFactor(code: string, kind: "app" | "recovery"): Promise<void> {
-  await post(kind === "app" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code", { code: code.replace(/\s/g, "") });
+  await post(kind === "app" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code", {
+    code: code.replace(/\s/g, ""),
+  });
 }
 
 /** Sends a mail to choose a new password by; the answer is the same for an address nobody has. Throws ApiProblem. */
@@ -34,5 +41,8 @@ export async function signOut(): Promise<void> {
 
 /** Tells that an address is read by its owner, with the token of the mail. Throws ApiProblem. */
 export async function verifyEmail(token: string): Promise<void> {
-  await reach(`/api/auth/verify-email?token=${encodeURIComponent(token)}`, { credentials: "same-origin", headers: { accept: "application/json" } });
+  await reach(`/api/auth/verify-email?token=${encodeURIComponent(token)}`, {
+    credentials: "same-origin",
+    headers: { accept: "application/json" },
+  });
 }

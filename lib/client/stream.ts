@@ -2,7 +2,17 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { getBalance, getOverview, listMails, listPackages, listPaymentLinks, listPayments, listSubscriptions, listTokenizations, streamChanges } from "@/lib/contract/operations";
+import {
+  getBalance,
+  getOverview,
+  listMails,
+  listPackages,
+  listPaymentLinks,
+  listPayments,
+  listSubscriptions,
+  listTokenizations,
+  streamChanges,
+} from "@/lib/contract/operations";
 import type { StreamMessage } from "@/lib/contract/stream";
 import { fileAddress } from "./files";
 import { keys } from "./keys";
@@ -26,7 +36,10 @@ const retryMs = 5_000;
 export function useLiveChanges(scope: Scope, enabled: boolean): void {
   const client = useQueryClient();
   const { business, mode } = scope;
-  useEffect(() => (enabled ? follow(client, { business, mode }) : undefined), [client, business, mode, enabled]);
+  useEffect(
+    () => (enabled ? follow(client, { business, mode }) : undefined),
+    [client, business, mode, enabled],
+  );
 }
 
 // A hidden page lets go of its connection, since a browser has few for one site; it catches up when it is seen again.
@@ -47,7 +60,11 @@ function follow(client: QueryClient, scope: Scope): () => void {
     gathering ??= setTimeout(ask, gatherMs);
   };
   // From here on nothing is missed; what was read before may be old.
-  const ready = () => void client.invalidateQueries({ queryKey: keys.scope(scope), predicate: ({ state }) => state.data !== undefined });
+  const ready = () =>
+    void client.invalidateQueries({
+      queryKey: keys.scope(scope),
+      predicate: ({ state }) => state.data !== undefined,
+    });
   const close = () => {
     clearTimeout(retrying);
     source?.close();
@@ -63,7 +80,7 @@ function follow(client: QueryClient, scope: Scope): () => void {
       if (source?.readyState === EventSource.CLOSED) retrying = setTimeout(open, retryMs);
     });
   };
-  const look = () => (document.visibilityState === "visible" ? source ?? open() : close());
+  const look = () => (document.visibilityState === "visible" ? (source ?? open()) : close());
 
   look();
   document.addEventListener("visibilitychange", look);

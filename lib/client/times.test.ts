@@ -26,7 +26,12 @@ test("what is entered as a moment becomes one in UTC, and what a browser's field
 });
 
 test("presets are whole days of a zone, both ends inclusive", () => {
-  const known = Object.fromEntries(presets(new Date("2026-03-01T23:59:00Z"), "UTC").map(({ label, from, to }) => [label, [from, to]]));
+  const known = Object.fromEntries(
+    presets(new Date("2026-03-01T23:59:00Z"), "UTC").map(({ label, from, to }) => [
+      label,
+      [from, to],
+    ]),
+  );
   expect(known["Last 7 days"]).toEqual(["2026-02-23", "2026-03-01"]);
   expect(known["Last month"]).toEqual(["2026-02-01", "2026-02-28"]);
   expect(known["This month"]).toEqual(["2026-03-01", "2026-03-01"]);
@@ -36,6 +41,7 @@ test("a day of the viewer's is from its first moment to its last; what is no day
   vi.stubEnv("TZ", "Pacific/Pago_Pago");
   expect(momentOfDay("2026-11-20", false)).toBe("2026-11-20T11:00:00.000Z");
   expect(momentOfDay("2026-11-20", true)).toBe("2026-11-21T10:59:59.999999Z");
-  for (const other of ["x", "2026-02-31", "", "2026-11-20T00:00:00Z"]) expect(momentOfDay(other, true)).toBe(other);
+  for (const other of ["x", "2026-02-31", "", "2026-11-20T00:00:00Z"])
+    expect(momentOfDay(other, true)).toBe(other);
   vi.unstubAllEnvs();
 });

@@ -1,6 +1,10 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(kind: string, timeZone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function format(
+  kind: string,
+  timeZone: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
   const key = `${kind} ${timeZone ?? ""}`;
   let found = formats.get(key);
   if (!found) {
@@ -14,13 +18,16 @@ const day = { day: "numeric", month: "short", year: "numeric" } as const;
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** "20 Nov 2026, 21:34" in a zone, by default the viewer's. Takes an ISO 8601 moment. */
-export const absoluteTime = (iso: string, timeZone?: string): string => format("absolute", timeZone, { ...day, ...clock }).format(new Date(iso));
+export const absoluteTime = (iso: string, timeZone?: string): string =>
+  format("absolute", timeZone, { ...day, ...clock }).format(new Date(iso));
 
 /** "20 Nov 2026". A bare day (YYYY-MM-DD) stays that day in every zone. */
-export const dayOnly = (iso: string, timeZone?: string): string => format("day", /^\d{4}-\d\d-\d\d$/.test(iso) ? "UTC" : timeZone, day).format(new Date(iso));
+export const dayOnly = (iso: string, timeZone?: string): string =>
+  format("day", /^\d{4}-\d\d-\d\d$/.test(iso) ? "UTC" : timeZone, day).format(new Date(iso));
 
 /** "2026-11-20 13:34:45 UTC". */
-export const utcTime = (iso: string): string => `${new Date(iso).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+export const utcTime = (iso: string): string =>
+  `${new Date(iso).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
 /** What a field for a moment in the viewer's zone holds, as ISO 8601 in UTC; what is no moment stays as it is, for the contract to refuse. */
 export function momentOf(local: string): string {
@@ -28,12 +35,19 @@ export function momentOf(local: string): string {
   return Number.isNaN(moment.getTime()) ? local : moment.toISOString();
 }
 
-const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
 const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
 
 /** "5 minutes ago", "in 3 days", "just now". `now` in milliseconds. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1_000;
-  for (const [unit, size] of steps) if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  for (const [unit, size] of steps)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   return "just now";
 }

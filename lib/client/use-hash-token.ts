@@ -23,7 +23,12 @@ function read(keptAs: string | undefined): string | null {
  * The secret that a mail's link carries behind the hash sign, where no server sees it: null without one, undefined until it is known.
  * With `keptAs` it outlasts a way through other pages of this tab.
  */
-export const useHashToken = (keptAs?: string): string | null | undefined => useSyncExternalStore(subscribe, () => read(keptAs), () => undefined);
+export const useHashToken = (keptAs?: string): string | null | undefined =>
+  useSyncExternalStore(
+    subscribe,
+    () => read(keptAs),
+    () => undefined,
+  );
 
 /** Forgets a kept secret once it is used up. */
 export function forgetToken(keptAs: string): void {

@@ -14,10 +14,16 @@ export function useLostFocus(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const lost = () => {
       const { activeElement, body } = document;
-      return (!activeElement || activeElement === body) && held !== null && held !== body && (!held.isConnected || held.matches(":disabled"));
+      return (
+        (!activeElement || activeElement === body) &&
+        held !== null &&
+        held !== body &&
+        (!held.isConnected || held.matches(":disabled"))
+      );
     };
     const settle = () => {
-      if (lost() && !document.querySelector(open)) document.getElementById("content")?.focus({ preventScroll: true });
+      if (lost() && !document.querySelector(open))
+        document.getElementById("content")?.focus({ preventScroll: true });
     };
     const changed = () => {
       if (!lost()) return;
@@ -27,7 +33,12 @@ export function useLostFocus(): void {
     // A click on what takes no focus gives it up on purpose.
     const hold = () => (held = document.activeElement);
     const observer = new MutationObserver(changed);
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled"] });
+    observer.observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      attributeFilter: ["disabled"],
+    });
     document.addEventListener("focusin", hold);
     document.addEventListener("click", hold, true);
     hold();

@@ -17,7 +17,14 @@ export const meAddress = "/api/me";
 export function useMe(): UseQueryResult<Me, ApiProblem> {
   return useQuery<Me, ApiProblem>({
     queryKey: meKey,
-    queryFn: async ({ signal }) => ((await reach(meAddress, { signal, credentials: "same-origin", headers: { accept: "application/json" } })) as { data: Me }).data,
+    queryFn: async ({ signal }) =>
+      (
+        (await reach(meAddress, {
+          signal,
+          credentials: "same-origin",
+          headers: { accept: "application/json" },
+        })) as { data: Me }
+      ).data,
     staleTime: freshMs,
   });
 }
@@ -25,9 +32,19 @@ export function useMe(): UseQueryResult<Me, ApiProblem> {
 type Business = Me["businesses"][number];
 
 /** The business of this console page as its member sees it; `may(endpoint)` hides what would be refused. */
-export function useMembership(): { business: Business | undefined; role: Role | undefined; may: (endpoint: Pick<Operation, "roles">) => boolean } {
+export function useMembership(): {
+  business: Business | undefined;
+  role: Role | undefined;
+  may: (endpoint: Pick<Operation, "roles">) => boolean;
+} {
   const scope = useMaybeScope();
   const { data } = useMe();
-  const business = data?.businesses.find(({ business_id }) => String(business_id) === scope?.business);
-  return { business, role: business?.role, may: ({ roles }) => business !== undefined && roles.includes(business.role) };
+  const business = data?.businesses.find(
+    ({ business_id }) => String(business_id) === scope?.business,
+  );
+  return {
+    business,
+    role: business?.role,
+    may: ({ roles }) => business !== undefined && roles.includes(business.role),
+  };
 }

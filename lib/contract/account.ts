@@ -9,11 +9,24 @@ export const Password = z
   .min(1, { abort: true })
   .min(passwordLength.min)
   .max(passwordLength.max)
-  .meta({ description: "12 to 128 characters.", ...documented({ type: "string", minLength: passwordLength.min, maxLength: passwordLength.max }) });
+  .meta({
+    description: "12 to 128 characters.",
+    ...documented({ type: "string", minLength: passwordLength.min, maxLength: passwordLength.max }),
+  });
 
-export const PersonName = Name(100).meta({ description: "At most 100 characters.", examples: ["Ana Costa"] });
-export const BusinessName = Name(100).meta({ description: "At most 100 characters; payers see it.", examples: ["Tide & Co"] });
-export const RoleName = z.enum(roleNames).meta({ description: "What a member may do: a viewer reads, staff work, an admin also manages, an owner may do all.", examples: ["staff"] });
+export const PersonName = Name(100).meta({
+  description: "At most 100 characters.",
+  examples: ["Ana Costa"],
+});
+export const BusinessName = Name(100).meta({
+  description: "At most 100 characters; payers see it.",
+  examples: ["Tide & Co"],
+});
+export const RoleName = z.enum(roleNames).meta({
+  description:
+    "What a member may do: a viewer reads, staff work, an admin also manages, an owner may do all.",
+  examples: ["staff"],
+});
 
 function isTimeZone(zone: string): boolean {
   try {
@@ -23,8 +36,14 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-export const TimeZone = rule(z.string().trim().min(1, { abort: true }).max(64, { abort: true }), "selected", isTimeZone).meta({
-  description: "A zone of the IANA database, such as `Asia/Kuala_Lumpur`.", examples: ["Asia/Kuala_Lumpur"], ...documented({ type: "string" }),
+export const TimeZone = rule(
+  z.string().trim().min(1, { abort: true }).max(64, { abort: true }),
+  "selected",
+  isTimeZone,
+).meta({
+  description: "A zone of the IANA database, such as `Asia/Kuala_Lumpur`.",
+  examples: ["Asia/Kuala_Lumpur"],
+  ...documented({ type: "string" }),
 });
 
 /** A business and the person who will own it. */
@@ -38,19 +57,41 @@ export const NewBusiness = z.object({
 
 const Secret = z.string().trim().min(1, { abort: true }).max(200);
 
-export const SetupInput = NewBusiness.extend({ password: Password, code: Secret }).meta({ id: "SetupInput" });
-export const SignUpInput = NewBusiness.extend({ password: Password, invitation: Secret.optional() }).meta({ id: "SignUpInput" });
-export const AcceptInput = z.object({ token: Secret, name: PersonName.optional(), password: Password.optional() }).meta({ id: "AcceptInput" });
+export const SetupInput = NewBusiness.extend({ password: Password, code: Secret }).meta({
+  id: "SetupInput",
+});
+export const SignUpInput = NewBusiness.extend({
+  password: Password,
+  invitation: Secret.optional(),
+}).meta({ id: "SignUpInput" });
+export const AcceptInput = z
+  .object({ token: Secret, name: PersonName.optional(), password: Password.optional() })
+  .meta({ id: "AcceptInput" });
 export const InvitationLookup = z.object({ token: Secret }).meta({ id: "InvitationLookup" });
 
 export const Install = z.object({
-  empty: z.boolean().meta({ description: "No business yet: the first-run page makes one, with the setup code printed at start." }),
+  empty: z.boolean().meta({
+    description:
+      "No business yet: the first-run page makes one, with the setup code printed at start.",
+  }),
   sign_up: z.enum(signUpModes),
 });
-export const Entered = z.object({ business_id: z.int(), email: z.string(), two_factor: z.boolean().meta({ description: "The code of the authenticator app is still to be asked for." }) });
+export const Entered = z.object({
+  business_id: z.int(),
+  email: z.string(),
+  two_factor: z
+    .boolean()
+    .meta({ description: "The code of the authenticator app is still to be asked for." }),
+});
 export const Offer = z.object({
-  business_id: z.int().nullable(), business_name: z.string().nullable(), email: z.string(), role: RoleName, expires_at: Timestamp,
-  known: z.boolean().meta({ description: "Somebody signs in with this address already: sign in, then accept." }),
+  business_id: z.int().nullable(),
+  business_name: z.string().nullable(),
+  email: z.string(),
+  role: RoleName,
+  expires_at: Timestamp,
+  known: z
+    .boolean()
+    .meta({ description: "Somebody signs in with this address already: sign in, then accept." }),
 });
 
 export type NewBusiness = z.output<typeof NewBusiness>;
@@ -64,12 +105,47 @@ export type Offer = z.output<typeof Offer>;
 const tag = "Account";
 const open = { tag, access: "public" } as const;
 
-export const getInstall = endpoint({ ...open, id: "getInstall", method: "GET", path: "/setup", summary: "What this install lets strangers do", response: Install });
-export const setUpInstall = endpoint({ ...open, id: "setUpInstall", method: "POST", path: "/setup", summary: "Make the first business", body: SetupInput, response: Entered });
-export const signUp = endpoint({ ...open, id: "signUp", method: "POST", path: "/sign-up", summary: "Make a business", body: SignUpInput, response: Entered });
+export const getInstall = endpoint({
+  ...open,
+  id: "getInstall",
+  method: "GET",
+  path: "/setup",
+  summary: "What this install lets strangers do",
+  response: Install,
+});
+export const setUpInstall = endpoint({
+  ...open,
+  id: "setUpInstall",
+  method: "POST",
+  path: "/setup",
+  summary: "Make the first business",
+  body: SetupInput,
+  response: Entered,
+});
+export const signUp = endpoint({
+  ...open,
+  id: "signUp",
+  method: "POST",
+  path: "/sign-up",
+  summary: "Make a business",
+  body: SignUpInput,
+  response: Entered,
+});
 export const lookUpInvitation = endpoint({
-  ...open, id: "lookUpInvitation", method: "POST", path: "/invitations/look-up", summary: "Read an invitation", body: InvitationLookup, response: Offer,
+  ...open,
+  id: "lookUpInvitation",
+  method: "POST",
+  path: "/invitations/look-up",
+  summary: "Read an invitation",
+  body: InvitationLookup,
+  response: Offer,
 });
 export const acceptInvitation = endpoint({
-  ...open, id: "acceptInvitation", method: "POST", path: "/invitations/accept", summary: "Accept an invitation", body: AcceptInput, response: Entered,
+  ...open,
+  id: "acceptInvitation",
+  method: "POST",
+  path: "/invitations/accept",
+  summary: "Accept an invitation",
+  body: AcceptInput,
+  response: Entered,
 });

@@ -25,19 +25,54 @@ import * as tokenizations from "./tokenizations";
 import * as webhooks from "./webhooks";
 import * as work from "./work";
 
-const isEndpoint = (value: unknown): value is Endpoint => typeof value === "object" && value !== null && "method" in value && "path" in value;
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === "object" && value !== null && "method" in value && "path" in value;
 
 // A module hands out its exports by the alphabet; people read create, list, get, update, delete, then what else can be done.
-const order = ({ method, params, path }: Endpoint) => (params ? 2 + path.split("}/").length * 4 + ["GET", "PUT", "DELETE", "POST"].indexOf(method) : method === "POST" ? 0 : 1);
+const order = ({ method, params, path }: Endpoint) =>
+  params
+    ? 2 + path.split("}/").length * 4 + ["GET", "PUT", "DELETE", "POST"].indexOf(method)
+    : method === "POST"
+      ? 0
+      : 1;
 
 const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
-  nouns.flatMap((noun) => Object.values(noun).filter(isEndpoint).sort((a, b) => order(a) - order(b)));
+  nouns.flatMap((noun) =>
+    Object.values(noun)
+      .filter(isEndpoint)
+      .sort((a, b) => order(a) - order(b)),
+  );
 
 /** What programs call: feeds the OpenAPI document, the reference page and the generated tests. */
-export const endpoints: readonly Endpoint[] = declaredIn([paymentLinks, bulk, timeline, tokenizations, packages, subscriptions, testClocks, payments, refunds, ledger, events, webhooks]);
+export const endpoints: readonly Endpoint[] = declaredIn([
+  paymentLinks,
+  bulk,
+  timeline,
+  tokenizations,
+  packages,
+  subscriptions,
+  testClocks,
+  payments,
+  refunds,
+  ledger,
+  events,
+  webhooks,
+]);
 
 /** What only people call, signed in or about to be: the dashboard's own. */
-export const staffEndpoints: readonly Endpoint[] = declaredIn([account, me, apiKeys, gatewayConnections, business, team, mails, requestLog, overview, search, work]);
+export const staffEndpoints: readonly Endpoint[] = declaredIn([
+  account,
+  me,
+  apiKeys,
+  gatewayConnections,
+  business,
+  team,
+  mails,
+  requestLog,
+  overview,
+  search,
+  work,
+]);
 
 /** What answers with a file or a stream instead of the envelope. */
 export const fileEndpoints: readonly Endpoint[] = declaredIn([files, stream]);

@@ -14,13 +14,29 @@ export const ApiKeyInput = z
 
 export const RollInput = z
   .object({
-    overlap_hours: z.int().min(0).max(overlapHours.max).optional().meta({ description: "How long the old key still works: 0 to 168 hours, default 24.", examples: [24] }),
+    overlap_hours: z
+      .int()
+      .min(0)
+      .max(overlapHours.max)
+      .optional()
+      .meta({
+        description: "How long the old key still works: 0 to 168 hours, default 24.",
+        examples: [24],
+      }),
   })
   .meta({ id: "ApiKeyRoll", examples: [{ overlap_hours: 24 }] });
 
 const example = {
-  _id: "6740f5d81b2c9e7a04f3d518", name: "Web shop", mode: "test", last_four: "x9Qa", created_by: "Ana Costa", last_used_at: null, expires_at: null, revoked_at: null,
-  created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "6740f5d81b2c9e7a04f3d518",
+  name: "Web shop",
+  mode: "test",
+  last_four: "x9Qa",
+  created_by: "Ana Costa",
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
 export const ApiKey = z
@@ -32,14 +48,19 @@ export const ApiKey = z
     created_by: z.string().nullable().meta({ description: "Who made it; null for the operator." }),
     last_used_at: Timestamp.nullable(),
     expires_at: Timestamp.nullable(),
-    revoked_at: Timestamp.nullable().meta({ description: "From then on it is refused; in the future while a rolled key still works." }),
+    revoked_at: Timestamp.nullable().meta({
+      description: "From then on it is refused; in the future while a rolled key still works.",
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
   .meta({ id: "ApiKey", examples: [example] });
 
-export const NewApiKey = ApiKey.extend({ key: z.string().meta({ description: "The key itself: shown this once." }) }).meta({
-  id: "NewApiKey", examples: [{ ...example, key: "sk_test_0000000000000000000000000000000000000000000000000" }],
+export const NewApiKey = ApiKey.extend({
+  key: z.string().meta({ description: "The key itself: shown this once." }),
+}).meta({
+  id: "NewApiKey",
+  examples: [{ ...example, key: "sk_test_0000000000000000000000000000000000000000000000000" }],
 });
 
 export type ApiKeyInput = z.output<typeof ApiKeyInput>;
@@ -54,10 +75,42 @@ const params = z.object({ key_id: Id });
 const tag = "API keys";
 const managed = { tag, access: "staff", roles: ["owner", "admin"] } as const;
 
-export const listApiKeys = endpoint({ ...managed, id: "listApiKeys", method: "GET", path: "/api-keys", summary: "List API keys", query: ApiKeyQuery, response: page(ApiKey) });
-export const createApiKey = endpoint({ ...managed, id: "createApiKey", method: "POST", path: "/api-keys", summary: "Create an API key", body: ApiKeyInput, response: NewApiKey });
-export const revokeApiKey = endpoint({ ...managed, id: "revokeApiKey", method: "DELETE", path: "/api-keys/{key_id}", summary: "Revoke an API key", params, response: ApiKey });
+export const listApiKeys = endpoint({
+  ...managed,
+  id: "listApiKeys",
+  method: "GET",
+  path: "/api-keys",
+  summary: "List API keys",
+  query: ApiKeyQuery,
+  response: page(ApiKey),
+});
+export const createApiKey = endpoint({
+  ...managed,
+  id: "createApiKey",
+  method: "POST",
+  path: "/api-keys",
+  summary: "Create an API key",
+  body: ApiKeyInput,
+  response: NewApiKey,
+});
+export const revokeApiKey = endpoint({
+  ...managed,
+  id: "revokeApiKey",
+  method: "DELETE",
+  path: "/api-keys/{key_id}",
+  summary: "Revoke an API key",
+  params,
+  response: ApiKey,
+});
 export const rollApiKey = endpoint({
-  ...managed, id: "rollApiKey", method: "POST", path: "/api-keys/{key_id}/roll", summary: "Roll an API key", params, body: RollInput, response: NewApiKey,
-  description: "The new key works at once; the old one until the overlap is over.", conflict: "The key is revoked or rolled already, or has expired.",
+  ...managed,
+  id: "rollApiKey",
+  method: "POST",
+  path: "/api-keys/{key_id}/roll",
+  summary: "Roll an API key",
+  params,
+  body: RollInput,
+  response: NewApiKey,
+  description: "The new key works at once; the old one until the overlap is over.",
+  conflict: "The key is revoked or rolled already, or has expired.",
 });

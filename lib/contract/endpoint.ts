@@ -49,7 +49,11 @@ export type Endpoint<
   readonly response: Response;
 };
 
-type Declared<E> = Omit<E, "access" | "roles" | "money"> & { access?: Access; roles?: readonly Role[]; money?: boolean };
+type Declared<E> = Omit<E, "access" | "roles" | "money"> & {
+  access?: Access;
+  roles?: readonly Role[];
+  money?: boolean;
+};
 
 const readers: readonly Role[] = ["owner", "admin", "staff", "viewer"];
 const writers: readonly Role[] = ["owner", "admin", "staff"];
@@ -60,6 +64,13 @@ export function endpoint<
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Response extends z.ZodType = z.ZodType,
->(declared: Declared<Endpoint<Params, Query, Body, Response>>): Endpoint<Params, Query, Body, Response> {
-  return { access: "key", roles: declared.method === "GET" ? readers : writers, money: false, ...declared };
+>(
+  declared: Declared<Endpoint<Params, Query, Body, Response>>,
+): Endpoint<Params, Query, Body, Response> {
+  return {
+    access: "key",
+    roles: declared.method === "GET" ? readers : writers,
+    money: false,
+    ...declared,
+  };
 }

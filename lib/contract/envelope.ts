@@ -7,19 +7,36 @@ export const envelope = <T extends z.ZodType>(data: T) =>
     data,
     errors: z.null(),
     meta: z.object({
-      timestamp: z.string().meta({ examples: ["2026-11-20 13:34:45 UTC"], description: "`YYYY-MM-DD HH:MM:SS UTC`" }),
+      timestamp: z
+        .string()
+        .meta({ examples: ["2026-11-20 13:34:45 UTC"], description: "`YYYY-MM-DD HH:MM:SS UTC`" }),
       timezone: z.literal("UTC"),
     }),
   });
 
 /** The 422: exactly these two fields. */
 export const ValidationError = z
-  .object({ message: z.literal("The given data was invalid."), errors: z.record(z.string(), z.array(z.string())) })
-  .meta({ id: "ValidationError", examples: [{ message: "The given data was invalid.", errors: { email: ["The email field is required."] } }] });
+  .object({
+    message: z.literal("The given data was invalid."),
+    errors: z.record(z.string(), z.array(z.string())),
+  })
+  .meta({
+    id: "ValidationError",
+    examples: [
+      {
+        message: "The given data was invalid.",
+        errors: { email: ["The email field is required."] },
+      },
+    ],
+  });
 
 /** Every other failure. */
 export const Failure = z
-  .object({ message: z.string(), code: z.string(), errors: z.object({}).meta({ description: "Always empty." }) })
+  .object({
+    message: z.string(),
+    code: z.string(),
+    errors: z.object({}).meta({ description: "Always empty." }),
+  })
   .meta({ id: "Failure", examples: [{ message: "Not found.", code: "not_found", errors: {} }] });
 
 /** A page of a list: Laravel's cursor paginator; with `page` in the query, the length-aware one. */
@@ -51,10 +68,26 @@ export const page = <T extends z.ZodType>(item: T) =>
   ]);
 
 export type CursorPage<T> = {
-  data: T[]; path: string; per_page: number; next_cursor: string | null; next_page_url: string | null; prev_cursor: string | null; prev_page_url: string | null;
+  data: T[];
+  path: string;
+  per_page: number;
+  next_cursor: string | null;
+  next_page_url: string | null;
+  prev_cursor: string | null;
+  prev_page_url: string | null;
 };
 export type NumberedPage<T> = {
-  current_page: number; data: T[]; first_page_url: string; from: number | null; last_page: number; last_page_url: string; next_page_url: string | null;
-  path: string; per_page: number; prev_page_url: string | null; to: number | null; total: number;
+  current_page: number;
+  data: T[];
+  first_page_url: string;
+  from: number | null;
+  last_page: number;
+  last_page_url: string;
+  next_page_url: string | null;
+  path: string;
+  per_page: number;
+  prev_page_url: string | null;
+  to: number | null;
+  total: number;
 };
 export type Page<T> = CursorPage<T> | NumberedPage<T>;

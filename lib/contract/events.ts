@@ -13,11 +13,20 @@ export const Event = z
     _id: Id,
     type: z.enum(eventTypes).meta({ description: "What happened, to what." }),
     created_at: Timestamp,
-    data: z.record(z.string(), z.unknown()).meta({ description: "The object as the API would have answered it then, without secrets." }),
+    data: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "The object as the API would have answered it then, without secrets." }),
   })
   .meta({
     id: "Event",
-    examples: [{ _id: "6740f5d59e3c6f70b2d81a46", type: "payment_link.paid", created_at: "2026-11-20T13:41:05.902177Z", data: paymentLinkExample }],
+    examples: [
+      {
+        _id: "6740f5d59e3c6f70b2d81a46",
+        type: "payment_link.paid",
+        created_at: "2026-11-20T13:41:05.902177Z",
+        data: paymentLinkExample,
+      },
+    ],
   });
 export type Event = z.output<typeof Event>;
 
@@ -26,14 +35,32 @@ export const EventQuery = listQuery(["created_from", "created_to"], ["-"] as con
   .omit({ status: true })
   .extend({
     type: z.enum(eventTypes).optional().meta({ description: "Of this type." }),
-    after: Id.optional().meta({ description: "Ascending from behind this event, and complete: a change that commits late is never skipped." }),
+    after: Id.optional().meta({
+      description:
+        "Ascending from behind this event, and complete: a change that commits late is never skipped.",
+    }),
   });
 export type EventQuery = z.output<typeof EventQuery>;
 
 const tag = "Events";
 
 export const listEvents = endpoint({
-  id: "listEvents", method: "GET", path: "/events", tag, summary: "List events", query: EventQuery, response: page(Event),
-  description: "With `after`, ascending from behind that event: keep the last `_id` you have seen and ask again.",
+  id: "listEvents",
+  method: "GET",
+  path: "/events",
+  tag,
+  summary: "List events",
+  query: EventQuery,
+  response: page(Event),
+  description:
+    "With `after`, ascending from behind that event: keep the last `_id` you have seen and ask again.",
 });
-export const getEvent = endpoint({ id: "getEvent", method: "GET", path: "/events/{event_id}", tag, summary: "Get an event", params: EventParams, response: Event });
+export const getEvent = endpoint({
+  id: "getEvent",
+  method: "GET",
+  path: "/events/{event_id}",
+  tag,
+  summary: "Get an event",
+  params: EventParams,
+  response: Event,
+});

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { Endpoint } from "./endpoint";
 import { exampleOrigin } from "./fields";
 
-const first = (schema: z.ZodType): unknown => (schema.meta()?.examples as readonly unknown[] | undefined)?.[0];
+const first = (schema: z.ZodType): unknown =>
+  (schema.meta()?.examples as readonly unknown[] | undefined)?.[0];
 
 /** The example body of an endpoint, as its schema declares it; undefined where there is no body. */
 export function exampleBody(endpoint: Endpoint): Record<string, unknown> | undefined {
@@ -12,7 +13,12 @@ export function exampleBody(endpoint: Endpoint): Record<string, unknown> | undef
 /** Example path parameters, by name. */
 export function exampleParams(endpoint: Endpoint): Record<string, string> {
   if (!(endpoint.params instanceof z.ZodObject)) return {};
-  return Object.fromEntries(Object.entries(endpoint.params.shape as Record<string, z.ZodType>).map(([name, schema]) => [name, String(first(schema) ?? name)]));
+  return Object.fromEntries(
+    Object.entries(endpoint.params.shape as Record<string, z.ZodType>).map(([name, schema]) => [
+      name,
+      String(first(schema) ?? name),
+    ]),
+  );
 }
 
 function exampleData(endpoint: Endpoint): unknown {
@@ -20,11 +26,22 @@ function exampleData(endpoint: Endpoint): unknown {
   if (!(response instanceof z.ZodUnion)) return first(response);
   const list = (response.options[0] as z.ZodObject).shape.data as z.ZodArray<z.ZodType>;
   return {
-    data: [first(list.element)], path: `${exampleOrigin}/api${endpoint.path}`, per_page: 15, next_cursor: null, next_page_url: null, prev_cursor: null, prev_page_url: null,
+    data: [first(list.element)],
+    path: `${exampleOrigin}/api${endpoint.path}`,
+    per_page: 15,
+    next_cursor: null,
+    next_page_url: null,
+    prev_cursor: null,
+    prev_page_url: null,
   };
 }
 
 /** The example of a successful answer, with its envelope. */
 export function exampleAnswer(endpoint: Endpoint): Record<string, unknown> {
-  return { success: true, data: exampleData(endpoint), errors: null, meta: { timestamp: "2026-11-20 13:34:45 UTC", timezone: "UTC" } };
+  return {
+    success: true,
+    data: exampleData(endpoint),
+    errors: null,
+    meta: { timestamp: "2026-11-20 13:34:45 UTC", timezone: "UTC" },
+  };
 }

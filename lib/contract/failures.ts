@@ -4,29 +4,91 @@ import type { Endpoint } from "./endpoint";
 /** One way a call can fail: `when` is a sentence for the reader. */
 export type Failing = { status: number; code: ProblemCode; message: string; when: string };
 
-const one = (status: number, code: ProblemCode, message: string, when: string): Failing => ({ status, code, message, when });
+const one = (status: number, code: ProblemCode, message: string, when: string): Failing => ({
+  status,
+  code,
+  message,
+  when,
+});
 
-const unreadable = one(400, "malformed_request", "The request body is not valid JSON.", "The body or the Idempotency-Key header cannot be read.");
-const unauthenticated = one(401, "unauthenticated", "Unauthenticated.", "The key is missing, mistyped, expired or revoked.");
-const forbidden = one(403, "forbidden", "Your role does not allow this.", "Signed-in staff without the role for it.");
-const keyCannot = one(403, "key_cannot_do_this", "An API key cannot do this: sign in.", "What only signed-in staff may do, called with an API key.");
-const missing = one(404, "not_found", "Not found.", "Unknown, malformed, deleted, of another business or of the other mode: all alike.");
-const wrongMethod = one(405, "method_not_allowed", "This address does not take that method.", "The address takes other methods; see Allow.");
-const noGateway = one(409, "gateway_not_connected", "Connect a payment gateway for live mode first.", "In live mode, as long as no gateway is connected.");
-const running = one(
-  409, "idempotency_in_progress", "A request with this idempotency key is still running.", "The first request with this Idempotency-Key still runs; see Retry-After.",
+const unreadable = one(
+  400,
+  "malformed_request",
+  "The request body is not valid JSON.",
+  "The body or the Idempotency-Key header cannot be read.",
 );
-const sizeOf = (bytes: number) => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`);
+const unauthenticated = one(
+  401,
+  "unauthenticated",
+  "Unauthenticated.",
+  "The key is missing, mistyped, expired or revoked.",
+);
+const forbidden = one(
+  403,
+  "forbidden",
+  "Your role does not allow this.",
+  "Signed-in staff without the role for it.",
+);
+const keyCannot = one(
+  403,
+  "key_cannot_do_this",
+  "An API key cannot do this: sign in.",
+  "What only signed-in staff may do, called with an API key.",
+);
+const missing = one(
+  404,
+  "not_found",
+  "Not found.",
+  "Unknown, malformed, deleted, of another business or of the other mode: all alike.",
+);
+const wrongMethod = one(
+  405,
+  "method_not_allowed",
+  "This address does not take that method.",
+  "The address takes other methods; see Allow.",
+);
+const noGateway = one(
+  409,
+  "gateway_not_connected",
+  "Connect a payment gateway for live mode first.",
+  "In live mode, as long as no gateway is connected.",
+);
+const running = one(
+  409,
+  "idempotency_in_progress",
+  "A request with this idempotency key is still running.",
+  "The first request with this Idempotency-Key still runs; see Retry-After.",
+);
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 const tooLarge = ({ maxBytes = 64 * 1024 }: Endpoint) => {
   const message = `The request body is larger than ${sizeOf(maxBytes)}.`;
   return one(413, "payload_too_large", message, message.replace("request body", "body"));
 };
 const wrongType = one(
-  415, "unsupported_media_type", "The Content-Type header must be application/json.", "The Content-Type is not application/json, or there is a Content-Encoding.",
+  415,
+  "unsupported_media_type",
+  "The Content-Type header must be application/json.",
+  "The Content-Type is not application/json, or there is a Content-Encoding.",
 );
-const tooMany = one(429, "too_many_requests", "Too many requests.", "More requests a minute than allowed; see Retry-After.");
-const broken = one(500, "internal_error", "Something went wrong on our side.", "A fault on our side; X-Request-Id helps to find it.");
-const away = one(503, "unavailable", "The service is temporarily unavailable.", "The database is away for the moment; see Retry-After.");
+const tooMany = one(
+  429,
+  "too_many_requests",
+  "Too many requests.",
+  "More requests a minute than allowed; see Retry-After.",
+);
+const broken = one(
+  500,
+  "internal_error",
+  "Something went wrong on our side.",
+  "A fault on our side; X-Request-Id helps to find it.",
+);
+const away = one(
+  503,
+  "unavailable",
+  "The service is temporarily unavailable.",
+  "The database is away for the moment; see Retry-After.",
+);
 
 /** Every failure of an endpoint but the 422, by status. */
 export function failuresOf(endpoint: Endpoint): Failing[] {
@@ -38,7 +100,8 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     (endpoint.access === "key" || endpoint.access === "staff") && writes && forbidden,
     endpoint.params !== undefined && missing,
     endpoint.money && noGateway,
-    endpoint.conflict !== undefined && one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
+    endpoint.conflict !== undefined &&
+      one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
     writes && running,
     endpoint.body !== undefined && tooLarge(endpoint),
     endpoint.body !== undefined && wrongType,
@@ -53,4 +116,5 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
 export const elsewhere: readonly Failing[] = [keyCannot, wrongMethod];
 
 /** Whether a call can answer 422: it takes fields, or an Idempotency-Key that may come with another body. */
-export const canBeInvalid = (endpoint: Endpoint): boolean => endpoint.body !== undefined || endpoint.query !== undefined || endpoint.method !== "GET";
+export const canBeInvalid = (endpoint: Endpoint): boolean =>
+  endpoint.body !== undefined || endpoint.query !== undefined || endpoint.method !== "GET";

@@ -9,7 +9,8 @@ export const exampleOrigin = "https://pay.example";
 /** For `.meta()`: the JSON Schema as programs see it, where zod would describe its own steps. Keeps description and examples. */
 export const documented = (shape: Record<string, unknown>) => ({
   override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
-    for (const key of Object.keys(jsonSchema)) if (key !== "description" && key !== "examples") delete jsonSchema[key];
+    for (const key of Object.keys(jsonSchema))
+      if (key !== "description" && key !== "examples") delete jsonSchema[key];
     Object.assign(jsonSchema, shape);
   },
 });
@@ -20,7 +21,14 @@ const text = (max: number) => limited(z.string().trim().min(1, { abort: true }),
 function limited<T extends z.ZodType<string>>(schema: T, max: number) {
   return schema
     .superRefine((value, context) => {
-      if (value.length > max && [...value].length > max) context.addIssue({ code: "too_big", origin: "string", maximum: max, inclusive: true, input: value });
+      if (value.length > max && [...value].length > max)
+        context.addIssue({
+          code: "too_big",
+          origin: "string",
+          maximum: max,
+          inclusive: true,
+          input: value,
+        });
     })
     .meta({ maxLength: max });
 }
@@ -31,7 +39,11 @@ export const numbersKeptAsText: readonly string[] = ["reference", "reference_2",
 export const Id = z
   .string()
   .regex(/^[0-9a-f]{24}$/)
-  .meta({ id: "Id", description: "24 lowercase hexadecimal characters.", examples: ["6740f1c09a3be27d51c8e4f0"] });
+  .meta({
+    id: "Id",
+    description: "24 lowercase hexadecimal characters.",
+    examples: ["6740f1c09a3be27d51c8e4f0"],
+  });
 
 export const Mode = z.enum(["test", "live"]);
 
@@ -41,17 +53,29 @@ export const Email = z
   .min(1, { abort: true })
   .max(limits.email, { abort: true })
   .pipe(z.email())
-  .meta({ id: "Email", description: "One plain address; kept as sent, compared without case.", examples: ["ana@example.com"], maxLength: limits.email });
+  .meta({
+    id: "Email",
+    description: "One plain address; kept as sent, compared without case.",
+    examples: ["ana@example.com"],
+    maxLength: limits.email,
+  });
 
 /** A required name of at most `max` characters. */
 export const Name = (max: number) => text(max);
 
-export const Title = text(limits.title).meta({ id: "Title", description: "What the payer reads first.", examples: ["Invoice 1042"] });
+export const Title = text(limits.title).meta({
+  id: "Title",
+  description: "What the payer reads first.",
+  examples: ["Invoice 1042"],
+});
 
 /** A remark for the business alone. */
 export const Note = text(limits.note);
 
-export const Description = text(limits.description).meta({ id: "Description", description: "Free text; line breaks are kept." });
+export const Description = text(limits.description).meta({
+  id: "Description",
+  description: "Free text; line breaks are kept.",
+});
 
 export const Reference = text(limits.reference).meta({
   id: "Reference",
@@ -69,11 +93,22 @@ export const PhoneNo = text(limits.phoneNo).meta({
 
 const minorUnits = (min: number) =>
   z
-    .union([rule(z.number(), "integer", Number.isInteger), z.string().regex(/^\d{1,9}$/).transform(Number)])
+    .union([
+      rule(z.number(), "integer", Number.isInteger),
+      z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .transform(Number),
+    ])
     .pipe(z.number().min(min).max(limits.amountMax));
 
 const documentedAmount = (minimum: number) =>
-  documented({ anyOf: [{ type: "integer", minimum, maximum: limits.amountMax }, { type: "string", pattern: "^[0-9]{1,9}$" }] });
+  documented({
+    anyOf: [
+      { type: "integer", minimum, maximum: limits.amountMax },
+      { type: "string", pattern: "^[0-9]{1,9}$" },
+    ],
+  });
 
 export const MinorAmount = minorUnits(limits.amountMin).meta({
   id: "MinorAmount",
@@ -91,7 +126,11 @@ export const RefundAmount = minorUnits(1).meta({
   ...documentedAmount(1),
 });
 
-export const Currency = rule(z.string().trim().min(1, { abort: true }), "selected", (code) => currencyDigits(code) !== undefined).meta({
+export const Currency = rule(
+  z.string().trim().min(1, { abort: true }),
+  "selected",
+  (code) => currencyDigits(code) !== undefined,
+).meta({
   id: "Currency",
   description: "Three-letter uppercase ISO 4217 code of a currency in circulation.",
   enum: [...currencyCodes],
@@ -99,10 +138,21 @@ export const Currency = rule(z.string().trim().min(1, { abort: true }), "selecte
 });
 
 /** Absolute http(s) without credentials; normalised, but an address that only lacks the root slash comes back unchanged. */
-export const WebUrl = rule(z.string().trim().min(1, { abort: true }), "url", (value) => normalUrl(value) !== undefined)
+export const WebUrl = rule(
+  z.string().trim().min(1, { abort: true }),
+  "url",
+  (value) => normalUrl(value) !== undefined,
+)
   .superRefine((value, context) => {
     const length = Math.max(value.length, normalUrl(value)?.length ?? 0);
-    if (length > limits.url) context.addIssue({ code: "too_big", origin: "string", maximum: limits.url, inclusive: true, input: value });
+    if (length > limits.url)
+      context.addIssue({
+        code: "too_big",
+        origin: "string",
+        maximum: limits.url,
+        inclusive: true,
+        input: value,
+      });
   })
   .transform((value) => normalUrl(value) as string)
   .meta({
@@ -114,9 +164,11 @@ export const WebUrl = rule(z.string().trim().min(1, { abort: true }), "url", (va
 
 function normalUrl(value: string): string | undefined {
   // URL drops tabs and line ends, turns backslashes into slashes and skips surplus slashes: such an address is not what it looks like.
-  if (!/^https?:\/\/[^\s\\\p{Cc}/][^\s\\\p{Cc}]*$/iu.test(value) || !URL.canParse(value)) return undefined;
+  if (!/^https?:\/\/[^\s\\\p{Cc}/][^\s\\\p{Cc}]*$/iu.test(value) || !URL.canParse(value))
+    return undefined;
   const url = new URL(value);
-  if (url.username || url.password || !url.hostname || /^https?:\/\/[^/?#]*@/i.test(value)) return undefined;
+  if (url.username || url.password || !url.hostname || /^https?:\/\/[^/?#]*@/i.test(value))
+    return undefined;
   return url.href === `${value}/` ? value : url.href;
 }
 
@@ -127,49 +179,84 @@ export const Flag = rule(
   (value) => [true, false, 0, 1, "0", "1", "true", "false"].includes(value),
 )
   .transform((value) => value === true || value === 1 || value === "1" || value === "true")
-  .meta({ id: "Flag", ...documented({ type: "boolean" }), description: "true or false; 0, 1 and those as strings are taken too." });
+  .meta({
+    id: "Flag",
+    ...documented({ type: "boolean" }),
+    description: "true or false; 0, 1 and those as strings are taken too.",
+  });
 
 // Postgres knows no year 0, and a zone can push a moment out of the four digits.
-const moment = rule(z.string().trim().pipe(z.iso.datetime({ offset: true })), "date", (value) => utcMicros(value) !== undefined).transform(
-  (value) => utcMicros(value) as string,
-);
+const moment = rule(
+  z
+    .string()
+    .trim()
+    .pipe(z.iso.datetime({ offset: true })),
+  "date",
+  (value) => utcMicros(value) !== undefined,
+).transform((value) => utcMicros(value) as string);
 
 /** A moment in UTC with all its digits up to six: what an answer gave can be sent back unchanged. */
 function utcMicros(value: string): string | undefined {
   const utc = new Date(value);
-  if (Number.isNaN(utc.getTime()) || utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) return undefined;
+  if (Number.isNaN(utc.getTime()) || utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999)
+    return undefined;
   const fraction = /\.(\d+)/.exec(value)?.[1] ?? "";
   return `${utc.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, "0")}Z`;
 }
 
 const dateTime = documented({ type: "string", format: "date-time" });
 
-const day = rule(z.string().trim().pipe(z.iso.date()), "date", (value) => !value.startsWith("0000"));
+const day = rule(
+  z.string().trim().pipe(z.iso.date()),
+  "date",
+  (value) => !value.startsWith("0000"),
+);
 
 // Both begin with the day, so comparing texts compares days.
-const notAfter = <T extends z.ZodType<string>>(schema: T): T => rule(schema, "not_after", (value) => value.slice(0, 10) <= calendar.last);
-const withinCalendar = <T extends z.ZodType<string>>(schema: T): T => notAfter(rule(schema, "not_before", (value) => value >= calendar.first));
+const notAfter = <T extends z.ZodType<string>>(schema: T): T =>
+  rule(schema, "not_after", (value) => value.slice(0, 10) <= calendar.last);
+const withinCalendar = <T extends z.ZodType<string>>(schema: T): T =>
+  notAfter(rule(schema, "not_before", (value) => value >= calendar.first));
 
 const years = `${calendar.first.slice(0, 4)} to ${calendar.last.slice(0, 4)}`;
 
 /** A moment with zone, kept in UTC with six digits, in years that can be counted on from. */
-export const Moment = withinCalendar(moment).meta({ ...dateTime, description: `ISO 8601 with a zone; years ${years}.`, examples: ["2027-01-31T12:00:00Z"] });
+export const Moment = withinCalendar(moment).meta({
+  ...dateTime,
+  description: `ISO 8601 with a zone; years ${years}.`,
+  examples: ["2027-01-31T12:00:00Z"],
+});
 
-export const FutureMoment = notAfter(rule(moment, "future", (value) => Date.parse(value) > Date.now())).meta({
-  id: "FutureMoment", ...dateTime, description: `ISO 8601 with a zone, in the future, at most ${calendar.last}.`, examples: ["2027-01-31T12:00:00Z"],
+export const FutureMoment = notAfter(
+  rule(moment, "future", (value) => Date.parse(value) > Date.now()),
+).meta({
+  id: "FutureMoment",
+  ...dateTime,
+  description: `ISO 8601 with a zone, in the future, at most ${calendar.last}.`,
+  examples: ["2027-01-31T12:00:00Z"],
 });
 
 const dayShape = documented({ type: "string", format: "date" });
 
 /** A calendar day that exists, `YYYY-MM-DD`, in years that can be counted on from. */
-export const Day = withinCalendar(day).meta({ id: "Day", description: `A date, \`YYYY-MM-DD\`; years ${years}.`, examples: ["2027-01-31"], ...dayShape });
+export const Day = withinCalendar(day).meta({
+  id: "Day",
+  description: `A date, \`YYYY-MM-DD\`; years ${years}.`,
+  examples: ["2027-01-31"],
+  ...dayShape,
+});
 
 /** Filters only compare: programs write "always" as the first or last day there is. */
 export const AnyDay = day;
 export const AnyMoment = moment;
 
 /** A moment in answers: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
-export const Timestamp = z.string().meta({ id: "Timestamp", format: "date-time", description: "ISO 8601, UTC, six digits after the second.", examples: ["2026-11-20T13:34:45.423258Z"] });
+export const Timestamp = z.string().meta({
+  id: "Timestamp",
+  format: "date-time",
+  description: "ISO 8601, UTC, six digits after the second.",
+  examples: ["2026-11-20T13:34:45.423258Z"],
+});
 
 /** An address in answers. */
 export const UrlOut = z.string().meta({ format: "uri" });
@@ -180,7 +267,15 @@ export const CurrencyOut = z.string().meta({ description: "Three-letter ISO 4217
 export const BusinessId = z.int().meta({ description: "The owning business." });
 
 /** An amount in answers: a JSON integer of minor units. */
-export const AmountOut = z.int().meta({ id: "Amount", description: "Minor units of the currency by ISO 4217.", examples: [1250] });
+export const AmountOut = z.int().meta({
+  id: "Amount",
+  description: "Minor units of the currency by ISO 4217.",
+  examples: [1250],
+});
 
 /** The same amount for people: the currency's own digits, no grouping. */
-export const AmountDecimal = z.string().meta({ id: "AmountDecimal", description: "The amount in major units, in the currency's own digits.", examples: ["12.50"] });
+export const AmountDecimal = z.string().meta({
+  id: "AmountDecimal",
+  description: "The amount in major units, in the currency's own digits.",
+  examples: ["12.50"],
+});

@@ -14,38 +14,125 @@ export const LedgerExportQuery = LedgerQuery.omit(paging);
 
 /** The header rows of the exports: fixed, new columns only at the end. */
 export const linkColumns = [
-  "_id", "status", "paid", "amount", "amount_decimal", "currency", "title", "email", "phone_no", "description", "reference", "reference_2", "payment_url", "redirect_url",
-  "subscription_id", "expires_at", "paid_at", "created_at", "updated_at",
+  "_id",
+  "status",
+  "paid",
+  "amount",
+  "amount_decimal",
+  "currency",
+  "title",
+  "email",
+  "phone_no",
+  "description",
+  "reference",
+  "reference_2",
+  "payment_url",
+  "redirect_url",
+  "subscription_id",
+  "expires_at",
+  "paid_at",
+  "created_at",
+  "updated_at",
 ] as const;
 export const paymentColumns = [
-  "_id", "status", "amount", "amount_decimal", "currency", "refunded_amount", "gateway", "payment_link_id", "subscription_id", "tokenization_id", "reference", "message", "flags",
-  "created_at", "updated_at", "method", "note", "received_at", "disputed_amount",
+  "_id",
+  "status",
+  "amount",
+  "amount_decimal",
+  "currency",
+  "refunded_amount",
+  "gateway",
+  "payment_link_id",
+  "subscription_id",
+  "tokenization_id",
+  "reference",
+  "message",
+  "flags",
+  "created_at",
+  "updated_at",
+  "method",
+  "note",
+  "received_at",
+  "disputed_amount",
 ] as const;
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [
-  "_id", "created_at", "posting", "kind", "account", "currency", "debit", "credit", "debit_decimal", "credit_decimal", "payment_id", "refund_id",
+  "_id",
+  "created_at",
+  "posting",
+  "kind",
+  "account",
+  "currency",
+  "debit",
+  "credit",
+  "debit_decimal",
+  "credit_decimal",
+  "payment_id",
+  "refund_id",
 ] as const;
 
 const csv = { method: "GET", media: "text/csv", response: file } as const;
-const all = "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";
+const all =
+  "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";
 
 export const exportPaymentLinks = endpoint({
-  ...csv, id: "exportPaymentLinks", path: "/payment-links/export", tag: "Payment links", summary: "Export payment links as CSV", query: PaymentLinkExportQuery, description: all,
+  ...csv,
+  id: "exportPaymentLinks",
+  path: "/payment-links/export",
+  tag: "Payment links",
+  summary: "Export payment links as CSV",
+  query: PaymentLinkExportQuery,
+  description: all,
 });
-export const exportPayments = endpoint({ ...csv, id: "exportPayments", path: "/payments/export", tag: "Payments", summary: "Export payments as CSV", query: PaymentExportQuery, description: all });
+export const exportPayments = endpoint({
+  ...csv,
+  id: "exportPayments",
+  path: "/payments/export",
+  tag: "Payments",
+  summary: "Export payments as CSV",
+  query: PaymentExportQuery,
+  description: all,
+});
 export const exportLedgerEntries = endpoint({
-  ...csv, id: "exportLedgerEntries", path: "/ledger-entries/export", tag: "Balance", summary: "Export ledger entries as CSV", query: LedgerExportQuery, description: all,
+  ...csv,
+  id: "exportLedgerEntries",
+  path: "/ledger-entries/export",
+  tag: "Balance",
+  summary: "Export ledger entries as CSV",
+  query: LedgerExportQuery,
+  description: all,
 });
 
-const qr = { method: "GET", tag: "Payment links", params: PaymentLinkParams, response: file, description: "Leads to the link's `payment_url`." } as const;
+const qr = {
+  method: "GET",
+  tag: "Payment links",
+  params: PaymentLinkParams,
+  response: file,
+  description: "Leads to the link's `payment_url`.",
+} as const;
 export const getPaymentLinkQrSvg = endpoint({
-  ...qr, id: "getPaymentLinkQrSvg", path: "/payment-links/{payment_link_id}/qr.svg", media: "image/svg+xml", summary: "Get a payment link's QR code as SVG",
+  ...qr,
+  id: "getPaymentLinkQrSvg",
+  path: "/payment-links/{payment_link_id}/qr.svg",
+  media: "image/svg+xml",
+  summary: "Get a payment link's QR code as SVG",
 });
 export const getPaymentLinkQrPng = endpoint({
-  ...qr, id: "getPaymentLinkQrPng", path: "/payment-links/{payment_link_id}/qr.png", media: "image/png", summary: "Get a payment link's QR code as PNG",
+  ...qr,
+  id: "getPaymentLinkQrPng",
+  path: "/payment-links/{payment_link_id}/qr.png",
+  media: "image/png",
+  summary: "Get a payment link's QR code as PNG",
 });
 
 export const getReceipt = endpoint({
-  id: "getReceipt", method: "GET", path: "/payments/{payment_id}/receipt", tag: "Payments", media: "application/pdf", summary: "Get a payment's receipt as PDF", params: PaymentParams,
-  response: file, conflict: "The payment has not succeeded.",
+  id: "getReceipt",
+  method: "GET",
+  path: "/payments/{payment_id}/receipt",
+  tag: "Payments",
+  media: "application/pdf",
+  summary: "Get a payment's receipt as PDF",
+  params: PaymentParams,
+  response: file,
+  conflict: "The payment has not succeeded.",
 });

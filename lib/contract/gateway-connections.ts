@@ -9,30 +9,73 @@ import { callbackStates } from "./values";
 /** Gateways that a business can connect. */
 export const connectable = ["stripe"] as const;
 
-const SecretKey = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (key) => /^(sk|rk)_(test|live)_[A-Za-z0-9_]{8,}$/.test(key)).meta({
-  description: "A secret or restricted key of the mode that is connected: `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode. Never shown again.",
+const SecretKey = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (key) =>
+  /^(sk|rk)_(test|live)_[A-Za-z0-9_]{8,}$/.test(key),
+).meta({
+  description:
+    "A secret or restricted key of the mode that is connected: `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode. Never shown again.",
   examples: ["sk_test_51Nexample"],
 });
 
-const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (secret) => /^whsec_[A-Za-z0-9+/=_-]{8,}$/.test(secret)).meta({
-  description: "The signing secret of the webhook endpoint that was made at the gateway for `callback_url`. Without one, callbacks are not believed. Never shown again.",
+const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "format", (secret) =>
+  /^whsec_[A-Za-z0-9+/=_-]{8,}$/.test(secret),
+).meta({
+  description:
+    "The signing secret of the webhook endpoint that was made at the gateway for `callback_url`. Without one, callbacks are not believed. Never shown again.",
   examples: ["whsec_exampleexample"],
 });
 
 export const GatewayConnectionInput = z
-  .object({ gateway: z.enum(connectable).optional().meta({ description: "`stripe` when absent." }), secret_key: SecretKey, webhook_secret: WebhookSecret.optional() })
-  .meta({ id: "GatewayConnectionInput", examples: [{ gateway: "stripe", secret_key: "sk_test_51Nexample" }] });
+  .object({
+    gateway: z.enum(connectable).optional().meta({ description: "`stripe` when absent." }),
+    secret_key: SecretKey,
+    webhook_secret: WebhookSecret.optional(),
+  })
+  .meta({
+    id: "GatewayConnectionInput",
+    examples: [{ gateway: "stripe", secret_key: "sk_test_51Nexample" }],
+  });
 
 export const GatewayConnectionUpdate = z
-  .object({ secret_key: SecretKey.optional(), webhook_secret: WebhookSecret.nullable().optional().describe("null takes it away: callbacks are believed no more.") })
-  .meta({ id: "GatewayConnectionUpdate", description: "What is absent stays as it is.", examples: [{ webhook_secret: "whsec_exampleexample" }] });
+  .object({
+    secret_key: SecretKey.optional(),
+    webhook_secret: WebhookSecret.nullable()
+      .optional()
+      .describe("null takes it away: callbacks are believed no more."),
+  })
+  .meta({
+    id: "GatewayConnectionUpdate",
+    description: "What is absent stays as it is.",
+    examples: [{ webhook_secret: "whsec_exampleexample" }],
+  });
 
-const ConnectionId = z.string().regex(/^[0-9a-f]{32}$/).meta({ description: "32 random hexadecimal characters.", examples: ["9f2c4b0de1a75c38b6f04a2e7d915c30"] });
+const ConnectionId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .meta({
+    description: "32 random hexadecimal characters.",
+    examples: ["9f2c4b0de1a75c38b6f04a2e7d915c30"],
+  });
 
 const example = {
-  _id: "9f2c4b0de1a75c38b6f04a2e7d915c30", gateway: "stripe", mode: "test", status: "active", in_use: true, account: "acct_1Nexample", account_name: "Tide & Co", last_four: "mple",
-  callback_url: `${exampleOrigin}/api/gateways/stripe/callback/9f2c4b0de1a75c38b6f04a2e7d915c30`, has_webhook_secret: true, last_callback_at: "2026-11-20T13:36:02.118204Z",
-  checked_at: "2026-11-20T13:34:45.423258Z", revoked_at: null, open_attempts: 0, quarantined: 0, business_id: 1001, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "9f2c4b0de1a75c38b6f04a2e7d915c30",
+  gateway: "stripe",
+  mode: "test",
+  status: "active",
+  in_use: true,
+  account: "acct_1Nexample",
+  account_name: "Tide & Co",
+  last_four: "mple",
+  callback_url: `${exampleOrigin}/api/gateways/stripe/callback/9f2c4b0de1a75c38b6f04a2e7d915c30`,
+  has_webhook_secret: true,
+  last_callback_at: "2026-11-20T13:36:02.118204Z",
+  checked_at: "2026-11-20T13:34:45.423258Z",
+  revoked_at: null,
+  open_attempts: 0,
+  quarantined: 0,
+  business_id: 1001,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
 export const GatewayConnection = z
@@ -48,7 +91,9 @@ export const GatewayConnection = z
     callback_url: UrlOut.meta({ description: "The address to enter at the gateway." }),
     has_webhook_secret: z.boolean(),
     last_callback_at: Timestamp.nullable(),
-    checked_at: Timestamp.nullable().meta({ description: "When the gateway last accepted the key." }),
+    checked_at: Timestamp.nullable().meta({
+      description: "When the gateway last accepted the key.",
+    }),
     revoked_at: Timestamp.nullable(),
     open_attempts: z.int().meta({ description: "Payments whose outcome is still awaited there." }),
     quarantined: z.int().meta({ description: "Callbacks that were set aside." }),
@@ -59,15 +104,24 @@ export const GatewayConnection = z
   .meta({ id: "GatewayConnection", examples: [example] });
 
 const callbackExample = {
-  _id: "evt_1Nexample", type: "payment_intent.succeeded", status: "quarantined", reference: "6740f5d81b2c9e7a04f3d518", amount: 1300, currency: "MYR",
-  problem: "It speaks of MYR 13.00; payment 6740f5d81b2c9e7a04f3d518 asked for MYR 12.50.", created_at: "2026-11-20T13:36:02.118204Z",
+  _id: "evt_1Nexample",
+  type: "payment_intent.succeeded",
+  status: "quarantined",
+  reference: "6740f5d81b2c9e7a04f3d518",
+  amount: 1300,
+  currency: "MYR",
+  problem: "It speaks of MYR 13.00; payment 6740f5d81b2c9e7a04f3d518 asked for MYR 12.50.",
+  created_at: "2026-11-20T13:36:02.118204Z",
 };
 
 export const GatewayCallback = z
   .object({
     _id: z.string().meta({ description: "The gateway's id of the event." }),
     type: z.string(),
-    status: z.enum(callbackStates).meta({ description: "`unmatched`: no payment of ours is known by it. `quarantined`: set aside, never counted as paid." }),
+    status: z.enum(callbackStates).meta({
+      description:
+        "`unmatched`: no payment of ours is known by it. `quarantined`: set aside, never counted as paid.",
+    }),
     reference: z.string().nullable(),
     amount: AmountOut.nullable(),
     currency: z.string().nullable(),
@@ -81,9 +135,15 @@ export type GatewayConnectionUpdate = z.output<typeof GatewayConnectionUpdate>;
 export type GatewayConnection = z.output<typeof GatewayConnection>;
 export type GatewayCallback = z.output<typeof GatewayCallback>;
 
-export const GatewayConnectionQuery = listQuery(["created_from", "created_to"], ["active", "revoked"]);
+export const GatewayConnectionQuery = listQuery(
+  ["created_from", "created_to"],
+  ["active", "revoked"],
+);
 export type GatewayConnectionQuery = z.output<typeof GatewayConnectionQuery>;
-export const GatewayCallbackQuery = listQuery(["reference", "currency", "amount_min", "amount_max", "created_from", "created_to"], callbackStates);
+export const GatewayCallbackQuery = listQuery(
+  ["reference", "currency", "amount_min", "amount_max", "created_from", "created_to"],
+  callbackStates,
+);
 export type GatewayCallbackQuery = z.output<typeof GatewayCallbackQuery>;
 
 const tag = "Gateways";
@@ -91,26 +151,66 @@ const managed = { tag, access: "staff", roles: ["owner", "admin"] } as const;
 const params = z.object({ connection_id: ConnectionId });
 
 export const listGatewayConnections = endpoint({
-  ...managed, id: "listGatewayConnections", method: "GET", path: "/gateway-connections", summary: "List the gateway connections of this mode", query: GatewayConnectionQuery,
+  ...managed,
+  id: "listGatewayConnections",
+  method: "GET",
+  path: "/gateway-connections",
+  summary: "List the gateway connections of this mode",
+  query: GatewayConnectionQuery,
   response: page(GatewayConnection),
 });
 export const connectGateway = endpoint({
-  ...managed, id: "connectGateway", method: "POST", path: "/gateway-connections", summary: "Connect a gateway", body: GatewayConnectionInput, response: GatewayConnection,
-  description: "The key is checked with the gateway before it is accepted.", conflict: "A gateway is connected in this mode already.",
+  ...managed,
+  id: "connectGateway",
+  method: "POST",
+  path: "/gateway-connections",
+  summary: "Connect a gateway",
+  body: GatewayConnectionInput,
+  response: GatewayConnection,
+  description: "The key is checked with the gateway before it is accepted.",
+  conflict: "A gateway is connected in this mode already.",
 });
 export const getGatewayConnection = endpoint({
-  ...managed, id: "getGatewayConnection", method: "GET", path: "/gateway-connections/{connection_id}", summary: "Get a gateway connection", params, response: GatewayConnection,
+  ...managed,
+  id: "getGatewayConnection",
+  method: "GET",
+  path: "/gateway-connections/{connection_id}",
+  summary: "Get a gateway connection",
+  params,
+  response: GatewayConnection,
 });
 export const updateGatewayConnection = endpoint({
-  ...managed, id: "updateGatewayConnection", method: "PUT", path: "/gateway-connections/{connection_id}", summary: "Replace a connection's secrets", params, body: GatewayConnectionUpdate,
-  mayBeEmpty: true, response: GatewayConnection, description: "A key of the same account only, so that what was begun there can be finished.",
+  ...managed,
+  id: "updateGatewayConnection",
+  method: "PUT",
+  path: "/gateway-connections/{connection_id}",
+  summary: "Replace a connection's secrets",
+  params,
+  body: GatewayConnectionUpdate,
+  mayBeEmpty: true,
+  response: GatewayConnection,
+  description: "A key of the same account only, so that what was begun there can be finished.",
   conflict: "It is revoked, or has no secrets to replace.",
 });
 export const revokeGatewayConnection = endpoint({
-  ...managed, id: "revokeGatewayConnection", method: "DELETE", path: "/gateway-connections/{connection_id}", summary: "Revoke a gateway connection", params, response: GatewayConnection,
-  description: "Its secrets are forgotten at once. The same account connected again takes up where it was left.", conflict: "It is revoked already, or is the simulator.",
+  ...managed,
+  id: "revokeGatewayConnection",
+  method: "DELETE",
+  path: "/gateway-connections/{connection_id}",
+  summary: "Revoke a gateway connection",
+  params,
+  response: GatewayConnection,
+  description:
+    "Its secrets are forgotten at once. The same account connected again takes up where it was left.",
+  conflict: "It is revoked already, or is the simulator.",
 });
 export const listGatewayCallbacks = endpoint({
-  ...managed, id: "listGatewayCallbacks", method: "GET", path: "/gateway-connections/{connection_id}/callbacks", summary: "List what a gateway has called back with", params,
-  query: GatewayCallbackQuery, response: page(GatewayCallback),
+  ...managed,
+  id: "listGatewayCallbacks",
+  method: "GET",
+  path: "/gateway-connections/{connection_id}/callbacks",
+  summary: "List what a gateway has called back with",
+  params,
+  query: GatewayCallbackQuery,
+  response: page(GatewayCallback),
 });

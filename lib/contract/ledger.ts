@@ -9,8 +9,14 @@ export const LedgerEntry = z
   .object({
     _id: Id,
     posting: z.string().meta({ description: "Entries of one posting sum to zero." }),
-    kind: z.enum(ledgerKinds).meta({ description: "`gross`: a payment came; `fee`: what the gateway kept of it; `refund`: money went back, or came again when the bank could not give it; `dispute`: the payer's bank took money, or returned it, and what the gateway kept for that." }),
-    account: z.enum(ledgerAccounts).meta({ description: "`gateway` and `by_hand`: where the money is; `sales`, `refunds`, `disputes` and `fees`: what it is." }),
+    kind: z.enum(ledgerKinds).meta({
+      description:
+        "`gross`: a payment came; `fee`: what the gateway kept of it; `refund`: money went back, or came again when the bank could not give it; `dispute`: the payer's bank took money, or returned it, and what the gateway kept for that.",
+    }),
+    account: z.enum(ledgerAccounts).meta({
+      description:
+        "`gateway` and `by_hand`: where the money is; `sales`, `refunds`, `disputes` and `fees`: what it is.",
+    }),
     amount: z.int().meta({ description: "Minor units; a debit is positive, a credit negative." }),
     amount_decimal: AmountDecimal,
     currency: CurrencyOut,
@@ -22,14 +28,29 @@ export const LedgerEntry = z
   .meta({
     id: "LedgerEntry",
     description: "One side of a posting. Never changed, never deleted.",
-    examples: [{
-      _id: "6740f5d59e3c6f70b2d81a48", posting: "gross:6740f5d49e3c6f70b2d81a45", kind: "gross", account: "gateway", amount: 12550, amount_decimal: "125.50", currency: "MYR",
-      payment_id: "6740f5d49e3c6f70b2d81a45", refund_id: null, business_id: 1001, created_at: "2026-11-20T13:41:05.902177Z",
-    }],
+    examples: [
+      {
+        _id: "6740f5d59e3c6f70b2d81a48",
+        posting: "gross:6740f5d49e3c6f70b2d81a45",
+        kind: "gross",
+        account: "gateway",
+        amount: 12550,
+        amount_decimal: "125.50",
+        currency: "MYR",
+        payment_id: "6740f5d49e3c6f70b2d81a45",
+        refund_id: null,
+        business_id: 1001,
+        created_at: "2026-11-20T13:41:05.902177Z",
+      },
+    ],
   });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
-export const LedgerQuery = listQuery(["currency", "amount_min", "amount_max", "created_from", "created_to"], ["-"] as const, true)
+export const LedgerQuery = listQuery(
+  ["currency", "amount_min", "amount_max", "created_from", "created_to"],
+  ["-"] as const,
+  true,
+)
   .omit({ status: true })
   .extend({
     kind: z.enum(ledgerKinds).optional().meta({ description: "Of this kind." }),
@@ -62,20 +83,59 @@ export const BalanceCurrency = z.object({
 export type BalanceCurrency = z.output<typeof BalanceCurrency>;
 
 export const Balance = z
-  .object({ currencies: z.array(BalanceCurrency).meta({ description: "One for each currency that has entries, by code." }) })
+  .object({
+    currencies: z
+      .array(BalanceCurrency)
+      .meta({ description: "One for each currency that has entries, by code." }),
+  })
   .meta({
     id: "Balance",
     description: "The ledger's sums: over all time, or of what was booked within a range.",
-    examples: [{ currencies: [{ currency: "MYR", gross: 12550, refunds: 500, disputes: 0, fees: 251, net: 11799, gateway: 11799, by_hand: 0 }] }],
+    examples: [
+      {
+        currencies: [
+          {
+            currency: "MYR",
+            gross: 12550,
+            refunds: 500,
+            disputes: 0,
+            fees: 251,
+            net: 11799,
+            gateway: 11799,
+            by_hand: 0,
+          },
+        ],
+      },
+    ],
   });
 export type Balance = z.output<typeof Balance>;
 
 const tag = "Balance";
 
-export const getBalance = endpoint({ id: "getBalance", method: "GET", path: "/balance", tag, summary: "Get the balance", query: BalanceQuery, response: Balance });
+export const getBalance = endpoint({
+  id: "getBalance",
+  method: "GET",
+  path: "/balance",
+  tag,
+  summary: "Get the balance",
+  query: BalanceQuery,
+  response: Balance,
+});
 export const listLedgerEntries = endpoint({
-  id: "listLedgerEntries", method: "GET", path: "/ledger-entries", tag, summary: "List ledger entries", query: LedgerQuery, response: page(LedgerEntry),
+  id: "listLedgerEntries",
+  method: "GET",
+  path: "/ledger-entries",
+  tag,
+  summary: "List ledger entries",
+  query: LedgerQuery,
+  response: page(LedgerEntry),
 });
 export const getLedgerEntry = endpoint({
-  id: "getLedgerEntry", method: "GET", path: "/ledger-entries/{ledger_entry_id}", tag, summary: "Get a ledger entry", params: LedgerEntryParams, response: LedgerEntry,
+  id: "getLedgerEntry",
+  method: "GET",
+  path: "/ledger-entries/{ledger_entry_id}",
+  tag,
+  summary: "Get a ledger entry",
+  params: LedgerEntryParams,
+  response: LedgerEntry,
 });

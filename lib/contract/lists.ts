@@ -12,20 +12,34 @@ const whole = (min: number, max: number) =>
     .meta(documented({ type: "integer", minimum: min, maximum: max }));
 
 // Postgres cannot take NUL in a text.
-const filterText = (max: number) => rule(z.string().trim().max(max), "characters", (value) => !value.includes("\0"));
+const filterText = (max: number) =>
+  rule(z.string().trim().max(max), "characters", (value) => !value.includes("\0"));
 
 /** A bound in a filter: a moment with a zone, or a day, which means all of it. */
 const bound = (end: boolean) =>
   z
-    .union([AnyDay.transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`), AnyMoment], { error: mustBeDate })
-    .meta({ ...documented({ type: "string" }), description: "A moment with a zone, or a day (UTC); inclusive.", examples: ["2026-11-20"] });
+    .union(
+      [
+        AnyDay.transform((day) => `${day}T${end ? "23:59:59.999999" : "00:00:00.000000"}Z`),
+        AnyMoment,
+      ],
+      { error: mustBeDate },
+    )
+    .meta({
+      ...documented({ type: "string" }),
+      description: "A moment with a zone, or a day (UTC); inclusive.",
+      examples: ["2026-11-20"],
+    });
 
 /** Every filter any list knows, each rule once; a list picks those its noun has. */
 export const filters = {
   email: filterText(limits.email).meta({ description: "Exactly this address, without case." }),
   reference: filterText(limits.reference).meta({ description: "Exactly this reference." }),
   reference_2: filterText(limits.reference).meta({ description: "Exactly this second reference." }),
-  currency: rule(z.string().trim(), "selected", (code) => currencyDigits(code) !== undefined).meta({ description: "Three-letter ISO 4217 code.", examples: ["MYR"] }),
+  currency: rule(z.string().trim(), "selected", (code) => currencyDigits(code) !== undefined).meta({
+    description: "Three-letter ISO 4217 code.",
+    examples: ["MYR"],
+  }),
   amount_min: whole(0, 999_999_999).meta({ description: "At least this amount, in minor units." }),
   amount_max: whole(0, 999_999_999).meta({ description: "At most this amount, in minor units." }),
   created_from: bound(false),
@@ -35,7 +49,9 @@ export const filters = {
   tokenization_id: Id.describe("Of this tokenization."),
   package_id: Id.describe("Of this package."),
   paid: Flag,
-  q: filterText(200).meta({ description: "Part of the title, e-mail address or reference, or an id." }),
+  q: filterText(200).meta({
+    description: "Part of the title, e-mail address or reference, or an id.",
+  }),
 } as const;
 
 type FilterName = keyof typeof filters;
@@ -48,17 +64,38 @@ const sortableByAmount = [...sortable, "amount", "-amount"] as const;
  * The query of a list: both paginators, sort, and the named filters plus `status` where given.
  * `page` chooses the length-aware paginator, else `cursor` walks on.
  */
-export function listQuery<K extends FilterName, S extends readonly [string, ...string[]]>(names: readonly K[], statuses: S, byAmount = false) {
-  const picked = Object.fromEntries(names.map((name) => [name, filters[name].optional()])) as OptionalShape<K>;
+export function listQuery<K extends FilterName, S extends readonly [string, ...string[]]>(
+  names: readonly K[],
+  statuses: S,
+  byAmount = false,
+) {
+  const picked = Object.fromEntries(
+    names.map((name) => [name, filters[name].optional()]),
+  ) as OptionalShape<K>;
   return z.object({
     per_page: whole(1, 100).optional().meta({ description: "How many to a page; 15 when absent." }),
-    page: whole(1, 1_000_000).optional().meta({ description: "The number of a page: chooses the length-aware paginator." }),
-    cursor: z.string().max(500).optional().meta({ description: "From `next_cursor` or `prev_cursor`." }),
-    sort: z.enum(byAmount ? sortableByAmount : sortable).optional().meta({ description: "Default `-created_at`: newest first." }),
+    page: whole(1, 1_000_000)
+      .optional()
+      .meta({ description: "The number of a page: chooses the length-aware paginator." }),
+    cursor: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: "From `next_cursor` or `prev_cursor`." }),
+    sort: z
+      .enum(byAmount ? sortableByAmount : sortable)
+      .optional()
+      .meta({ description: "Default `-created_at`: newest first." }),
     status: z.enum(statuses).optional().meta({ description: "In this state." }),
     ...picked,
   });
 }
 
 /** What every list query has, whatever its filters. */
-export type ListQuery = { per_page?: number; page?: number; cursor?: string; sort?: string; status?: string } & { [K in FilterName]?: z.output<(typeof filters)[K]> };
+export type ListQuery = {
+  per_page?: number;
+  page?: number;
+  cursor?: string;
+  sort?: string;
+  status?: string;
+} & { [K in FilterName]?: z.output<(typeof filters)[K]> };

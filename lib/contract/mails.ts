@@ -6,11 +6,25 @@ import { listQuery } from "./lists";
 import { mailKinds, mailStatuses } from "./values";
 
 /** Those about a subscription itself; all others are about a payment link. */
-export const subscriptionMailKinds: readonly string[] = ["subscription_receipt", "subscription_cancelled", "subscription_refund"];
+export const subscriptionMailKinds: readonly string[] = [
+  "subscription_receipt",
+  "subscription_cancelled",
+  "subscription_refund",
+];
 
 const example = {
-  _id: "6740f1c39a3be27d51c8e4f9", kind: "payment_link", status: "sent", recipient: "ana@example.com", subject: "Tide & Co asks you for MYR 125.50", tries: 1, error: null,
-  payment_link_id: "6740f1c09a3be27d51c8e4f0", subscription_id: null, resent_from: null, sent_at: "2026-11-20T13:34:46.900321Z", created_at: "2026-11-20T13:34:46.120004Z",
+  _id: "6740f1c39a3be27d51c8e4f9",
+  kind: "payment_link",
+  status: "sent",
+  recipient: "ana@example.com",
+  subject: "Tide & Co asks you for MYR 125.50",
+  tries: 1,
+  error: null,
+  payment_link_id: "6740f1c09a3be27d51c8e4f0",
+  subscription_id: null,
+  resent_from: null,
+  sent_at: "2026-11-20T13:34:46.900321Z",
+  created_at: "2026-11-20T13:34:46.120004Z",
 };
 
 export const Mail = z
@@ -18,7 +32,8 @@ export const Mail = z
     _id: Id,
     kind: z.string(),
     status: z.enum(mailStatuses).meta({
-      description: "`kept`: not sent, since there is no mail server, or in test mode, where mail goes only to members who have proven their address. `unknown`: the mail server gave no definite answer.",
+      description:
+        "`kept`: not sent, since there is no mail server, or in test mode, where mail goes only to members who have proven their address. `unknown`: the mail server gave no definite answer.",
     }),
     recipient: z.string(),
     subject: z.string(),
@@ -33,23 +48,51 @@ export const Mail = z
   .meta({ id: "Mail", examples: [example] });
 
 export const MailWithContent = Mail.extend({ html: z.string(), text: z.string() }).meta({
-  id: "MailWithContent", examples: [{ ...example, html: "<!doctype html>…", text: "Tide & Co asks you for MYR 125.50 …" }],
+  id: "MailWithContent",
+  examples: [{ ...example, html: "<!doctype html>…", text: "Tide & Co asks you for MYR 125.50 …" }],
 });
 
 export type Mail = z.output<typeof Mail>;
 export type MailWithContent = z.output<typeof MailWithContent>;
 
 const params = z.object({ mail_id: Id });
-export const MailQuery = listQuery(["payment_link_id", "subscription_id", "created_from", "created_to", "q"], mailStatuses).extend({
+export const MailQuery = listQuery(
+  ["payment_link_id", "subscription_id", "created_from", "created_to", "q"],
+  mailStatuses,
+).extend({
   kind: z.enum(mailKinds).optional().meta({ description: "Of this kind." }),
 });
 export type MailQuery = z.output<typeof MailQuery>;
 
 const shared = { tag: "Mails", access: "staff" } as const;
 
-export const listMails = endpoint({ ...shared, id: "listMails", method: "GET", path: "/mails", summary: "Mails to payers", query: MailQuery, response: page(Mail) });
-export const getMail = endpoint({ ...shared, id: "getMail", method: "GET", path: "/mails/{mail_id}", summary: "A mail as the payer sees it", params, response: MailWithContent });
+export const listMails = endpoint({
+  ...shared,
+  id: "listMails",
+  method: "GET",
+  path: "/mails",
+  summary: "Mails to payers",
+  query: MailQuery,
+  response: page(Mail),
+});
+export const getMail = endpoint({
+  ...shared,
+  id: "getMail",
+  method: "GET",
+  path: "/mails/{mail_id}",
+  summary: "A mail as the payer sees it",
+  params,
+  response: MailWithContent,
+});
 export const resendMail = endpoint({
-  ...shared, id: "resendMail", method: "POST", path: "/mails/{mail_id}/resend", summary: "Send a mail again", params, response: Mail,
-  description: "A new mail with the same content. At most 5 an hour for one payment link, then 429.", conflict: "The payment link is deleted, or the mail still waits to be sent.",
+  ...shared,
+  id: "resendMail",
+  method: "POST",
+  path: "/mails/{mail_id}/resend",
+  summary: "Send a mail again",
+  params,
+  response: Mail,
+  description:
+    "A new mail with the same content. At most 5 an hour for one payment link, then 429.",
+  conflict: "The payment link is deleted, or the mail still waits to be sent.",
 });

@@ -4,14 +4,27 @@ import { endpoint } from "./endpoint";
 import { Timestamp, UrlOut } from "./fields";
 
 export const Me = z.object({
-  user: z.object({ _id: z.string(), name: z.string(), email: z.string(), email_verified: z.boolean(), two_factor_enabled: z.boolean() }),
+  user: z.object({
+    _id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    email_verified: z.boolean(),
+    two_factor_enabled: z.boolean(),
+  }),
   session_id: z.string(),
-  businesses: z.array(z.object({ business_id: z.int(), name: z.string(), role: RoleName, logo: UrlOut.nullable() })),
+  businesses: z.array(
+    z.object({ business_id: z.int(), name: z.string(), role: RoleName, logo: UrlOut.nullable() }),
+  ),
 });
 
 export const SignInSession = z.object({
-  _id: z.string(), current: z.boolean(), ip_address: z.string().nullable(), user_agent: z.string().nullable(),
-  created_at: Timestamp, last_seen_at: Timestamp, expires_at: Timestamp,
+  _id: z.string(),
+  current: z.boolean(),
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp,
 });
 
 export type Me = z.output<typeof Me>;
@@ -20,13 +33,45 @@ export type SignInSession = z.output<typeof SignInSession>;
 const tag = "Account";
 const own = { tag, access: "person" } as const;
 
-export const getMe = endpoint({ ...own, id: "getMe", method: "GET", path: "/me", summary: "Who is signed in, and for which businesses", response: Me });
-export const updateMe = endpoint({ ...own, id: "updateMe", method: "PUT", path: "/me", summary: "Change your name", body: z.object({ name: PersonName }), response: Me });
-export const listMySessions = endpoint({ ...own, id: "listMySessions", method: "GET", path: "/me/sessions", summary: "Where you are signed in", response: z.array(SignInSession) });
+export const getMe = endpoint({
+  ...own,
+  id: "getMe",
+  method: "GET",
+  path: "/me",
+  summary: "Who is signed in, and for which businesses",
+  response: Me,
+});
+export const updateMe = endpoint({
+  ...own,
+  id: "updateMe",
+  method: "PUT",
+  path: "/me",
+  summary: "Change your name",
+  body: z.object({ name: PersonName }),
+  response: Me,
+});
+export const listMySessions = endpoint({
+  ...own,
+  id: "listMySessions",
+  method: "GET",
+  path: "/me/sessions",
+  summary: "Where you are signed in",
+  response: z.array(SignInSession),
+});
 export const endMySession = endpoint({
-  ...own, id: "endMySession", method: "DELETE", path: "/me/sessions/{session_id}", summary: "Sign out elsewhere",
-  params: z.object({ session_id: z.uuid() }), response: SignInSession,
+  ...own,
+  id: "endMySession",
+  method: "DELETE",
+  path: "/me/sessions/{session_id}",
+  summary: "Sign out elsewhere",
+  params: z.object({ session_id: z.uuid() }),
+  response: SignInSession,
 });
 export const endMyOtherSessions = endpoint({
-  ...own, id: "endMyOtherSessions", method: "DELETE", path: "/me/sessions", summary: "Sign out everywhere else", response: z.array(SignInSession),
+  ...own,
+  id: "endMyOtherSessions",
+  method: "DELETE",
+  path: "/me/sessions",
+  summary: "Sign out everywhere else",
+  response: z.array(SignInSession),
 });

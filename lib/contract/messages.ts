@@ -4,10 +4,25 @@ import type { FieldErrors } from "@/lib/kernel/problem";
 import { calendar } from "./values";
 
 /** A rule of ours on top of zod's, named so that the wording stays in this file. */
-export type Rule = "selected" | "boolean" | "future" | "url" | "format" | "integer" | "numeric_order" | "date" | "not_before" | "not_after" | "characters";
+export type Rule =
+  | "selected"
+  | "boolean"
+  | "future"
+  | "url"
+  | "format"
+  | "integer"
+  | "numeric_order"
+  | "date"
+  | "not_before"
+  | "not_after"
+  | "characters";
 
 /** `schema.refine` with a named rule; later checks on the same field are skipped once it fails. */
-export function rule<T extends z.ZodType>(schema: T, name: Rule, test: (value: z.output<T>) => boolean): T {
+export function rule<T extends z.ZodType>(
+  schema: T,
+  name: Rule,
+  test: (value: z.output<T>) => boolean,
+): T {
   return schema.refine(test, { params: { rule: name }, abort: true }) as T;
 }
 
@@ -32,7 +47,12 @@ const characters = (count: unknown) => `${count} character${Number(count) === 1 
 
 /** Field names as people read them: underscores as blanks. */
 export function label(path: readonly PropertyKey[]): string {
-  return path.filter((part) => typeof part === "string").join(".").replaceAll("_", " ") || "body";
+  return (
+    path
+      .filter((part) => typeof part === "string")
+      .join(".")
+      .replaceAll("_", " ") || "body"
+  );
 }
 
 /** Laravel's wording for zod's issues; the one error map, given to every parse. */
@@ -49,16 +69,24 @@ export const laravel: z.core.$ZodErrorMap = (issue) => {
     case "invalid_value":
       return absent ? `The ${field} field is required.` : words.selected(field);
     case "too_small":
-      if (issue.origin === "string") return issue.minimum === 1 ? `The ${field} field is required.` : `The ${field} must be at least ${characters(issue.minimum)}.`;
-      if (issue.origin === "array") return `The ${field} must have at least ${issue.minimum} items.`;
+      if (issue.origin === "string")
+        return issue.minimum === 1
+          ? `The ${field} field is required.`
+          : `The ${field} must be at least ${characters(issue.minimum)}.`;
+      if (issue.origin === "array")
+        return `The ${field} must have at least ${issue.minimum} items.`;
       return `The ${field} must be at least ${issue.minimum}.`;
     case "too_big":
-      if (issue.origin === "string") return `The ${field} must not be greater than ${characters(issue.maximum)}.`;
-      if (issue.origin === "array") return `The ${field} must not have more than ${issue.maximum} items.`;
+      if (issue.origin === "string")
+        return `The ${field} must not be greater than ${characters(issue.maximum)}.`;
+      if (issue.origin === "array")
+        return `The ${field} must not have more than ${issue.maximum} items.`;
       return `The ${field} must not be greater than ${issue.maximum}.`;
     case "invalid_format":
       if (dates.includes(issue.format)) return words.date(field);
-      return formats[issue.format] ? `The ${field} must be ${formats[issue.format]}.` : words.format(field);
+      return formats[issue.format]
+        ? `The ${field} must be ${formats[issue.format]}.`
+        : words.format(field);
     case "custom": {
       const name = issue.params?.rule as Rule | undefined;
       return name ? words[name](field) : undefined;
@@ -69,36 +97,63 @@ export const laravel: z.core.$ZodErrorMap = (issue) => {
 };
 
 /** For unions of ways to write a moment or day. */
-export const mustBeDate: z.core.$ZodErrorMap = (issue) => (issue.code === "invalid_union" ? words.date(label(issue.path ?? [])) : undefined);
+export const mustBeDate: z.core.$ZodErrorMap = (issue) =>
+  issue.code === "invalid_union" ? words.date(label(issue.path ?? [])) : undefined;
 
 /** For unions of ways to write yes and no. */
 export const mustBeBoolean: z.core.$ZodErrorMap = (issue) =>
-  issue.code === "invalid_union" && issue.input !== undefined && issue.input !== null ? words.boolean(label(issue.path ?? [])) : undefined;
+  issue.code === "invalid_union" && issue.input !== undefined && issue.input !== null
+    ? words.boolean(label(issue.path ?? []))
+    : undefined;
 
 /** A subscription's status takes only the words for cancelling; the text lists them. */
 export const cancelWords: z.core.$ZodErrorMap = (issue) =>
-  issue.code === "invalid_value" ? `The selected ${label(issue.path ?? [])} is invalid. Allowed: cancel, cancelled, canceled.` : undefined;
+  issue.code === "invalid_value"
+    ? `The selected ${label(issue.path ?? [])} is invalid. Allowed: cancel, cancelled, canceled.`
+    : undefined;
 
 /** An optional field that is null or blank counts as absent; where null is a value (a nullable field) a blank becomes null. */
 export function withoutBlanks(schema: z.ZodType, input: unknown): unknown {
-  if (!(schema instanceof z.ZodObject) || typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  if (
+    !(schema instanceof z.ZodObject) ||
+    typeof input !== "object" ||
+    input === null ||
+    Array.isArray(input)
+  )
+    return input;
   const cleaned: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
     if (!Object.hasOwn(input, name)) continue;
     const value = (input as Record<string, unknown>)[name];
     const blank = value === null || (typeof value === "string" && value.trim() === "");
     if (!blank) cleaned[name] = value;
-    else if (field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodNullable) cleaned[name] = null;
+    else if (field instanceof z.ZodOptional && field.unwrap() instanceof z.ZodNullable)
+      cleaned[name] = null;
   }
   return cleaned;
 }
 
 /** The fields that pass, each by itself, of an input that does not pass as a whole. */
-export function soundFields(schema: z.ZodType | undefined, input: unknown): Record<string, unknown> {
+export function soundFields(
+  schema: z.ZodType | undefined,
+  input: unknown,
+): Record<string, unknown> {
   const cleaned = schema && withoutBlanks(schema, input);
-  if (!(schema instanceof z.ZodObject) || typeof cleaned !== "object" || cleaned === null || Array.isArray(cleaned)) return {};
-  const results = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => [name, field.safeParse((cleaned as Record<string, unknown>)[name])] as const);
-  return Object.fromEntries(results.flatMap(([name, { success, data }]) => (success && data !== undefined ? [[name, data]] : [])));
+  if (
+    !(schema instanceof z.ZodObject) ||
+    typeof cleaned !== "object" ||
+    cleaned === null ||
+    Array.isArray(cleaned)
+  )
+    return {};
+  const results = Object.entries(schema.shape as Record<string, z.ZodType>).map(
+    ([name, field]) => [name, field.safeParse((cleaned as Record<string, unknown>)[name])] as const,
+  );
+  return Object.fromEntries(
+    results.flatMap(([name, { success, data }]) =>
+      success && data !== undefined ? [[name, data]] : [],
+    ),
+  );
 }
 
 export type Checked<T> = { ok: true; data: T } | { ok: false; errors: FieldErrors };

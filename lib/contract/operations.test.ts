@@ -9,17 +9,31 @@ import type { Operation } from "./endpoint";
 
 /** Where each endpoint is declared: the file's name without its ending, by the endpoint's id. */
 function homes(): Map<string, string> {
-  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
-  return new Map(files.flatMap((file) => [...readFileSync(`${import.meta.dirname}/${file}`, "utf8").matchAll(/^export const (\w+) = endpoint\(/gm)].map(([, id]) => [id ?? "", file.slice(0, -3)] as const)));
+  const files = readdirSync(import.meta.dirname).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
+  return new Map(
+    files.flatMap((file) =>
+      [
+        ...readFileSync(`${import.meta.dirname}/${file}`, "utf8").matchAll(
+          /^export const (\w+) = endpoint\(/gm,
+        ),
+      ].map(([, id]) => [id ?? "", file.slice(0, -3)] as const),
+    ),
+  );
 }
 
 function constant({ id, method, path, tag, access, roles, summary }: Endpoint): string {
-  const fields = Object.entries({ id, method, path, tag, access, roles, summary }).map(([name, value]) => `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`);
+  const fields = Object.entries({ id, method, path, tag, access, roles, summary }).map(
+    ([name, value]) => `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`,
+  );
   return `export const ${id} = { ${fields.join(", ")} } as const satisfies Operation;`;
 }
 
 test("pages have the way of each endpoint, without the schemas", async () => {
-  const all = [...endpoints, ...staffEndpoints, ...fileEndpoints].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const all = [...endpoints, ...staffEndpoints, ...fileEndpoints].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   const home = homes();
   const declared = all.map(({ id }) => `  ${id}: typeof import("./${home.get(id)}").${id};`);
   const text = `${head}\n${all.map(constant).join("\n")}\n\n/** The declaration of each, for its types. */\nexport type Declarations = {\n${declared.join("\n")}\n};\n`;

@@ -4,7 +4,9 @@ import { Currency, CurrencyOut, Day, Id, Timestamp } from "./fields";
 import { attentionKinds, firstSteps } from "./values";
 
 export const OverviewQuery = z.object({
-  from: Day.optional().meta({ description: "First day, in the business's time zone; default 29 days before `to`." }),
+  from: Day.optional().meta({
+    description: "First day, in the business's time zone; default 29 days before `to`.",
+  }),
   to: Day.optional().meta({ description: "Last day; default today. At most 731 days in all." }),
   currency: Currency.optional(),
 });
@@ -13,32 +15,58 @@ const sum = z.int().meta({ description: "Minor units." });
 
 export const OverviewCurrency = z.object({
   currency: CurrencyOut,
-  collected: sum.meta({ description: "What came in within the range less what of it was refunded, minor units." }),
+  collected: sum.meta({
+    description: "What came in within the range less what of it was refunded, minor units.",
+  }),
   collected_count: z.int(),
   open: sum.meta({ description: "Payment links that wait to be paid, now, minor units." }),
   open_count: z.int(),
   failed: sum.meta({ description: "Attempts within the range that failed, minor units." }),
   failed_count: z.int(),
-  recurring: sum.meta({ description: "What the active subscriptions bring in a month, minor units, rounded." }),
+  recurring: sum.meta({
+    description: "What the active subscriptions bring in a month, minor units, rounded.",
+  }),
   recurring_count: z.int(),
-  days: z.array(z.object({ day: z.string(), collected: sum, collected_count: z.int(), failed_count: z.int() })).meta({ description: "Every day of the range, by the business's time zone." }),
+  days: z
+    .array(
+      z.object({
+        day: z.string(),
+        collected: sum,
+        collected_count: z.int(),
+        failed_count: z.int(),
+      }),
+    )
+    .meta({ description: "Every day of the range, by the business's time zone." }),
 });
 
 export const Attention = z.object({
   kind: z.enum(attentionKinds),
   count: z.int(),
   latest: z
-    .array(z.object({
-      object: z.enum(["payment", "mail", "subscription", "webhook_endpoint"]), _id: Id, payment_link_id: Id.nullable(), title: z.string(), detail: z.string().nullable(),
-      amount: z.int().nullable(), currency: z.string().nullable(), at: Timestamp,
-    }))
+    .array(
+      z.object({
+        object: z.enum(["payment", "mail", "subscription", "webhook_endpoint"]),
+        _id: Id,
+        payment_link_id: Id.nullable(),
+        title: z.string(),
+        detail: z.string().nullable(),
+        amount: z.int().nullable(),
+        currency: z.string().nullable(),
+        at: Timestamp,
+      }),
+    )
     .meta({ description: "The newest five." }),
 });
 
 export const Overview = z
   .object({
-    from: z.string(), to: z.string(), time_zone: z.string(), default_currency: z.string(),
-    currencies: z.array(OverviewCurrency).meta({ description: "The default currency first, then those that are in use." }),
+    from: z.string(),
+    to: z.string(),
+    time_zone: z.string(),
+    default_currency: z.string(),
+    currencies: z
+      .array(OverviewCurrency)
+      .meta({ description: "The default currency first, then those that are in use." }),
     attention: z.array(Attention).meta({ description: "Kinds of which there are any." }),
     steps: z.array(z.object({ step: z.enum(firstSteps), done: z.boolean() })),
   })
@@ -50,5 +78,12 @@ export type Attention = z.output<typeof Attention>;
 export type Overview = z.output<typeof Overview>;
 
 export const getOverview = endpoint({
-  id: "getOverview", method: "GET", path: "/overview", tag: "Overview", access: "staff", summary: "Money over a range of days, and what needs attention", query: OverviewQuery, response: Overview,
+  id: "getOverview",
+  method: "GET",
+  path: "/overview",
+  tag: "Overview",
+  access: "staff",
+  summary: "Money over a range of days, and what needs attention",
+  query: OverviewQuery,
+  response: Overview,
 });

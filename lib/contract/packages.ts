@@ -1,31 +1,84 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, BusinessId, Currency, CurrencyOut, Day, Description, Id, MinorAmount, Name, Timestamp } from "./fields";
+import {
+  AmountDecimal,
+  AmountOut,
+  BusinessId,
+  Currency,
+  CurrencyOut,
+  Day,
+  Description,
+  Id,
+  MinorAmount,
+  Name,
+  Timestamp,
+} from "./fields";
 import { listQuery } from "./lists";
 import { frequencies, limits, packageStatuses } from "./values";
 
 export const PackageInput = z
   .object({
-    name: Name(limits.packageName).meta({ description: "What it is called, for you and the subscriber.", examples: ["Gold membership"] }),
+    name: Name(limits.packageName).meta({
+      description: "What it is called, for you and the subscriber.",
+      examples: ["Gold membership"],
+    }),
     amount: MinorAmount,
     currency: Currency,
-    frequency: z.enum(frequencies).meta({ description: "How often it is charged.", examples: ["monthly"] }),
-    date_charge_start: Day.describe("The anchor of every period, in the business's time zone; years 1970 to 2999."),
+    frequency: z
+      .enum(frequencies)
+      .meta({ description: "How often it is charged.", examples: ["monthly"] }),
+    date_charge_start: Day.describe(
+      "The anchor of every period, in the business's time zone; years 1970 to 2999.",
+    ),
     description: Description.optional(),
   })
   .meta({
     id: "PackageInput",
-    examples: [{ name: "Gold membership", amount: 4900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31", description: "All classes" }],
+    examples: [
+      {
+        name: "Gold membership",
+        amount: 4900,
+        currency: "MYR",
+        frequency: "monthly",
+        date_charge_start: "2027-01-31",
+        description: "All classes",
+      },
+    ],
   });
 
 export const PackageUpdate = PackageInput.extend({
-  status: z.enum(packageStatuses).optional().meta({ description: "A cancelled package takes no new subscribers; those it has go on." }),
-}).meta({ id: "PackageUpdate", examples: [{ name: "Gold membership", amount: 4900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31", status: "active" }] });
+  status: z
+    .enum(packageStatuses)
+    .optional()
+    .meta({ description: "A cancelled package takes no new subscribers; those it has go on." }),
+}).meta({
+  id: "PackageUpdate",
+  examples: [
+    {
+      name: "Gold membership",
+      amount: 4900,
+      currency: "MYR",
+      frequency: "monthly",
+      date_charge_start: "2027-01-31",
+      status: "active",
+    },
+  ],
+});
 
 export const packageExample = {
-  _id: "6740f2a11c5b8e9f03d7a612", name: "Gold membership", description: "All classes", amount: 4900, amount_decimal: "49.00", frequency: "monthly", currency: "MYR",
-  date_charge_start: "2027-01-31", business_id: 1001, status: "active", created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "6740f2a11c5b8e9f03d7a612",
+  name: "Gold membership",
+  description: "All classes",
+  amount: 4900,
+  amount_decimal: "49.00",
+  frequency: "monthly",
+  currency: "MYR",
+  date_charge_start: "2027-01-31",
+  business_id: 1001,
+  status: "active",
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
 export const Package = z
@@ -50,20 +103,57 @@ export type PackageUpdate = z.output<typeof PackageUpdate>;
 export type Package = z.output<typeof Package>;
 
 export const PackageParams = z.object({ package_id: Id });
-export const PackageQuery = listQuery(["currency", "amount_min", "amount_max", "created_from", "created_to", "q"], packageStatuses, true);
+export const PackageQuery = listQuery(
+  ["currency", "amount_min", "amount_max", "created_from", "created_to", "q"],
+  packageStatuses,
+  true,
+);
 export type PackageQuery = z.output<typeof PackageQuery>;
 
 const tag = "Packages";
 const one = { params: PackageParams, response: Package, tag };
 
-export const createPackage = endpoint({ id: "createPackage", method: "POST", path: "/packages", tag, summary: "Create a package", body: PackageInput, response: Package });
-export const listPackages = endpoint({ id: "listPackages", method: "GET", path: "/packages", tag, summary: "List packages", query: PackageQuery, response: page(Package) });
-export const getPackage = endpoint({ ...one, id: "getPackage", method: "GET", path: "/packages/{package_id}", summary: "Get a package" });
+export const createPackage = endpoint({
+  id: "createPackage",
+  method: "POST",
+  path: "/packages",
+  tag,
+  summary: "Create a package",
+  body: PackageInput,
+  response: Package,
+});
+export const listPackages = endpoint({
+  id: "listPackages",
+  method: "GET",
+  path: "/packages",
+  tag,
+  summary: "List packages",
+  query: PackageQuery,
+  response: page(Package),
+});
+export const getPackage = endpoint({
+  ...one,
+  id: "getPackage",
+  method: "GET",
+  path: "/packages/{package_id}",
+  summary: "Get a package",
+});
 export const updatePackage = endpoint({
-  ...one, id: "updatePackage", method: "PUT", path: "/packages/{package_id}", summary: "Update a package", body: PackageUpdate,
-  description: "Replaces. An absent `status` stays as it is.", conflict: "Amount, frequency, currency or start would change and somebody has subscribed.",
+  ...one,
+  id: "updatePackage",
+  method: "PUT",
+  path: "/packages/{package_id}",
+  summary: "Update a package",
+  body: PackageUpdate,
+  description: "Replaces. An absent `status` stays as it is.",
+  conflict: "Amount, frequency, currency or start would change and somebody has subscribed.",
 });
 export const deletePackage = endpoint({
-  ...one, id: "deletePackage", method: "DELETE", path: "/packages/{package_id}", summary: "Delete a package", description: "Answers with the package as it last was.",
+  ...one,
+  id: "deletePackage",
+  method: "DELETE",
+  path: "/packages/{package_id}",
+  summary: "Delete a package",
+  description: "Answers with the package as it last was.",
   conflict: "A subscription that is not cancelled stands on it.",
 });

@@ -2,8 +2,24 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import {
-  AmountDecimal, AmountOut, BusinessId, Currency, CurrencyOut, Description, Email, exampleOrigin, Flag, FutureMoment, Id, MinorAmount, PhoneNo, Reference,
-  Timestamp, Title, UrlOut, WebUrl,
+  AmountDecimal,
+  AmountOut,
+  BusinessId,
+  Currency,
+  CurrencyOut,
+  Description,
+  Email,
+  exampleOrigin,
+  Flag,
+  FutureMoment,
+  Id,
+  MinorAmount,
+  PhoneNo,
+  Reference,
+  Timestamp,
+  Title,
+  UrlOut,
+  WebUrl,
 } from "./fields";
 import { listQuery } from "./lists";
 import { linkStatuses } from "./values";
@@ -17,22 +33,51 @@ export const PaymentLinkInput = z
     title: Title,
     phone_no: PhoneNo.optional().describe("Payer's phone number."),
     description: Description.optional(),
-    redirect_url: WebUrl.optional().describe("Where the payer is sent after payment; when absent, to the thank-you page."),
+    redirect_url: WebUrl.optional().describe(
+      "Where the payer is sent after payment; when absent, to the thank-you page.",
+    ),
     reference: Reference.optional().describe("First payment reference."),
     reference_2: Reference.optional().describe("Second payment reference."),
-    send_email: Flag.optional().describe("On create, false keeps the payer's e-mail back. On update, mail is sent only when this is true."),
+    send_email: Flag.optional().describe(
+      "On create, false keeps the payer's e-mail back. On update, mail is sent only when this is true.",
+    ),
     expires_at: FutureMoment.optional().describe("The link takes no money after this moment."),
   })
   .meta({
     id: "PaymentLinkInput",
-    examples: [{ email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042", reference: "INV-1042", redirect_url: "https://shop.example/thanks" }],
+    examples: [
+      {
+        email: "ana@example.com",
+        currency: "MYR",
+        amount: 12550,
+        title: "Invoice 1042",
+        reference: "INV-1042",
+        redirect_url: "https://shop.example/thanks",
+      },
+    ],
   });
 
 export const paymentLinkExample = {
-  _id: "6740f1c09a3be27d51c8e4f0", email: "ana@example.com", currency: "MYR", amount: 12550, amount_decimal: "125.50", title: "Invoice 1042", phone_no: null,
-  description: null, redirect_url: "https://shop.example/thanks", reference: "INV-1042", reference_2: null, status: "Active",
-  payment_url: `${exampleOrigin}/pay?id=6740f1c09a3be27d51c8e4f0&test=true`, business_id: 1001, paid: false, expires_at: null, paid_at: null,
-  subscription_id: null, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "6740f1c09a3be27d51c8e4f0",
+  email: "ana@example.com",
+  currency: "MYR",
+  amount: 12550,
+  amount_decimal: "125.50",
+  title: "Invoice 1042",
+  phone_no: null,
+  description: null,
+  redirect_url: "https://shop.example/thanks",
+  reference: "INV-1042",
+  reference_2: null,
+  status: "Active",
+  payment_url: `${exampleOrigin}/pay?id=6740f1c09a3be27d51c8e4f0&test=true`,
+  business_id: 1001,
+  paid: false,
+  expires_at: null,
+  paid_at: null,
+  subscription_id: null,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
 export const PaymentLink = z
@@ -48,10 +93,14 @@ export const PaymentLink = z
     redirect_url: UrlOut.nullable(),
     reference: z.string().nullable(),
     reference_2: z.string().nullable(),
-    status: z.enum(linkStatuses).meta({ description: "`Processing`: the gateway has not given its final answer yet." }),
+    status: z
+      .enum(linkStatuses)
+      .meta({ description: "`Processing`: the gateway has not given its final answer yet." }),
     payment_url: UrlOut.describe("Where the payer pays."),
     business_id: BusinessId,
-    paid: z.boolean().meta({ description: "True exactly when `status` is `Paid`; refunds do not change it." }),
+    paid: z
+      .boolean()
+      .meta({ description: "True exactly when `status` is `Paid`; refunds do not change it." }),
     expires_at: Timestamp.nullable().describe("The link takes no money after this moment."),
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
@@ -66,39 +115,95 @@ export type PaymentLink = z.output<typeof PaymentLink>;
 export const PaymentLinkParams = z.object({ payment_link_id: Id });
 
 export const PaymentLinkQuery = listQuery(
-  ["paid", "email", "reference", "reference_2", "currency", "amount_min", "amount_max", "created_from", "created_to", "subscription_id", "q"],
+  [
+    "paid",
+    "email",
+    "reference",
+    "reference_2",
+    "currency",
+    "amount_min",
+    "amount_max",
+    "created_from",
+    "created_to",
+    "subscription_id",
+    "q",
+  ],
   linkStatuses,
   true,
 );
 export type PaymentLinkQuery = z.output<typeof PaymentLinkQuery>;
 
 const tag = "Payment links";
-const linkConflict = "A payment is being processed, the link is paid, or it belongs to a subscription period.";
+const linkConflict =
+  "A payment is being processed, the link is paid, or it belongs to a subscription period.";
 const one = { params: PaymentLinkParams, response: PaymentLink, tag };
 
 export const createPaymentLink = endpoint({
-  id: "createPaymentLink", method: "POST", path: "/payment-links", tag, money: true,
-  summary: "Create a payment link", body: PaymentLinkInput, response: PaymentLink,
-  description: "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer is told by e-mail.",
+  id: "createPaymentLink",
+  method: "POST",
+  path: "/payment-links",
+  tag,
+  money: true,
+  summary: "Create a payment link",
+  body: PaymentLinkInput,
+  response: PaymentLink,
+  description:
+    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer is told by e-mail.",
 });
 export const listPaymentLinks = endpoint({
-  id: "listPaymentLinks", method: "GET", path: "/payment-links", tag, summary: "List payment links",
-  description: "Newest first, by either paginator.", query: PaymentLinkQuery, response: page(PaymentLink),
+  id: "listPaymentLinks",
+  method: "GET",
+  path: "/payment-links",
+  tag,
+  summary: "List payment links",
+  description: "Newest first, by either paginator.",
+  query: PaymentLinkQuery,
+  response: page(PaymentLink),
 });
-export const getPaymentLink = endpoint({ ...one, id: "getPaymentLink", method: "GET", path: "/payment-links/{payment_link_id}", summary: "Get a payment link" });
+export const getPaymentLink = endpoint({
+  ...one,
+  id: "getPaymentLink",
+  method: "GET",
+  path: "/payment-links/{payment_link_id}",
+  summary: "Get a payment link",
+});
 export const updatePaymentLink = endpoint({
-  ...one, id: "updatePaymentLink", method: "PUT", path: "/payment-links/{payment_link_id}", summary: "Update a payment link", body: PaymentLinkInput,
-  description: "Replaces: an omitted optional field becomes null. `_id` and `payment_url` never change.", conflict: linkConflict,
+  ...one,
+  id: "updatePaymentLink",
+  method: "PUT",
+  path: "/payment-links/{payment_link_id}",
+  summary: "Update a payment link",
+  body: PaymentLinkInput,
+  description:
+    "Replaces: an omitted optional field becomes null. `_id` and `payment_url` never change.",
+  conflict: linkConflict,
 });
 export const deletePaymentLink = endpoint({
-  ...one, id: "deletePaymentLink", method: "DELETE", path: "/payment-links/{payment_link_id}", summary: "Delete a payment link",
-  description: "Answers with the link as it last was. The payer then finds a page that says it is gone.", conflict: linkConflict,
+  ...one,
+  id: "deletePaymentLink",
+  method: "DELETE",
+  path: "/payment-links/{payment_link_id}",
+  summary: "Delete a payment link",
+  description:
+    "Answers with the link as it last was. The payer then finds a page that says it is gone.",
+  conflict: linkConflict,
 });
 export const cancelPaymentLink = endpoint({
-  ...one, id: "cancelPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/cancel", summary: "Cancel a payment link",
-  description: "The link takes no money until it is reopened.", conflict: `${linkConflict} Also when it is cancelled already.`,
+  ...one,
+  id: "cancelPaymentLink",
+  method: "POST",
+  path: "/payment-links/{payment_link_id}/cancel",
+  summary: "Cancel a payment link",
+  description: "The link takes no money until it is reopened.",
+  conflict: `${linkConflict} Also when it is cancelled already.`,
 });
 export const reopenPaymentLink = endpoint({
-  ...one, id: "reopenPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/reopen", summary: "Reopen a cancelled payment link", money: true,
-  description: "The link can be paid again at the same address.", conflict: "The link is not cancelled, or belongs to a subscription period.",
+  ...one,
+  id: "reopenPaymentLink",
+  method: "POST",
+  path: "/payment-links/{payment_link_id}/reopen",
+  summary: "Reopen a cancelled payment link",
+  money: true,
+  description: "The link can be paid again at the same address.",
+  conflict: "The link is not cancelled, or belongs to a subscription period.",
 });

@@ -1,40 +1,83 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, BusinessId, CurrencyOut, Id, Moment, Note, Timestamp } from "./fields";
+import {
+  AmountDecimal,
+  AmountOut,
+  BusinessId,
+  CurrencyOut,
+  Id,
+  Moment,
+  Note,
+  Timestamp,
+} from "./fields";
 import { listQuery } from "./lists";
 import { PaymentLinkParams } from "./payment-links";
 import { byHandMethods, paymentStatuses } from "./values";
 
 const paymentExample = {
-  _id: "6740f5d49e3c6f70b2d81a45", status: "succeeded", amount: 12550, amount_decimal: "125.50", currency: "MYR", refunded_amount: 0, disputed_amount: 0, gateway: "simulator",
-  payment_link_id: "6740f1c09a3be27d51c8e4f0", subscription_id: null, tokenization_id: null, reference: "INV-1042", message: null, flags: [],
-  method: null, note: null, received_at: null, business_id: 1001, created_at: "2026-11-20T13:41:02.118034Z", updated_at: "2026-11-20T13:41:05.902177Z",
+  _id: "6740f5d49e3c6f70b2d81a45",
+  status: "succeeded",
+  amount: 12550,
+  amount_decimal: "125.50",
+  currency: "MYR",
+  refunded_amount: 0,
+  disputed_amount: 0,
+  gateway: "simulator",
+  payment_link_id: "6740f1c09a3be27d51c8e4f0",
+  subscription_id: null,
+  tokenization_id: null,
+  reference: "INV-1042",
+  message: null,
+  flags: [],
+  method: null,
+  note: null,
+  received_at: null,
+  business_id: 1001,
+  created_at: "2026-11-20T13:41:02.118034Z",
+  updated_at: "2026-11-20T13:41:05.902177Z",
 };
 
 export const Payment = z
   .object({
     _id: Id,
     status: z.enum(paymentStatuses).meta({
-      description: "`unknown`: the gateway gave no definite answer; it is asked until it does, and the attempt is never repeated blindly.",
+      description:
+        "`unknown`: the gateway gave no definite answer; it is asked until it does, and the attempt is never repeated blindly.",
     }),
     amount: AmountOut,
     amount_decimal: AmountDecimal,
     currency: CurrencyOut,
     refunded_amount: z.int().meta({ description: "Minor units, the sum of all refunds." }),
-    disputed_amount: z.int().meta({ description: "Minor units: what the payer's bank has taken back and not returned." }),
-    gateway: z.string().meta({ description: "Who moved the money; `by_hand` where somebody recorded it." }),
+    disputed_amount: z
+      .int()
+      .meta({ description: "Minor units: what the payer's bank has taken back and not returned." }),
+    gateway: z
+      .string()
+      .meta({ description: "Who moved the money; `by_hand` where somebody recorded it." }),
     payment_link_id: Id.nullable(),
     subscription_id: Id.nullable(),
     tokenization_id: Id.nullable(),
     reference: z.string().nullable(),
-    message: z.string().nullable().meta({ description: "Why it failed or what is awaited, in plain words." }),
+    message: z
+      .string()
+      .nullable()
+      .meta({ description: "Why it failed or what is awaited, in plain words." }),
     flags: z.array(z.string()).meta({
-      description: "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then; `mismatch`: the gateway took another amount or currency than was asked, which is not counted as paid; `closed`: staff have dealt with that money.",
+      description:
+        "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then; `mismatch`: the gateway took another amount or currency than was asked, which is not counted as paid; `closed`: staff have dealt with that money.",
     }),
-    method: z.enum(byHandMethods).nullable().meta({ description: "How it came, of a payment recorded by hand." }),
-    note: z.string().nullable().meta({ description: "What whoever recorded or closed it noted. The payer never sees it." }),
-    received_at: Timestamp.nullable().describe("When the money came, of a payment recorded by hand."),
+    method: z
+      .enum(byHandMethods)
+      .nullable()
+      .meta({ description: "How it came, of a payment recorded by hand." }),
+    note: z
+      .string()
+      .nullable()
+      .meta({ description: "What whoever recorded or closed it noted. The payer never sees it." }),
+    received_at: Timestamp.nullable().describe(
+      "When the money came, of a payment recorded by hand.",
+    ),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -45,7 +88,18 @@ export type Payment = z.output<typeof Payment>;
 
 export const PaymentParams = z.object({ payment_id: Id });
 export const PaymentQuery = listQuery(
-  ["reference", "currency", "amount_min", "amount_max", "created_from", "created_to", "payment_link_id", "subscription_id", "tokenization_id", "q"],
+  [
+    "reference",
+    "currency",
+    "amount_min",
+    "amount_max",
+    "created_from",
+    "created_to",
+    "payment_link_id",
+    "subscription_id",
+    "tokenization_id",
+    "q",
+  ],
   paymentStatuses,
   true,
 );
@@ -53,34 +107,77 @@ export type PaymentQuery = z.output<typeof PaymentQuery>;
 
 const tag = "Payments";
 
-export const listPayments = endpoint({ id: "listPayments", method: "GET", path: "/payments", tag, summary: "List payments", query: PaymentQuery, response: page(Payment) });
+export const listPayments = endpoint({
+  id: "listPayments",
+  method: "GET",
+  path: "/payments",
+  tag,
+  summary: "List payments",
+  query: PaymentQuery,
+  response: page(Payment),
+});
 export const getPayment = endpoint({
-  id: "getPayment", method: "GET", path: "/payments/{payment_id}", tag, summary: "Get a payment", params: PaymentParams, response: Payment,
+  id: "getPayment",
+  method: "GET",
+  path: "/payments/{payment_id}",
+  tag,
+  summary: "Get a payment",
+  params: PaymentParams,
+  response: Payment,
 });
 
 export const ClosePaymentInput = z
-  .object({ note: Note.optional().describe("For the business alone, at most 500 characters: what was done about the money.") })
+  .object({
+    note: Note.optional().describe(
+      "For the business alone, at most 500 characters: what was done about the money.",
+    ),
+  })
   .meta({ id: "ClosePaymentInput", examples: [{ note: "Given back in the gateway's dashboard" }] });
 export type ClosePaymentInput = z.output<typeof ClosePaymentInput>;
 
 export const closePayment = endpoint({
-  id: "closePayment", method: "POST", path: "/payments/{payment_id}/close", tag, summary: "Close a payment of another amount", params: PaymentParams, body: ClosePaymentInput, mayBeEmpty: true,
-  response: Payment, roles: ["owner", "admin"],
-  description: "For a payment with the flag `mismatch`, once somebody has given the money back or kept it at the gateway: nothing is moved or booked. One that is `unknown` becomes `failed`, and its link takes money again.",
+  id: "closePayment",
+  method: "POST",
+  path: "/payments/{payment_id}/close",
+  tag,
+  summary: "Close a payment of another amount",
+  params: PaymentParams,
+  body: ClosePaymentInput,
+  mayBeEmpty: true,
+  response: Payment,
+  roles: ["owner", "admin"],
+  description:
+    "For a payment with the flag `mismatch`, once somebody has given the money back or kept it at the gateway: nothing is moved or booked. One that is `unknown` becomes `failed`, and its link takes money again.",
   conflict: "The payment is not of another amount than was asked, or was closed already.",
 });
 
 export const ByHandInput = z
   .object({
     method: z.enum(byHandMethods),
-    note: Note.optional().describe("For the business alone, at most 500 characters: a receipt's number, who brought it."),
-    received_at: Moment.optional().describe("When the money came, not in the future; now when absent."),
+    note: Note.optional().describe(
+      "For the business alone, at most 500 characters: a receipt's number, who brought it.",
+    ),
+    received_at: Moment.optional().describe(
+      "When the money came, not in the future; now when absent.",
+    ),
   })
-  .meta({ id: "PaymentByHandInput", examples: [{ method: "bank_transfer", note: "Statement of 20 November" }] });
+  .meta({
+    id: "PaymentByHandInput",
+    examples: [{ method: "bank_transfer", note: "Statement of 20 November" }],
+  });
 export type ByHandInput = z.output<typeof ByHandInput>;
 
 export const recordPayment = endpoint({
-  id: "recordPayment", method: "POST", path: "/payment-links/{payment_link_id}/payments", tag, summary: "Record a payment by hand", params: PaymentLinkParams, body: ByHandInput, response: Payment,
-  description: "For money that came past the gateway. It is the link's amount; the link becomes `Paid`, the payer gets a receipt, a subscription's period is settled. A payer's open attempt is cancelled at the gateway first.",
-  conflict: "The link is paid, cancelled or expired, a payment is being processed, or the payer's open attempt could not be cancelled at the gateway.",
+  id: "recordPayment",
+  method: "POST",
+  path: "/payment-links/{payment_link_id}/payments",
+  tag,
+  summary: "Record a payment by hand",
+  params: PaymentLinkParams,
+  body: ByHandInput,
+  response: Payment,
+  description:
+    "For money that came past the gateway. It is the link's amount; the link becomes `Paid`, the payer gets a receipt, a subscription's period is settled. A payer's open attempt is cancelled at the gateway first.",
+  conflict:
+    "The link is paid, cancelled or expired, a payment is being processed, or the payer's open attempt could not be cancelled at the gateway.",
 });

@@ -1,14 +1,33 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { AmountDecimal, AmountOut, BusinessId, CurrencyOut, Id, Note, RefundAmount, Timestamp } from "./fields";
+import {
+  AmountDecimal,
+  AmountOut,
+  BusinessId,
+  CurrencyOut,
+  Id,
+  Note,
+  RefundAmount,
+  Timestamp,
+} from "./fields";
 import { listQuery } from "./lists";
 import { PaymentParams } from "./payments";
 import { limits, refundStatuses } from "./values";
 
 const example = {
-  _id: "6740f7a19e3c6f70b2d81a52", payment_id: "6740f5d49e3c6f70b2d81a45", amount: 500, amount_decimal: "5.00", currency: "MYR", status: "succeeded", reason: "One seat was not used",
-  message: null, gateway: "simulator", business_id: 1001, created_at: "2026-11-20T13:48:49.020114Z", updated_at: "2026-11-20T13:48:49.310207Z",
+  _id: "6740f7a19e3c6f70b2d81a52",
+  payment_id: "6740f5d49e3c6f70b2d81a45",
+  amount: 500,
+  amount_decimal: "5.00",
+  currency: "MYR",
+  status: "succeeded",
+  reason: "One seat was not used",
+  message: null,
+  gateway: "simulator",
+  business_id: 1001,
+  created_at: "2026-11-20T13:48:49.020114Z",
+  updated_at: "2026-11-20T13:48:49.310207Z",
 };
 
 export const RefundInput = z
@@ -26,11 +45,17 @@ export const Refund = z
     amount_decimal: AmountDecimal,
     currency: CurrencyOut,
     status: z.enum(refundStatuses).meta({
-      description: "`unknown`: the gateway gave no definite answer; it is asked until it does, and nothing is given back twice. `failed`: nothing was given back, and the amount is free again.",
+      description:
+        "`unknown`: the gateway gave no definite answer; it is asked until it does, and nothing is given back twice. `failed`: nothing was given back, and the amount is free again.",
     }),
     reason: z.string().nullable(),
-    message: z.string().nullable().meta({ description: "Why it failed or what is awaited, in plain words." }),
-    gateway: z.string().meta({ description: "Who moves the money; `by_hand` for a payment recorded by hand." }),
+    message: z
+      .string()
+      .nullable()
+      .meta({ description: "Why it failed or what is awaited, in plain words." }),
+    gateway: z
+      .string()
+      .meta({ description: "Who moves the money; `by_hand` for a payment recorded by hand." }),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -40,14 +65,37 @@ export const Refund = z
 export type RefundInput = z.output<typeof RefundInput>;
 export type Refund = z.output<typeof Refund>;
 
-export const RefundQuery = listQuery(["currency", "amount_min", "amount_max", "created_from", "created_to"], refundStatuses, true);
+export const RefundQuery = listQuery(
+  ["currency", "amount_min", "amount_max", "created_from", "created_to"],
+  refundStatuses,
+  true,
+);
 export type RefundQuery = z.output<typeof RefundQuery>;
 
-const shared = { tag: "Payments", path: "/payments/{payment_id}/refunds", params: PaymentParams } as const;
+const shared = {
+  tag: "Payments",
+  path: "/payments/{payment_id}/refunds",
+  params: PaymentParams,
+} as const;
 
 export const createRefund = endpoint({
-  ...shared, id: "createRefund", method: "POST", summary: "Refund a payment", body: RefundInput, mayBeEmpty: true, response: Refund, roles: ["owner", "admin"],
-  description: "Answers with the refund whatever its status. The refunds of a payment that have not failed never exceed its amount. A payment recorded by hand is refunded by hand: the refund is recorded, nothing is asked of a gateway.",
+  ...shared,
+  id: "createRefund",
+  method: "POST",
+  summary: "Refund a payment",
+  body: RefundInput,
+  mayBeEmpty: true,
+  response: Refund,
+  roles: ["owner", "admin"],
+  description:
+    "Answers with the refund whatever its status. The refunds of a payment that have not failed never exceed its amount. A payment recorded by hand is refunded by hand: the refund is recorded, nothing is asked of a gateway.",
   conflict: "The payment has not succeeded, is disputed, or nothing of it is left.",
 });
-export const listRefunds = endpoint({ ...shared, id: "listRefunds", method: "GET", summary: "List a payment's refunds", query: RefundQuery, response: page(Refund) });
+export const listRefunds = endpoint({
+  ...shared,
+  id: "listRefunds",
+  method: "GET",
+  summary: "List a payment's refunds",
+  query: RefundQuery,
+  response: page(Refund),
+});

@@ -12,8 +12,18 @@ const statusClass = z
   .meta({ description: "A status, or a class of them such as `4xx`." });
 
 const example = {
-  _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11", method: "POST", path: "/payment-links", query: null, status: 422, duration_ms: 4.2, caller: "key",
-  api_key: { _id: "6740f5d81b2c9e7a04f3d518", name: "Web shop" }, person: null, ip_address: "203.0.113.7", user_agent: "curl/8.5.0", idempotency_key: null,
+  _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11",
+  method: "POST",
+  path: "/payment-links",
+  query: null,
+  status: 422,
+  duration_ms: 4.2,
+  caller: "key",
+  api_key: { _id: "6740f5d81b2c9e7a04f3d518", name: "Web shop" },
+  person: null,
+  ip_address: "203.0.113.7",
+  user_agent: "curl/8.5.0",
+  idempotency_key: null,
   created_at: "2026-11-20T13:34:45.423000Z",
 };
 
@@ -37,14 +47,28 @@ export const LoggedRequest = z
 
 export const LoggedRequestDetail = LoggedRequest.extend({
   request_headers: z.record(z.string(), z.string()).meta({ description: "Secrets are masked." }),
-  request_body: z.string().nullable().meta({ description: "As sent, its first 8 KiB, secrets masked." }),
-  response_body: z.string().nullable().meta({ description: "As answered, its first 8 KiB, secrets masked." }),
+  request_body: z
+    .string()
+    .nullable()
+    .meta({ description: "As sent, its first 8 KiB, secrets masked." }),
+  response_body: z
+    .string()
+    .nullable()
+    .meta({ description: "As answered, its first 8 KiB, secrets masked." }),
 }).meta({
   id: "LoggedRequestDetail",
-  examples: [{
-    ...example, request_headers: { authorization: "Bearer sk_test_…x9Qa", "content-type": "application/json" }, request_body: '{"email":"ana"}',
-    response_body: '{"message":"The given data was invalid.","errors":{"email":["The email must be a valid email address."]}}',
-  }],
+  examples: [
+    {
+      ...example,
+      request_headers: {
+        authorization: "Bearer sk_test_…x9Qa",
+        "content-type": "application/json",
+      },
+      request_body: '{"email":"ana"}',
+      response_body:
+        '{"message":"The given data was invalid.","errors":{"email":["The email must be a valid email address."]}}',
+    },
+  ],
 });
 
 export type LoggedRequest = z.output<typeof LoggedRequest>;
@@ -54,18 +78,40 @@ export const RequestLogQuery = listQuery(["created_from", "created_to", "q"], ["
   .omit({ status: true })
   .extend({
     status: statusClass,
-    method: z.enum(["GET", "POST", "PUT", "DELETE"]).optional().meta({ description: "With this method." }),
-    path: z.string().trim().max(200).optional().meta({ description: "Below this path, such as `/payment-links`." }),
-    caller: z.enum(["key", "person"]).optional().meta({ description: "By API keys, or by signed-in staff." }),
+    method: z
+      .enum(["GET", "POST", "PUT", "DELETE"])
+      .optional()
+      .meta({ description: "With this method." }),
+    path: z
+      .string()
+      .trim()
+      .max(200)
+      .optional()
+      .meta({ description: "Below this path, such as `/payment-links`." }),
+    caller: z
+      .enum(["key", "person"])
+      .optional()
+      .meta({ description: "By API keys, or by signed-in staff." }),
   });
 export type RequestLogQuery = z.output<typeof RequestLogQuery>;
 
 const shared = { tag: "Request log", access: "staff", method: "GET" } as const;
 
 export const listRequestLog = endpoint({
-  ...shared, id: "listRequestLog", path: "/request-log", summary: "Calls of this API, newest first", query: RequestLogQuery, response: page(LoggedRequest),
-  description: "Kept for 30 days; a call appears within a few seconds. Above about 500 successful reads a second not all of them are kept. `q` takes a request id or its beginning.",
+  ...shared,
+  id: "listRequestLog",
+  path: "/request-log",
+  summary: "Calls of this API, newest first",
+  query: RequestLogQuery,
+  response: page(LoggedRequest),
+  description:
+    "Kept for 30 days; a call appears within a few seconds. Above about 500 successful reads a second not all of them are kept. `q` takes a request id or its beginning.",
 });
 export const getLoggedRequest = endpoint({
-  ...shared, id: "getLoggedRequest", path: "/request-log/{request_id}", summary: "One call with its headers and bodies", params: z.object({ request_id: z.uuid() }), response: LoggedRequestDetail,
+  ...shared,
+  id: "getLoggedRequest",
+  path: "/request-log/{request_id}",
+  summary: "One call with its headers and bodies",
+  params: z.object({ request_id: z.uuid() }),
+  response: LoggedRequestDetail,
 });

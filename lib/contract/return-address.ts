@@ -15,7 +15,8 @@ export const returnParameters: readonly { name: string; text: string }[] = [
 ];
 
 const names = returnParameters.map(({ name }) => name);
-const listed = (quote: string, indent: string) => names.map((name) => `${indent}${quote}${name}${quote},`).join("\n");
+const listed = (quote: string, indent: string) =>
+  names.map((name) => `${indent}${quote}${name}${quote},`).join("\n");
 
 /** Code that checks the hash of the address a payer came back to, in each language. `SIGNING_SECRET` comes from the environment. */
 export const hashSnippets: Record<Exclude<Language, "curl">, string> = {

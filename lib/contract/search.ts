@@ -5,15 +5,32 @@ import { rule } from "./messages";
 import { searchKinds } from "./values";
 
 export const SearchQuery = z.object({
-  q: rule(z.string().trim().min(1, { abort: true }).max(200, { abort: true }), "characters", (text) => !text.includes("\0")).meta({ description: "Part of a title, e-mail address or reference, or an id." }),
+  q: rule(
+    z.string().trim().min(1, { abort: true }).max(200, { abort: true }),
+    "characters",
+    (text) => !text.includes("\0"),
+  ).meta({ description: "Part of a title, e-mail address or reference, or an id." }),
 });
 
 export const Found = z.object({
-  kind: z.enum(searchKinds), _id: Id, title: z.string(), detail: z.string().nullable(), status: z.string(), amount: z.int().nullable(), currency: z.string().nullable(),
+  kind: z.enum(searchKinds),
+  _id: Id,
+  title: z.string(),
+  detail: z.string().nullable(),
+  status: z.string(),
+  amount: z.int().nullable(),
+  currency: z.string().nullable(),
 });
 export type Found = z.output<typeof Found>;
 
 export const search = endpoint({
-  id: "search", method: "GET", path: "/search", tag: "Search", access: "staff", summary: "Find records of any kind", query: SearchQuery, response: z.array(Found),
+  id: "search",
+  method: "GET",
+  path: "/search",
+  tag: "Search",
+  access: "staff",
+  summary: "Find records of any kind",
+  query: SearchQuery,
+  response: z.array(Found),
   description: "Up to five of each kind, the newest first.",
 });

@@ -21,7 +21,13 @@ const ear = createServer((request: IncomingMessage, response) => {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const { method = "", url = "", headers } = request;
-    heard = { method, url, authorization: headers.authorization ?? "", type: headers["content-type"] ?? "", body: Buffer.concat(chunks).toString() };
+    heard = {
+      method,
+      url,
+      authorization: headers.authorization ?? "",
+      type: headers["content-type"] ?? "",
+      body: Buffer.concat(chunks).toString(),
+    };
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
 });
@@ -37,45 +43,88 @@ const programs = {
   curl: (text: string) => run("sh", ["-c", text], { env }),
   node: (text: string) => run(process.execPath, ["--input-type=module", "-e", text], { env }),
 };
-const hostile = { title: `It's "50%" $HOME \`id\` \\n \\ é 😀`, nested: { list: [1, true, null, "x"], empty: {} } };
+const hostile = {
+  title: `It's "50%" $HOME \`id\` \\n \\ é 😀`,
+  nested: { list: [1, true, null, "x"], empty: {} },
+};
 
 describe.each(["curl", "node"] as const)("a %s snippet", (language) => {
   test("sends the method, the address, the key and the body exactly", async () => {
     await programs[language](snippet(createPaymentLink, language, { baseUrl, body: hostile }));
-    expect(heard).toMatchObject({ method: "POST", url: "/api/payment-links", authorization: "Bearer sk_test_from_the_environment", type: "application/json" });
+    expect(heard).toMatchObject({
+      method: "POST",
+      url: "/api/payment-links",
+      authorization: "Bearer sk_test_from_the_environment",
+      type: "application/json",
+    });
     expect(JSON.parse(heard?.body ?? "")).toEqual(hostile);
   });
   test("puts parameters and query into the address", async () => {
-    await programs[language](snippet(getPaymentLink, language, { baseUrl, apiKey: "sk_test_given", params: { payment_link_id: "a/b'c" } }));
-    expect(heard).toMatchObject({ method: "GET", url: "/api/payment-links/a%2Fb'c", authorization: "Bearer sk_test_given", body: "" });
-    await programs[language](snippet(listPaymentLinks, language, { baseUrl, query: { status: "Active", q: "a&b" } }));
+    await programs[language](
+      snippet(getPaymentLink, language, {
+        baseUrl,
+        apiKey: "sk_test_given",
+        params: { payment_link_id: "a/b'c" },
+      }),
+    );
+    expect(heard).toMatchObject({
+      method: "GET",
+      url: "/api/payment-links/a%2Fb'c",
+      authorization: "Bearer sk_test_given",
+      body: "",
+    });
+    await programs[language](
+      snippet(listPaymentLinks, language, { baseUrl, query: { status: "Active", q: "a&b" } }),
+    );
     expect(heard?.url).toBe("/api/payment-links?status=Active&q=a%26b");
   });
 });
 
 describe("snippets", () => {
-  test.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))("%s: every language names the address and keeps the key out", (_, endpoint) => {
-    for (const { id } of languages) {
-      const text = snippet(endpoint, id, { baseUrl: "https://pay.example", params: exampleParams(endpoint), body: exampleBody(endpoint) });
-      expect(text).toContain("https://pay.example/api/");
-      expect(text).not.toMatch(/sk_(test|live)_|\{\w+\}\/|undefined/);
-      expect(text).toContain("API_KEY");
-    }
-  });
+  test.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
+    "%s: every language names the address and keeps the key out",
+    (_, endpoint) => {
+      for (const { id } of languages) {
+        const text = snippet(endpoint, id, {
+          baseUrl: "https://pay.example",
+          params: exampleParams(endpoint),
+          body: exampleBody(endpoint),
+        });
+        expect(text).toContain("https://pay.example/api/");
+        expect(text).not.toMatch(/sk_(test|live)_|\{\w+\}\/|undefined/);
+        expect(text).toContain("API_KEY");
+      }
+    },
+  );
 });
 
 describe("the check of a return address", () => {
   const values: Record<string, string> = {
-    payment_link_id: "6740f1c09a3be27d51c8e4f0", payment_id: "6740f5d49e3c6f70b2d81a45", payment_status: "1", payment_amount: "12550", payment_currency: "MYR",
-    payment_link_reference: "INV 10+42 & é", payment_link_reference_2: "", payment_time: "2026-11-20T13:41:05.902177Z", payment_message: "Paid", attempt_id: "6740f5d49e3c6f70b2d81a45",
+    payment_link_id: "6740f1c09a3be27d51c8e4f0",
+    payment_id: "6740f5d49e3c6f70b2d81a45",
+    payment_status: "1",
+    payment_amount: "12550",
+    payment_currency: "MYR",
+    payment_link_reference: "INV 10+42 & é",
+    payment_link_reference_2: "",
+    payment_time: "2026-11-20T13:41:05.902177Z",
+    payment_message: "Paid",
+    attempt_id: "6740f5d49e3c6f70b2d81a45",
   };
   const text = returnParameters.map(({ name }) => `${name}=${values[name]}`).join("\n");
-  const address = (hash: string) => `https://shop.example/thanks?${new URLSearchParams({ ...values, hash })}`;
+  const address = (hash: string) =>
+    `https://shop.example/thanks?${new URLSearchParams({ ...values, hash })}`;
   const genuine = createHmac("sha256", "secret").update(text).digest("hex");
 
-  test.each([["a genuine one", genuine, true], ["another hash", genuine.replace(/^./, (digit) => (digit === "0" ? "1" : "0")), false], ["no hash", "", false]])("Node: %s", async (_, hash, expected) => {
+  test.each([
+    ["a genuine one", genuine, true],
+    ["another hash", genuine.replace(/^./, (digit) => (digit === "0" ? "1" : "0")), false],
+    ["no hash", "", false],
+  ])("Node: %s", async (_, hash, expected) => {
     const program = `${hashSnippets.node}\nconsole.log(isGenuine(${JSON.stringify(address(hash))}));`;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], { env: childEnv({ SIGNING_SECRET: "secret" }) });
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
+      env: childEnv({ SIGNING_SECRET: "secret" }),
+    });
     expect(stdout.trim()).toBe(String(expected));
   });
 });

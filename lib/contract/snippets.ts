@@ -21,13 +21,29 @@ export type SnippetValues = {
   body?: Readonly<Record<string, unknown>>;
 };
 
-type Call = { method: string; url: string; apiKey: string; body: Readonly<Record<string, unknown>> | undefined };
+type Call = {
+  method: string;
+  url: string;
+  apiKey: string;
+  body: Readonly<Record<string, unknown>> | undefined;
+};
 
 /** A program that makes one call of an endpoint: ready to be pasted into a shell or a file. */
-export function snippet(endpoint: Pick<Operation, "method" | "path">, language: Language, { baseUrl, apiKey = keyVariable, params = {}, query = {}, body }: SnippetValues): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name));
+export function snippet(
+  endpoint: Pick<Operation, "method" | "path">,
+  language: Language,
+  { baseUrl, apiKey = keyVariable, params = {}, query = {}, body }: SnippetValues,
+): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? name),
+  );
   const search = new URLSearchParams(query).toString();
-  const call: Call = { method: endpoint.method, url: `${baseUrl}/api${path}${search && `?${search}`}`, apiKey, body };
+  const call: Call = {
+    method: endpoint.method,
+    url: `${baseUrl}/api${path}${search && `?${search}`}`,
+    apiKey,
+    body,
+  };
   return writers[language](call);
 }
 
@@ -37,21 +53,42 @@ const writers: Record<Language, (call: Call) => string> = { curl, node, php, pyt
 export const shellQuoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function curl({ method, url, apiKey, body }: Call): string {
-  const bearer = apiKey === keyVariable ? `"Authorization: Bearer ${keyVariable}"` : shellQuoted(`Authorization: Bearer ${apiKey}`);
-  const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}${/^[\w.:/%-]+$/.test(url) ? url : shellQuoted(url)}`, `-H ${bearer}`, `-H 'Accept: application/json'`];
-  if (body) lines.push(`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body, null, 2)).replaceAll("\n", "\n  ")}`);
+  const bearer =
+    apiKey === keyVariable
+      ? `"Authorization: Bearer ${keyVariable}"`
+      : shellQuoted(`Authorization: Bearer ${apiKey}`);
+  const lines = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${/^[\w.:/%-]+$/.test(url) ? url : shellQuoted(url)}`,
+    `-H ${bearer}`,
+    `-H 'Accept: application/json'`,
+  ];
+  if (body)
+    lines.push(
+      `-H 'Content-Type: application/json'`,
+      `-d ${shellQuoted(JSON.stringify(body, null, 2)).replaceAll("\n", "\n  ")}`,
+    );
   return lines.join(" \\\n  ");
 }
 
-type Style = { entry: (key: string, value: string) => string; object: [string, string]; list: [string, string]; words: Record<string, string>; text: (value: string) => string; indent: string };
+type Style = {
+  entry: (key: string, value: string) => string;
+  object: [string, string];
+  list: [string, string];
+  words: Record<string, string>;
+  text: (value: string) => string;
+  indent: string;
+};
 
 /** A JSON value in a language's own notation. */
 function literal(value: unknown, style: Style, depth: number): string {
   if (typeof value === "string") return style.text(value);
-  if (typeof value !== "object" || value === null) return style.words[String(value)] ?? String(value);
+  if (typeof value !== "object" || value === null)
+    return style.words[String(value)] ?? String(value);
   const list = Array.isArray(value);
   const [open, close] = list ? style.list : style.object;
-  const parts = list ? value.map((item) => literal(item, style, depth + 1)) : Object.entries(value).map(([key, item]) => style.entry(key, literal(item, style, depth + 1)));
+  const parts = list
+    ? value.map((item) => literal(item, style, depth + 1))
+    : Object.entries(value).map(([key, item]) => style.entry(key, literal(item, style, depth + 1)));
   if (parts.length === 0) return open + close;
   const inner = style.indent.repeat(depth + 1);
   return `${open}\n${inner}${parts.join(`,\n${inner}`)},\n${style.indent.repeat(depth)}${close}`;
@@ -61,15 +98,35 @@ const doubleQuoted = (text: string) => JSON.stringify(text);
 const phpQuoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 const javascript: Style = {
-  entry: (key, value) => `${/^[A-Za-z_]\w*$/.test(key) ? key : doubleQuoted(key)}: ${value}`, object: ["{", "}"], list: ["[", "]"], words: {}, text: doubleQuoted, indent: "  ",
+  entry: (key, value) => `${/^[A-Za-z_]\w*$/.test(key) ? key : doubleQuoted(key)}: ${value}`,
+  object: ["{", "}"],
+  list: ["[", "]"],
+  words: {},
+  text: doubleQuoted,
+  indent: "  ",
 };
-const phpStyle: Style = { entry: (key, value) => `${phpQuoted(key)} => ${value}`, object: ["[", "]"], list: ["[", "]"], words: {}, text: phpQuoted, indent: "    " };
+const phpStyle: Style = {
+  entry: (key, value) => `${phpQuoted(key)} => ${value}`,
+  object: ["[", "]"],
+  list: ["[", "]"],
+  words: {},
+  text: phpQuoted,
+  indent: "    ",
+};
 const pythonStyle: Style = {
-  entry: (key, value) => `${doubleQuoted(key)}: ${value}`, object: ["{", "}"], list: ["[", "]"], words: { true: "True", false: "False", null: "None" }, text: doubleQuoted, indent: "    ",
+  entry: (key, value) => `${doubleQuoted(key)}: ${value}`,
+  object: ["{", "}"],
+  list: ["[", "]"],
+  words: { true: "True", false: "False", null: "None" },
+  text: doubleQuoted,
+  indent: "    ",
 };
 
 function node({ method, url, apiKey, body }: Call): string {
-  const bearer = apiKey === keyVariable ? `\`Bearer \${process.env.API_KEY}\`` : doubleQuoted(`Bearer ${apiKey}`);
+  const bearer =
+    apiKey === keyVariable
+      ? `\`Bearer \${process.env.API_KEY}\``
+      : doubleQuoted(`Bearer ${apiKey}`);
   return [
     `const response = await fetch(${doubleQuoted(url)}, {`,
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
@@ -86,7 +143,10 @@ function node({ method, url, apiKey, body }: Call): string {
 }
 
 function php({ method, url, apiKey, body }: Call): string {
-  const bearer = apiKey === keyVariable ? "'Authorization: Bearer ' . getenv('API_KEY')" : phpQuoted(`Authorization: Bearer ${apiKey}`);
+  const bearer =
+    apiKey === keyVariable
+      ? "'Authorization: Bearer ' . getenv('API_KEY')"
+      : phpQuoted(`Authorization: Bearer ${apiKey}`);
   return [
     "<?php",
     `$request = curl_init(${phpQuoted(url)});`,
@@ -107,7 +167,8 @@ function php({ method, url, apiKey, body }: Call): string {
 }
 
 function python({ method, url, apiKey, body }: Call): string {
-  const bearer = apiKey === keyVariable ? `f"Bearer {os.environ['API_KEY']}"` : doubleQuoted(`Bearer ${apiKey}`);
+  const bearer =
+    apiKey === keyVariable ? `f"Bearer {os.environ['API_KEY']}"` : doubleQuoted(`Bearer ${apiKey}`);
   return [
     ...(apiKey === keyVariable ? ["import os"] : []),
     "import requests",

@@ -10,12 +10,30 @@ import { subscriptionStatuses } from "./values";
 
 export const SubscriptionInput = z
   .object({
-    package_id: z.string().trim().min(1, { abort: true }).meta({ description: "An active package of this business.", examples: ["6740f2a11c5b8e9f03d7a612"] }),
+    package_id: z
+      .string()
+      .trim()
+      .min(1, { abort: true })
+      .meta({
+        description: "An active package of this business.",
+        examples: ["6740f2a11c5b8e9f03d7a612"],
+      }),
     email: Email.describe("Subscriber's email address."),
     phone_no: PhoneNo.optional().describe("Subscriber's phone number."),
-    test_clock_id: z.string().trim().optional().meta({ description: "In test mode: the test clock it follows from then on instead of the real one." }),
+    test_clock_id: z.string().trim().optional().meta({
+      description: "In test mode: the test clock it follows from then on instead of the real one.",
+    }),
   })
-  .meta({ id: "SubscriptionInput", examples: [{ package_id: "6740f2a11c5b8e9f03d7a612", email: "ana@example.com", phone_no: "+60123456789" }] });
+  .meta({
+    id: "SubscriptionInput",
+    examples: [
+      {
+        package_id: "6740f2a11c5b8e9f03d7a612",
+        email: "ana@example.com",
+        phone_no: "+60123456789",
+      },
+    ],
+  });
 
 /** An absent field is unchanged; `phone_no: null` clears. */
 export const SubscriptionUpdate = z
@@ -31,15 +49,30 @@ export const SubscriptionUpdate = z
   .meta({ id: "SubscriptionUpdate", examples: [{ status: "cancel" }] });
 
 export const PeriodLink = PaymentLink.extend({
-  period_start: z.string().nullable().meta({ description: "First day of the period, `YYYY-MM-DD`." }),
+  period_start: z
+    .string()
+    .nullable()
+    .meta({ description: "First day of the period, `YYYY-MM-DD`." }),
   period_end: z.string().nullable().meta({ description: "Last day of the period, `YYYY-MM-DD`." }),
 }).meta({ id: "PeriodLink", examples: [] });
 
 const subscriptionExample = {
-  _id: "6740f4c38d2b5e6fa1c70934", package_id: "6740f2a11c5b8e9f03d7a612", email: "ana@example.com", phone_no: "+60123456789", status: "created",
-  business_id: 1001, tokenization_id: null, current_period_start: null, current_period_end: null, next_charge_at: "2027-01-30T16:00:00.000000Z",
-  test_clock_id: null, cancelled_at: null, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
-  package: packageExample, payment_links: [],
+  _id: "6740f4c38d2b5e6fa1c70934",
+  package_id: "6740f2a11c5b8e9f03d7a612",
+  email: "ana@example.com",
+  phone_no: "+60123456789",
+  status: "created",
+  business_id: 1001,
+  tokenization_id: null,
+  current_period_start: null,
+  current_period_end: null,
+  next_charge_at: "2027-01-30T16:00:00.000000Z",
+  test_clock_id: null,
+  cancelled_at: null,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
+  package: packageExample,
+  payment_links: [],
 };
 
 export const Subscription = z
@@ -50,16 +83,25 @@ export const Subscription = z
     phone_no: z.string().nullable(),
     status: z.enum(subscriptionStatuses),
     business_id: BusinessId,
-    tokenization_id: Id.nullable().describe("The payer's saved method that is charged; without one each period's link is mailed."),
-    current_period_start: z.string().nullable().meta({ description: "First day of the period that was begun last, `YYYY-MM-DD`; null before the first." }),
+    tokenization_id: Id.nullable().describe(
+      "The payer's saved method that is charged; without one each period's link is mailed.",
+    ),
+    current_period_start: z.string().nullable().meta({
+      description:
+        "First day of the period that was begun last, `YYYY-MM-DD`; null before the first.",
+    }),
     current_period_end: z.string().nullable().meta({ description: "Last day of that period." }),
-    next_charge_at: Timestamp.nullable().describe("When the saved method is charged next, or the next link is mailed; null while an unpaid period is awaited."),
+    next_charge_at: Timestamp.nullable().describe(
+      "When the saved method is charged next, or the next link is mailed; null while an unpaid period is awaited.",
+    ),
     test_clock_id: Id.nullable().describe("The test clock it follows."),
     cancelled_at: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
     package: Package,
-    payment_links: z.array(PeriodLink).meta({ description: "The period links, newest first, at most 25." }),
+    payment_links: z
+      .array(PeriodLink)
+      .meta({ description: "The period links, newest first, at most 25." }),
   })
   .meta({ id: "Subscription", examples: [subscriptionExample] });
 
@@ -68,25 +110,58 @@ export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
 export type Subscription = z.output<typeof Subscription>;
 
 export const SubscriptionParams = z.object({ subscription_id: Id });
-export const SubscriptionQuery = listQuery(["email", "package_id", "tokenization_id", "created_from", "created_to", "q"], subscriptionStatuses);
+export const SubscriptionQuery = listQuery(
+  ["email", "package_id", "tokenization_id", "created_from", "created_to", "q"],
+  subscriptionStatuses,
+);
 export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;
 
 const tag = "Subscriptions";
 const one = { params: SubscriptionParams, response: Subscription, tag };
 
 export const createSubscription = endpoint({
-  id: "createSubscription", method: "POST", path: "/subscriptions", tag, money: true, summary: "Create a subscription", body: SubscriptionInput, response: Subscription,
+  id: "createSubscription",
+  method: "POST",
+  path: "/subscriptions",
+  tag,
+  money: true,
+  summary: "Create a subscription",
+  body: SubscriptionInput,
+  response: Subscription,
   description: "Answers `created`, always; the first period is charged by a job.",
 });
 export const listSubscriptions = endpoint({
-  id: "listSubscriptions", method: "GET", path: "/subscriptions", tag, summary: "List subscriptions", query: SubscriptionQuery, response: page(Subscription),
+  id: "listSubscriptions",
+  method: "GET",
+  path: "/subscriptions",
+  tag,
+  summary: "List subscriptions",
+  query: SubscriptionQuery,
+  response: page(Subscription),
 });
-export const getSubscription = endpoint({ ...one, id: "getSubscription", method: "GET", path: "/subscriptions/{subscription_id}", summary: "Get a subscription" });
+export const getSubscription = endpoint({
+  ...one,
+  id: "getSubscription",
+  method: "GET",
+  path: "/subscriptions/{subscription_id}",
+  summary: "Get a subscription",
+});
 export const updateSubscription = endpoint({
-  ...one, id: "updateSubscription", method: "PUT", path: "/subscriptions/{subscription_id}", summary: "Update or cancel a subscription", body: SubscriptionUpdate,
-  description: "An absent field is unchanged; `phone_no: null` clears it. Cancelling stops all further charges at once and cannot be undone.",
+  ...one,
+  id: "updateSubscription",
+  method: "PUT",
+  path: "/subscriptions/{subscription_id}",
+  summary: "Update or cancel a subscription",
+  body: SubscriptionUpdate,
+  description:
+    "An absent field is unchanged; `phone_no: null` clears it. Cancelling stops all further charges at once and cannot be undone.",
   conflict: "The subscription is cancelled.",
 });
 export const deleteSubscription = endpoint({
-  ...one, id: "deleteSubscription", method: "DELETE", path: "/subscriptions/{subscription_id}", summary: "Delete a subscription", description: "Cannot be undone.",
+  ...one,
+  id: "deleteSubscription",
+  method: "DELETE",
+  path: "/subscriptions/{subscription_id}",
+  summary: "Delete a subscription",
+  description: "Cannot be undone.",
 });

@@ -8,7 +8,10 @@ export const tags: readonly { name: string; text: string }[] = [
     name: "Tokenizations",
     text: "A payer saves a payment method once at `activation_url`, without being charged; the token can then be charged. A token is a bearer secret: keep it like a password. Wherever a path takes the token it takes the record's `_id` too.",
   },
-  { name: "Packages", text: "What subscribers pay for: an amount, a currency, how often, and the day the periods count from." },
+  {
+    name: "Packages",
+    text: "What subscribers pay for: an amount, a currency, how often, and the day the periods count from.",
+  },
   {
     name: "Subscriptions",
     text: "A subscriber on a package. Each period is charged to the payer's saved method, or a payment link for the period is mailed. A subscription is `created`, then `active`, `past_due` or `halted` as its periods are paid or not; `cancel` is for good.",

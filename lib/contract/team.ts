@@ -7,38 +7,71 @@ import { listQuery } from "./lists";
 import { invitationStatuses } from "./values";
 
 const memberExample = {
-  _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11", name: "Ana Costa", email: "ana@example.com", role: "owner", email_verified: true, two_factor_enabled: false,
-  created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11",
+  name: "Ana Costa",
+  email: "ana@example.com",
+  role: "owner",
+  email_verified: true,
+  two_factor_enabled: false,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 const invitationExample = {
-  _id: "6740f5d81b2c9e7a04f3d519", email: "ben@example.com", role: "staff", status: "pending", invited_by: "Ana Costa", expires_at: "2026-11-27T13:34:45.423258Z",
-  created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "6740f5d81b2c9e7a04f3d519",
+  email: "ben@example.com",
+  role: "staff",
+  status: "pending",
+  invited_by: "Ana Costa",
+  expires_at: "2026-11-27T13:34:45.423258Z",
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
 export const Member = z
   .object({
-    _id: z.string(), name: z.string(), email: z.string(), role: RoleName, email_verified: z.boolean(), two_factor_enabled: z.boolean(),
-    created_at: Timestamp, updated_at: Timestamp,
+    _id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    role: RoleName,
+    email_verified: z.boolean(),
+    two_factor_enabled: z.boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: "Member", examples: [memberExample] });
 
 export const Invitation = z
   .object({
-    _id: Id, email: z.string(), role: RoleName, status: z.enum(invitationStatuses), invited_by: z.string().nullable(), expires_at: Timestamp,
-    created_at: Timestamp, updated_at: Timestamp,
+    _id: Id,
+    email: z.string(),
+    role: RoleName,
+    status: z.enum(invitationStatuses),
+    invited_by: z.string().nullable(),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: "Invitation", examples: [invitationExample] });
 
-export const RoleInput = z.object({ role: RoleName }).meta({ id: "RoleInput", examples: [{ role: "admin" }] });
-export const InvitationInput = z.object({ email: Email, role: RoleName }).meta({ id: "InvitationInput", examples: [{ email: "ben@example.com", role: "staff" }] });
+export const RoleInput = z
+  .object({ role: RoleName })
+  .meta({ id: "RoleInput", examples: [{ role: "admin" }] });
+export const InvitationInput = z
+  .object({ email: Email, role: RoleName })
+  .meta({ id: "InvitationInput", examples: [{ email: "ben@example.com", role: "staff" }] });
 
 export type Member = z.output<typeof Member>;
 export type Invitation = z.output<typeof Invitation>;
 export type InvitationInput = z.output<typeof InvitationInput>;
 
-export const MemberQuery = listQuery(["email", "created_from", "created_to"], ["active"]).omit({ status: true });
+export const MemberQuery = listQuery(["email", "created_from", "created_to"], ["active"]).omit({
+  status: true,
+});
 export type MemberQuery = z.output<typeof MemberQuery>;
-export const InvitationQuery = listQuery(["email", "created_from", "created_to"], invitationStatuses);
+export const InvitationQuery = listQuery(
+  ["email", "created_from", "created_to"],
+  invitationStatuses,
+);
 export type InvitationQuery = z.output<typeof InvitationQuery>;
 
 const memberParams = z.object({ member_id: z.uuid().meta({ examples: [memberExample._id] }) });
@@ -46,23 +79,64 @@ const tag = "Team";
 const managed = { tag, access: "staff", roles: ["owner", "admin"] } as const;
 
 export const listMembers = endpoint({
-  tag, access: "staff", id: "listMembers", method: "GET", path: "/team/members", summary: "List members", query: MemberQuery, response: page(Member),
+  tag,
+  access: "staff",
+  id: "listMembers",
+  method: "GET",
+  path: "/team/members",
+  summary: "List members",
+  query: MemberQuery,
+  response: page(Member),
 });
 export const changeMember = endpoint({
-  ...managed, id: "changeMember", method: "PUT", path: "/team/members/{member_id}", summary: "Change a member's role", params: memberParams, body: RoleInput, response: Member,
-  description: "Only an owner may make, change or remove an owner.", conflict: "It is the last owner.",
+  ...managed,
+  id: "changeMember",
+  method: "PUT",
+  path: "/team/members/{member_id}",
+  summary: "Change a member's role",
+  params: memberParams,
+  body: RoleInput,
+  response: Member,
+  description: "Only an owner may make, change or remove an owner.",
+  conflict: "It is the last owner.",
 });
 export const removeMember = endpoint({
-  ...managed, id: "removeMember", method: "DELETE", path: "/team/members/{member_id}", summary: "Remove a member", params: memberParams, response: Member, conflict: "It is the last owner.",
+  ...managed,
+  id: "removeMember",
+  method: "DELETE",
+  path: "/team/members/{member_id}",
+  summary: "Remove a member",
+  params: memberParams,
+  response: Member,
+  conflict: "It is the last owner.",
 });
 export const listInvitations = endpoint({
-  ...managed, id: "listInvitations", method: "GET", path: "/team/invitations", summary: "List invitations", query: InvitationQuery, response: page(Invitation),
+  ...managed,
+  id: "listInvitations",
+  method: "GET",
+  path: "/team/invitations",
+  summary: "List invitations",
+  query: InvitationQuery,
+  response: page(Invitation),
 });
 export const createInvitation = endpoint({
-  ...managed, id: "createInvitation", method: "POST", path: "/team/invitations", summary: "Invite somebody", body: InvitationInput, response: Invitation,
-  description: "The invitation goes by mail and holds for 7 days. An earlier one to the same address ends.", conflict: "The address is a member's already.",
+  ...managed,
+  id: "createInvitation",
+  method: "POST",
+  path: "/team/invitations",
+  summary: "Invite somebody",
+  body: InvitationInput,
+  response: Invitation,
+  description:
+    "The invitation goes by mail and holds for 7 days. An earlier one to the same address ends.",
+  conflict: "The address is a member's already.",
 });
 export const revokeInvitation = endpoint({
-  ...managed, id: "revokeInvitation", method: "DELETE", path: "/team/invitations/{invitation_id}", summary: "Take back an invitation",
-  params: z.object({ invitation_id: Id }), response: Invitation,
+  ...managed,
+  id: "revokeInvitation",
+  method: "DELETE",
+  path: "/team/invitations/{invitation_id}",
+  summary: "Take back an invitation",
+  params: z.object({ invitation_id: Id }),
+  response: Invitation,
 });

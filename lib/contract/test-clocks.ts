@@ -7,11 +7,21 @@ import { listQuery } from "./lists";
 const clockStatuses = ["ready", "advancing"] as const;
 
 export const TestClockInput = z
-  .object({ name: Name(100).meta({ description: "At most 100 characters." }), now: Moment.describe("Where the clock stands at first; years 1970 to 2999.") })
-  .meta({ id: "TestClockInput", examples: [{ name: "A year of membership", now: "2027-01-31T09:00:00Z" }] });
+  .object({
+    name: Name(100).meta({ description: "At most 100 characters." }),
+    now: Moment.describe("Where the clock stands at first; years 1970 to 2999."),
+  })
+  .meta({
+    id: "TestClockInput",
+    examples: [{ name: "A year of membership", now: "2027-01-31T09:00:00Z" }],
+  });
 
 export const TestClockAdvance = z
-  .object({ to: Moment.describe("Not before the clock's time, at most 2999-12-31. There is no limit on the step.") })
+  .object({
+    to: Moment.describe(
+      "Not before the clock's time, at most 2999-12-31. There is no limit on the step.",
+    ),
+  })
   .meta({ id: "TestClockAdvance", examples: [{ to: "2028-01-31T09:00:00Z" }] });
 
 export const TestClock = z
@@ -26,10 +36,17 @@ export const TestClock = z
   })
   .meta({
     id: "TestClock",
-    examples: [{
-      _id: "6740f6a04e1d7b90c3f5a812", name: "A year of membership", now: "2027-01-31T09:00:00.000000Z", status: "ready", business_id: 1001,
-      created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
-    }],
+    examples: [
+      {
+        _id: "6740f6a04e1d7b90c3f5a812",
+        name: "A year of membership",
+        now: "2027-01-31T09:00:00.000000Z",
+        status: "ready",
+        business_id: 1001,
+        created_at: "2026-11-20T13:34:45.423258Z",
+        updated_at: "2026-11-20T13:34:45.423258Z",
+      },
+    ],
   });
 
 export type TestClockInput = z.output<typeof TestClockInput>;
@@ -44,20 +61,49 @@ const tag = "Test clocks";
 const one = { params: TestClockParams, response: TestClock, tag };
 
 export const createTestClock = endpoint({
-  id: "createTestClock", method: "POST", path: "/test-clocks", tag, summary: "Create a test clock", body: TestClockInput, response: TestClock,
-  description: "Subscriptions made with its id follow it instead of the real clock: nothing of theirs comes due until it is advanced.",
+  id: "createTestClock",
+  method: "POST",
+  path: "/test-clocks",
+  tag,
+  summary: "Create a test clock",
+  body: TestClockInput,
+  response: TestClock,
+  description:
+    "Subscriptions made with its id follow it instead of the real clock: nothing of theirs comes due until it is advanced.",
   conflict: "In live mode there are no test clocks.",
 });
 export const listTestClocks = endpoint({
-  id: "listTestClocks", method: "GET", path: "/test-clocks", tag, summary: "List test clocks", query: TestClockQuery, response: page(TestClock),
+  id: "listTestClocks",
+  method: "GET",
+  path: "/test-clocks",
+  tag,
+  summary: "List test clocks",
+  query: TestClockQuery,
+  response: page(TestClock),
 });
-export const getTestClock = endpoint({ ...one, id: "getTestClock", method: "GET", path: "/test-clocks/{test_clock_id}", summary: "Get a test clock" });
+export const getTestClock = endpoint({
+  ...one,
+  id: "getTestClock",
+  method: "GET",
+  path: "/test-clocks/{test_clock_id}",
+  summary: "Get a test clock",
+});
 export const deleteTestClock = endpoint({
-  ...one, id: "deleteTestClock", method: "DELETE", path: "/test-clocks/{test_clock_id}", summary: "Delete a test clock",
-  description: "The subscriptions that follow it are cancelled.", conflict: "The clock is being advanced.",
+  ...one,
+  id: "deleteTestClock",
+  method: "DELETE",
+  path: "/test-clocks/{test_clock_id}",
+  summary: "Delete a test clock",
+  description: "The subscriptions that follow it are cancelled.",
+  conflict: "The clock is being advanced.",
 });
 export const advanceTestClock = endpoint({
-  ...one, id: "advanceTestClock", method: "POST", path: "/test-clocks/{test_clock_id}/advance", summary: "Advance a test clock", body: TestClockAdvance,
+  ...one,
+  id: "advanceTestClock",
+  method: "POST",
+  path: "/test-clocks/{test_clock_id}/advance",
+  summary: "Advance a test clock",
+  body: TestClockAdvance,
   description:
     "Answers when all that came due on the way has been done in order, each piece as of its moment: charges, retries, links, mails and events carry the clock's time. What a gateway would answer only later, it answers at that same moment.",
   conflict: "The clock is being advanced.",

@@ -1,7 +1,21 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { BusinessId, Currency, Description, Email, exampleOrigin, Id, MinorAmount, PhoneNo, Reference, Timestamp, Title, UrlOut, WebUrl } from "./fields";
+import {
+  BusinessId,
+  Currency,
+  Description,
+  Email,
+  exampleOrigin,
+  Id,
+  MinorAmount,
+  PhoneNo,
+  Reference,
+  Timestamp,
+  Title,
+  UrlOut,
+  WebUrl,
+} from "./fields";
 import { listQuery } from "./lists";
 import { Payment } from "./payments";
 import { tokenizationStatuses } from "./values";
@@ -10,20 +24,40 @@ export const TokenizationInput = z
   .object({
     email: Email.describe("Payer's email address."),
     phone_no: PhoneNo.optional().describe("Payer's phone number."),
-    redirect_url: WebUrl.optional().describe("Where the payer is sent afterwards; when absent, to the thank-you page."),
+    redirect_url: WebUrl.optional().describe(
+      "Where the payer is sent afterwards; when absent, to the thank-you page.",
+    ),
     title: Title,
     description: Description,
   })
   .meta({
     id: "TokenizationInput",
-    examples: [{ email: "ana@example.com", title: "Gold membership", description: "Your card for the monthly fee", phone_no: "+60123456789" }],
+    examples: [
+      {
+        email: "ana@example.com",
+        title: "Gold membership",
+        description: "Your card for the monthly fee",
+        phone_no: "+60123456789",
+      },
+    ],
   });
 
 const tokenExample = "4f1d9c0e7ab8236552ce90bd1f8a7743e60d2b95c81f7a3e4d6b0c9f2e1a8d57";
 const tokenizationExample = {
-  _id: "6740f3b27e1a4c5d90b6f823", email: "ana@example.com", phone_no: "+60123456789", redirect_url: null, title: "Gold membership",
-  description: "Your card for the monthly fee", token: tokenExample, activation_url: `${exampleOrigin}/activate/${tokenExample}?test=true`, status: "pending",
-  payment_method: null, business_id: 1001, expires_at: "2026-11-23T13:34:45.423258Z", activated_at: null, created_at: "2026-11-20T13:34:45.423258Z",
+  _id: "6740f3b27e1a4c5d90b6f823",
+  email: "ana@example.com",
+  phone_no: "+60123456789",
+  redirect_url: null,
+  title: "Gold membership",
+  description: "Your card for the monthly fee",
+  token: tokenExample,
+  activation_url: `${exampleOrigin}/activate/${tokenExample}?test=true`,
+  status: "pending",
+  payment_method: null,
+  business_id: 1001,
+  expires_at: "2026-11-23T13:34:45.423258Z",
+  activated_at: null,
+  created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
@@ -35,13 +69,18 @@ export const Tokenization = z
     redirect_url: UrlOut.nullable(),
     title: z.string(),
     description: z.string(),
-    token: z.string().meta({ description: "64 hexadecimal characters: a bearer secret, keep it as such." }),
+    token: z
+      .string()
+      .meta({ description: "64 hexadecimal characters: a bearer secret, keep it as such." }),
     activation_url: UrlOut.describe("Where the payer saves a payment method."),
     status: z.enum(tokenizationStatuses),
     payment_method: z
       .object({ brand: z.string(), last4: z.string(), exp: z.string() })
       .nullable()
-      .meta({ description: "What the payer saved: `brand`, `last4`, `exp`; null until the token is active." }),
+      .meta({
+        description:
+          "What the payer saved: `brand`, `last4`, `exp`; null until the token is active.",
+      }),
     business_id: BusinessId,
     expires_at: Timestamp.describe("A token nobody has activated by then is `expired`."),
     activated_at: Timestamp.nullable(),
@@ -54,8 +93,18 @@ export const Tokenization = z
 export const TokenizationEventData = Tokenization.omit({ token: true, activation_url: true });
 
 export const TokenChargeInput = z
-  .object({ amount: MinorAmount, currency: Currency, title: Title, reference: Reference.optional() })
-  .meta({ id: "TokenChargeInput", examples: [{ amount: 4900, currency: "MYR", title: "Membership, February", reference: "INV-1043" }] });
+  .object({
+    amount: MinorAmount,
+    currency: Currency,
+    title: Title,
+    reference: Reference.optional(),
+  })
+  .meta({
+    id: "TokenChargeInput",
+    examples: [
+      { amount: 4900, currency: "MYR", title: "Membership, February", reference: "INV-1043" },
+    ],
+  });
 
 export type TokenizationInput = z.output<typeof TokenizationInput>;
 export type Tokenization = z.output<typeof Tokenization>;
@@ -63,28 +112,70 @@ export type TokenChargeInput = z.output<typeof TokenChargeInput>;
 
 /** The token, or the record's `_id`. */
 export const TokenParams = z.object({
-  token: z.string().regex(/^([0-9a-f]{64}|[0-9a-f]{24})$/).meta({ description: "The token, or the record's `_id`.", examples: ["6740f3b27e1a4c5d90b6f823"] }),
+  token: z
+    .string()
+    .regex(/^([0-9a-f]{64}|[0-9a-f]{24})$/)
+    .meta({
+      description: "The token, or the record's `_id`.",
+      examples: ["6740f3b27e1a4c5d90b6f823"],
+    }),
 });
 
-export const TokenizationQuery = listQuery(["email", "created_from", "created_to", "q"], tokenizationStatuses);
+export const TokenizationQuery = listQuery(
+  ["email", "created_from", "created_to", "q"],
+  tokenizationStatuses,
+);
 export type TokenizationQuery = z.output<typeof TokenizationQuery>;
 
 const tag = "Tokenizations";
 const one = { params: TokenParams, response: Tokenization, tag };
 
 export const createToken = endpoint({
-  id: "createToken", method: "POST", path: "/tokenizations/create-token", tag, money: true, summary: "Create a token", body: TokenizationInput, response: Tokenization,
-  description: "The payer opens `activation_url` and saves a payment method; the token then can be charged. It expires after 72 hours when nobody does.",
+  id: "createToken",
+  method: "POST",
+  path: "/tokenizations/create-token",
+  tag,
+  money: true,
+  summary: "Create a token",
+  body: TokenizationInput,
+  response: Tokenization,
+  description:
+    "The payer opens `activation_url` and saves a payment method; the token then can be charged. It expires after 72 hours when nobody does.",
 });
 export const listTokenizations = endpoint({
-  id: "listTokenizations", method: "GET", path: "/tokenizations", tag, summary: "List tokenizations", query: TokenizationQuery, response: page(Tokenization),
+  id: "listTokenizations",
+  method: "GET",
+  path: "/tokenizations",
+  tag,
+  summary: "List tokenizations",
+  query: TokenizationQuery,
+  response: page(Tokenization),
 });
-export const getTokenization = endpoint({ ...one, id: "getTokenization", method: "GET", path: "/tokenizations/{token}", summary: "Get a tokenization" });
+export const getTokenization = endpoint({
+  ...one,
+  id: "getTokenization",
+  method: "GET",
+  path: "/tokenizations/{token}",
+  summary: "Get a tokenization",
+});
 export const chargeToken = endpoint({
-  id: "chargeToken", method: "POST", path: "/tokenizations/{token}/charge", tag, money: true, params: TokenParams, body: TokenChargeInput, response: Payment,
-  summary: "Charge a token", description: "Answers 200 with the payment whatever became of it: read its `status`.",
+  id: "chargeToken",
+  method: "POST",
+  path: "/tokenizations/{token}/charge",
+  tag,
+  money: true,
+  params: TokenParams,
+  body: TokenChargeInput,
+  response: Payment,
+  summary: "Charge a token",
+  description: "Answers 200 with the payment whatever became of it: read its `status`.",
   conflict: "The token is not active.",
 });
 export const revokeTokenization = endpoint({
-  ...one, id: "revokeTokenization", method: "DELETE", path: "/tokenizations/{token}", summary: "Revoke a token", description: "The record stays readable.",
+  ...one,
+  id: "revokeTokenization",
+  method: "DELETE",
+  path: "/tokenizations/{token}",
+  summary: "Revoke a token",
+  description: "The record stays readable.",
 });

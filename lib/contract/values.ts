@@ -13,16 +13,48 @@ export const bulkStatuses = ["created", "exists", "invalid", "valid"] as const;
 export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const;
 
 export const eventTypes = [
-  "payment_link.created", "payment_link.updated", "payment_link.deleted", "payment_link.paid", "payment_link.expired", "payment_link.cancelled",
-  "payment_link.reopened", "payment.succeeded", "payment.failed", "payment.refunded", "payment.disputed", "payment.flagged", "refund.failed", "tokenization.created",
-  "tokenization.activated", "tokenization.revoked", "tokenization.expired", "package.created", "package.updated", "package.deleted",
-  "subscription.created", "subscription.updated", "subscription.activated", "subscription.past_due", "subscription.halted",
-  "subscription.cancelled", "subscription.deleted", "subscription.payment_due",
+  "payment_link.created",
+  "payment_link.updated",
+  "payment_link.deleted",
+  "payment_link.paid",
+  "payment_link.expired",
+  "payment_link.cancelled",
+  "payment_link.reopened",
+  "payment.succeeded",
+  "payment.failed",
+  "payment.refunded",
+  "payment.disputed",
+  "payment.flagged",
+  "refund.failed",
+  "tokenization.created",
+  "tokenization.activated",
+  "tokenization.revoked",
+  "tokenization.expired",
+  "package.created",
+  "package.updated",
+  "package.deleted",
+  "subscription.created",
+  "subscription.updated",
+  "subscription.activated",
+  "subscription.past_due",
+  "subscription.halted",
+  "subscription.cancelled",
+  "subscription.deleted",
+  "subscription.payment_due",
 ] as const;
 
 /** Limits of section 8 of the interface, in one place for schemas, forms and database checks. */
 export const limits = {
-  amountMin: 500, amountMax: 3_000_000, title: 50, reference: 50, phoneNo: 32, description: 5_000, email: 254, url: 2_048, packageName: 100, note: 500,
+  amountMin: 500,
+  amountMax: 3_000_000,
+  title: 50,
+  reference: 50,
+  phoneNo: 32,
+  description: 5_000,
+  email: 254,
+  url: 2_048,
+  packageName: 100,
+  note: 500,
 } as const;
 
 /** The first and last day that may be given where days are counted on: whatever is counted from them stays in four digits. */
@@ -31,28 +63,75 @@ export const calendar = { first: "1970-01-01", last: "2999-12-31" } as const;
 export const callbackStates = ["new", "done", "unmatched", "quarantined"] as const;
 
 export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
-export const ledgerAccounts = ["gateway", "by_hand", "sales", "refunds", "disputes", "fees"] as const;
+export const ledgerAccounts = [
+  "gateway",
+  "by_hand",
+  "sales",
+  "refunds",
+  "disputes",
+  "fees",
+] as const;
 
 export const mailStatuses = ["queued", "sent", "kept", "failed", "unknown"] as const;
 export const mailKinds = [
-  "payment_link", "receipt", "payment_due", "payment_overdue", "payment_failed", "subscription_halted", "subscription_receipt", "subscription_cancelled",
-  "refund", "subscription_refund",
+  "payment_link",
+  "receipt",
+  "payment_due",
+  "payment_overdue",
+  "payment_failed",
+  "subscription_halted",
+  "subscription_receipt",
+  "subscription_cancelled",
+  "refund",
+  "subscription_refund",
 ] as const;
 
 export const overviewDays = { default: 30, most: 731 } as const;
 export const attentionKinds = [
-  "payment_failed", "payment_unknown", "payment_mismatch", "payment_duplicate", "payment_late", "refund_failed", "mail_failed", "subscription_past_due", "subscription_halted",
-  "webhook_failed", "webhook_gone",
+  "payment_failed",
+  "payment_unknown",
+  "payment_mismatch",
+  "payment_duplicate",
+  "payment_late",
+  "refund_failed",
+  "mail_failed",
+  "subscription_past_due",
+  "subscription_halted",
+  "webhook_failed",
+  "webhook_gone",
 ] as const;
-export const firstSteps = ["link_created", "api_key_used", "link_paid", "pages_branded", "colleague_invited"] as const;
+export const firstSteps = [
+  "link_created",
+  "api_key_used",
+  "link_paid",
+  "pages_branded",
+  "colleague_invited",
+] as const;
 
-export const frequencies = ["daily", "weekly", "biweekly", "monthly", "quarterly", "half_yearly", "yearly"] as const;
+export const frequencies = [
+  "daily",
+  "weekly",
+  "biweekly",
+  "monthly",
+  "quarterly",
+  "half_yearly",
+  "yearly",
+] as const;
 export const packageStatuses = ["active", "cancel"] as const;
 
 export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
 
 export const paymentStatuses = [
-  "submitting", "requires_action", "pending", "unknown", "succeeded", "failed", "cancelled", "partially_refunded", "refunded", "disputed",
+  "submitting",
+  "requires_action",
+  "pending",
+  "unknown",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "partially_refunded",
+  "refunded",
+  "disputed",
 ] as const;
 export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
 
@@ -60,7 +139,13 @@ export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", 
 
 export const requestLogDays = 30;
 
-export const searchKinds = ["payment_link", "payment", "tokenization", "subscription", "package"] as const;
+export const searchKinds = [
+  "payment_link",
+  "payment",
+  "tokenization",
+  "subscription",
+  "package",
+] as const;
 
 /** Events that are not told live: making these is a program's hot path, and a notice would cost every call. The trigger in db/schema/changes.sql knows them too. */
 export const silentTypes = ["payment_link.created", "tokenization.created"] as const;
@@ -73,9 +158,26 @@ export const actorKinds = ["key", "person", "payer", "gateway", "clock", "operat
 
 export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
 
-export const webhookLimits = { endpoints: 50, description: 200, answerBytes: 16_384, seconds: 15, overlapHours: 24, replayed: 100_000 } as const;
+export const webhookLimits = {
+  endpoints: 50,
+  description: 200,
+  answerBytes: 16_384,
+  seconds: 15,
+  overlapHours: 24,
+  replayed: 100_000,
+} as const;
 /** Seconds from a failed attempt to the next one; each up to a tenth longer, so that what failed together does not come back together. */
-export const webhookRetrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
+export const webhookRetrySeconds = [
+  5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+] as const;
 export const deliveryStatuses = ["pending", "delivered", "failed", "stopped"] as const;
 
-export const workKinds = ["charges", "payments", "refunds", "activations", "webhooks", "mails", "expiries"] as const;
+export const workKinds = [
+  "charges",
+  "payments",
+  "refunds",
+  "activations",
+  "webhooks",
+  "mails",
+  "expiries",
+] as const;

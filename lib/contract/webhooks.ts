@@ -7,8 +7,16 @@ import { listQuery } from "./lists";
 import { rule } from "./messages";
 import { deliveryStatuses, eventTypes, webhookLimits } from "./values";
 
-const EventList = rule(z.array(z.enum([...eventTypes, "*"])).min(1).max(eventTypes.length + 1), "selected", (list) => new Set(list).size === list.length).meta({
-  description: 'The types it is told of; `["*"]` is all of them, also those to come.', examples: [["payment_link.paid", "payment.refunded"]],
+const EventList = rule(
+  z
+    .array(z.enum([...eventTypes, "*"]))
+    .min(1)
+    .max(eventTypes.length + 1),
+  "selected",
+  (list) => new Set(list).size === list.length,
+).meta({
+  description: 'The types it is told of; `["*"]` is all of them, also those to come.',
+  examples: [["payment_link.paid", "payment.refunded"]],
 });
 
 const shared = {
@@ -18,11 +26,24 @@ const shared = {
 
 export const WebhookEndpointInput = z
   .object({
-    url: WebUrl.describe("https. Addresses of private networks are refused, here and at every attempt."),
-    description: Name(webhookLimits.description).optional().describe(`At most ${webhookLimits.description} characters.`),
+    url: WebUrl.describe(
+      "https. Addresses of private networks are refused, here and at every attempt.",
+    ),
+    description: Name(webhookLimits.description)
+      .optional()
+      .describe(`At most ${webhookLimits.description} characters.`),
     ...shared,
   })
-  .meta({ id: "WebhookEndpointInput", examples: [{ url: "https://shop.example/webhooks", events: ["payment_link.paid", "payment.refunded"], description: "Web shop" }] });
+  .meta({
+    id: "WebhookEndpointInput",
+    examples: [
+      {
+        url: "https://shop.example/webhooks",
+        events: ["payment_link.paid", "payment.refunded"],
+        description: "Web shop",
+      },
+    ],
+  });
 
 export const WebhookEndpointUpdate = z
   .object({
@@ -30,11 +51,23 @@ export const WebhookEndpointUpdate = z
     description: Name(webhookLimits.description).nullable().optional().describe("null clears it."),
     ...shared,
   })
-  .meta({ id: "WebhookEndpointUpdate", description: "What is absent stays as it is.", examples: [{ enabled: false }] });
+  .meta({
+    id: "WebhookEndpointUpdate",
+    description: "What is absent stays as it is.",
+    examples: [{ enabled: false }],
+  });
 
 const example = {
-  _id: "6740f7c81b2c9e7a04f3d601", url: "https://shop.example/webhooks", description: "Web shop", events: ["payment_link.paid", "payment.refunded"], enabled: true, disabled_reason: null,
-  previous_secret_until: null, business_id: 1001, created_at: "2026-11-20T13:34:45.423258Z", updated_at: "2026-11-20T13:34:45.423258Z",
+  _id: "6740f7c81b2c9e7a04f3d601",
+  url: "https://shop.example/webhooks",
+  description: "Web shop",
+  events: ["payment_link.paid", "payment.refunded"],
+  enabled: true,
+  disabled_reason: null,
+  previous_secret_until: null,
+  business_id: 1001,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:45.423258Z",
 };
 
 export const WebhookEndpoint = z
@@ -44,24 +77,43 @@ export const WebhookEndpoint = z
     description: z.string().nullable(),
     events: z.array(z.string()),
     enabled: z.boolean(),
-    disabled_reason: z.enum(["gone"]).nullable().meta({ description: "`gone`: it answered 410 and was disabled for that." }),
-    previous_secret_until: Timestamp.nullable().meta({ description: "Until then the secret before the last rotation signs too." }),
+    disabled_reason: z
+      .enum(["gone"])
+      .nullable()
+      .meta({ description: "`gone`: it answered 410 and was disabled for that." }),
+    previous_secret_until: Timestamp.nullable().meta({
+      description: "Until then the secret before the last rotation signs too.",
+    }),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
   .meta({ id: "WebhookEndpoint", examples: [example] });
 
-export const WebhookEndpointWithSecret = WebhookEndpoint.extend({ secret: z.string().meta({ description: "What signs: shown this once." }) }).meta({
-  id: "WebhookEndpointWithSecret", examples: [{ ...example, secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" }],
+export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  secret: z.string().meta({ description: "What signs: shown this once." }),
+}).meta({
+  id: "WebhookEndpointWithSecret",
+  examples: [{ ...example, secret: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" }],
 });
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const deliveryExample = {
-  _id: "6740f7d01b2c9e7a04f3d777", webhook_endpoint_id: example._id, event_id: "6740f5d59e3c6f70b2d81a46", type: "payment_link.paid", test: false, status: "pending", attempts: 1,
-  last_status_code: 500, last_error: "It answered 500.", next_attempt_at: "2026-11-20T13:41:11.204851Z", delivered_at: null, business_id: 1001,
-  created_at: "2026-11-20T13:41:05.981200Z", updated_at: "2026-11-20T13:41:06.104771Z",
+  _id: "6740f7d01b2c9e7a04f3d777",
+  webhook_endpoint_id: example._id,
+  event_id: "6740f5d59e3c6f70b2d81a46",
+  type: "payment_link.paid",
+  test: false,
+  status: "pending",
+  attempts: 1,
+  last_status_code: 500,
+  last_error: "It answered 500.",
+  next_attempt_at: "2026-11-20T13:41:11.204851Z",
+  delivered_at: null,
+  business_id: 1001,
+  created_at: "2026-11-20T13:41:05.981200Z",
+  updated_at: "2026-11-20T13:41:06.104771Z",
 };
 
 export const WebhookDelivery = z
@@ -71,7 +123,10 @@ export const WebhookDelivery = z
     event_id: Id.meta({ description: "Also the header `webhook-id`, the same at every attempt." }),
     type: z.string(),
     test: z.boolean().meta({ description: "A test event; it is tried once." }),
-    status: z.enum(deliveryStatuses).meta({ description: "`failed`: the last attempt of the schedule failed. `stopped`: the endpoint was disabled or deleted meanwhile." }),
+    status: z.enum(deliveryStatuses).meta({
+      description:
+        "`failed`: the last attempt of the schedule failed. `stopped`: the endpoint was disabled or deleted meanwhile.",
+    }),
     attempts: z.int(),
     last_status_code: z.int().nullable(),
     last_error: z.string().nullable(),
@@ -83,27 +138,43 @@ export const WebhookDelivery = z
   })
   .meta({ id: "WebhookDelivery", examples: [deliveryExample] });
 
-const attemptExample = { number: 1, status_code: 500, error: "It answered 500.", response: "Internal Server Error", duration_ms: 87, created_at: "2026-11-20T13:41:06.010337Z" };
+const attemptExample = {
+  number: 1,
+  status_code: 500,
+  error: "It answered 500.",
+  response: "Internal Server Error",
+  duration_ms: 87,
+  created_at: "2026-11-20T13:41:06.010337Z",
+};
 
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
   url: UrlOut.meta({ description: "Where it goes now." }),
   body: z.string().meta({ description: "What is sent, byte for byte the same at every attempt." }),
-  history: z.array(
-    z.object({
-      number: z.int(),
-      status_code: z.int().nullable().meta({ description: "null when there was no answer." }),
-      error: z.string().nullable(),
-      response: z.string().nullable().meta({ description: "The first 16 KiB of the answer, secrets masked." }),
-      duration_ms: z.int(),
-      created_at: Timestamp,
-    }),
-  ).meta({ description: "The attempts, newest first, at most 50." }),
+  history: z
+    .array(
+      z.object({
+        number: z.int(),
+        status_code: z.int().nullable().meta({ description: "null when there was no answer." }),
+        error: z.string().nullable(),
+        response: z
+          .string()
+          .nullable()
+          .meta({ description: "The first 16 KiB of the answer, secrets masked." }),
+        duration_ms: z.int(),
+        created_at: Timestamp,
+      }),
+    )
+    .meta({ description: "The attempts, newest first, at most 50." }),
 }).meta({
   id: "WebhookDeliveryDetail",
-  examples: [{
-    ...deliveryExample, url: example.url, body: '{"_id":"6740f5d59e3c6f70b2d81a46","type":"payment_link.paid","created_at":"2026-11-20T13:41:05.902177Z","data":{}}',
-    history: [attemptExample],
-  }],
+  examples: [
+    {
+      ...deliveryExample,
+      url: example.url,
+      body: '{"_id":"6740f5d59e3c6f70b2d81a46","type":"payment_link.paid","created_at":"2026-11-20T13:41:05.902177Z","data":{}}',
+      history: [attemptExample],
+    },
+  ],
 });
 
 export const ReplayInput = z
@@ -113,19 +184,33 @@ export const ReplayInput = z
     after: Id.optional().describe("Events behind this one, in the order of the log."),
     undelivered: Flag.optional().describe("true leaves out what was delivered to it already."),
   })
-  .meta({ id: "WebhookReplay", examples: [{ from: "2026-11-19T00:00:00Z", to: "2026-11-20T00:00:00Z" }] });
+  .meta({
+    id: "WebhookReplay",
+    examples: [{ from: "2026-11-19T00:00:00Z", to: "2026-11-20T00:00:00Z" }],
+  });
 
 export const Replayed = z
-  .object({ webhook_endpoint_id: Id, deliveries: z.int().meta({ description: "How many events are on their way." }) })
-  .meta({ id: "WebhookReplayed", examples: [{ webhook_endpoint_id: example._id, deliveries: 214 }] });
+  .object({
+    webhook_endpoint_id: Id,
+    deliveries: z.int().meta({ description: "How many events are on their way." }),
+  })
+  .meta({
+    id: "WebhookReplayed",
+    examples: [{ webhook_endpoint_id: example._id, deliveries: 214 }],
+  });
 
 export const RedeliverInput = z
-  .object({ webhook_endpoint_id: Id.optional().describe("Only to this endpoint, whatever types it is told of.") })
+  .object({
+    webhook_endpoint_id: Id.optional().describe(
+      "Only to this endpoint, whatever types it is told of.",
+    ),
+  })
   .meta({ id: "EventRedelivery", examples: [{}] });
 
-export const Redelivered = z
-  .object({ event_id: Id, deliveries: z.array(WebhookDelivery) })
-  .meta({ id: "EventRedelivered", examples: [{ event_id: deliveryExample.event_id, deliveries: [deliveryExample] }] });
+export const Redelivered = z.object({ event_id: Id, deliveries: z.array(WebhookDelivery) }).meta({
+  id: "EventRedelivered",
+  examples: [{ event_id: deliveryExample.event_id, deliveries: [deliveryExample] }],
+});
 
 export type WebhookEndpointInput = z.output<typeof WebhookEndpointInput>;
 export type WebhookEndpointUpdate = z.output<typeof WebhookEndpointUpdate>;
@@ -136,9 +221,15 @@ export type WebhookDeliveryDetail = z.output<typeof WebhookDeliveryDetail>;
 export type ReplayInput = z.output<typeof ReplayInput>;
 export type RedeliverInput = z.output<typeof RedeliverInput>;
 
-export const WebhookEndpointQuery = listQuery(["created_from", "created_to"], ["enabled", "disabled"] as const);
+export const WebhookEndpointQuery = listQuery(["created_from", "created_to"], [
+  "enabled",
+  "disabled",
+] as const);
 const ofEndpoint = z.enum(eventTypes).optional().meta({ description: "Of events of this type." });
-export const EndpointDeliveryQuery = listQuery(["created_from", "created_to"], deliveryStatuses).extend({ type: ofEndpoint });
+export const EndpointDeliveryQuery = listQuery(
+  ["created_from", "created_to"],
+  deliveryStatuses,
+).extend({ type: ofEndpoint });
 export const WebhookDeliveryQuery = EndpointDeliveryQuery.extend({
   webhook_endpoint_id: Id.optional().meta({ description: "To this endpoint." }),
   event_id: Id.optional().meta({ description: "Of this event." }),
@@ -152,53 +243,140 @@ const params = z.object({ webhook_endpoint_id: Id });
 const delivery = { tag, params: z.object({ webhook_delivery_id: Id }) } as const;
 
 export const createWebhookEndpoint = endpoint({
-  ...settings, id: "createWebhookEndpoint", method: "POST", path: "/webhook-endpoints", summary: "Create a webhook endpoint", body: WebhookEndpointInput, response: WebhookEndpointWithSecret,
+  ...settings,
+  id: "createWebhookEndpoint",
+  method: "POST",
+  path: "/webhook-endpoints",
+  summary: "Create a webhook endpoint",
+  body: WebhookEndpointInput,
+  response: WebhookEndpointWithSecret,
   description: `It is told of what happens from now on. The answer holds the secret that signs, once. At most ${webhookLimits.endpoints} of a mode.`,
   conflict: `There are ${webhookLimits.endpoints} already.`,
 });
 export const listWebhookEndpoints = endpoint({
-  tag, id: "listWebhookEndpoints", method: "GET", path: "/webhook-endpoints", summary: "List webhook endpoints", query: WebhookEndpointQuery, response: page(WebhookEndpoint),
+  tag,
+  id: "listWebhookEndpoints",
+  method: "GET",
+  path: "/webhook-endpoints",
+  summary: "List webhook endpoints",
+  query: WebhookEndpointQuery,
+  response: page(WebhookEndpoint),
 });
 export const getWebhookEndpoint = endpoint({
-  tag, id: "getWebhookEndpoint", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}", summary: "Get a webhook endpoint", params, response: WebhookEndpoint,
+  tag,
+  id: "getWebhookEndpoint",
+  method: "GET",
+  path: "/webhook-endpoints/{webhook_endpoint_id}",
+  summary: "Get a webhook endpoint",
+  params,
+  response: WebhookEndpoint,
 });
 export const updateWebhookEndpoint = endpoint({
-  ...settings, id: "updateWebhookEndpoint", method: "PUT", path: "/webhook-endpoints/{webhook_endpoint_id}", summary: "Update a webhook endpoint", params, body: WebhookEndpointUpdate,
-  response: WebhookEndpoint, description: "Disabling stops its retries. Enabled again, it is told of what happens from then on; redeliver a range for what it missed.",
+  ...settings,
+  id: "updateWebhookEndpoint",
+  method: "PUT",
+  path: "/webhook-endpoints/{webhook_endpoint_id}",
+  summary: "Update a webhook endpoint",
+  params,
+  body: WebhookEndpointUpdate,
+  response: WebhookEndpoint,
+  description:
+    "Disabling stops its retries. Enabled again, it is told of what happens from then on; redeliver a range for what it missed.",
 });
 export const deleteWebhookEndpoint = endpoint({
-  ...settings, id: "deleteWebhookEndpoint", method: "DELETE", path: "/webhook-endpoints/{webhook_endpoint_id}", summary: "Delete a webhook endpoint", params, response: WebhookEndpoint,
+  ...settings,
+  id: "deleteWebhookEndpoint",
+  method: "DELETE",
+  path: "/webhook-endpoints/{webhook_endpoint_id}",
+  summary: "Delete a webhook endpoint",
+  params,
+  response: WebhookEndpoint,
 });
 export const rotateWebhookEndpoint = endpoint({
-  ...settings, id: "rotateWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/rotate", summary: "Rotate a webhook endpoint's secret", params,
-  response: WebhookEndpointWithSecret, description: "For 24 hours every delivery carries a signature by each of the two secrets.",
+  ...settings,
+  id: "rotateWebhookEndpoint",
+  method: "POST",
+  path: "/webhook-endpoints/{webhook_endpoint_id}/rotate",
+  summary: "Rotate a webhook endpoint's secret",
+  params,
+  response: WebhookEndpointWithSecret,
+  description: "For 24 hours every delivery carries a signature by each of the two secrets.",
 });
 export const testWebhookEndpoint = endpoint({
-  tag, id: "testWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/test", summary: "Send a test event", params, response: WebhookDelivery,
-  description: "An event of type `webhook_endpoint.test` to this endpoint alone. It is tried once and is in no log of events.", conflict: "The endpoint is disabled.",
+  tag,
+  id: "testWebhookEndpoint",
+  method: "POST",
+  path: "/webhook-endpoints/{webhook_endpoint_id}/test",
+  summary: "Send a test event",
+  params,
+  response: WebhookDelivery,
+  description:
+    "An event of type `webhook_endpoint.test` to this endpoint alone. It is tried once and is in no log of events.",
+  conflict: "The endpoint is disabled.",
 });
 export const replayEvents = endpoint({
-  tag, id: "replayEvents", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/redeliver", summary: "Redeliver a range of events", params, body: ReplayInput, response: Replayed,
-  description: "Events of the types the endpoint is told of, also those from before it was made, in the order of the log; at most 100,000 at a time. The same bytes under the same `webhook-id` as before.",
+  tag,
+  id: "replayEvents",
+  method: "POST",
+  path: "/webhook-endpoints/{webhook_endpoint_id}/redeliver",
+  summary: "Redeliver a range of events",
+  params,
+  body: ReplayInput,
+  response: Replayed,
+  description:
+    "Events of the types the endpoint is told of, also those from before it was made, in the order of the log; at most 100,000 at a time. The same bytes under the same `webhook-id` as before.",
   conflict: "The endpoint is disabled, or there are more than 100,000.",
 });
 export const listEndpointDeliveries = endpoint({
-  tag, id: "listEndpointDeliveries", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries", summary: "List an endpoint's deliveries", params,
-  query: EndpointDeliveryQuery, response: page(WebhookDelivery),
+  tag,
+  id: "listEndpointDeliveries",
+  method: "GET",
+  path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries",
+  summary: "List an endpoint's deliveries",
+  params,
+  query: EndpointDeliveryQuery,
+  response: page(WebhookDelivery),
 });
 export const listWebhookDeliveries = endpoint({
-  tag, id: "listWebhookDeliveries", method: "GET", path: "/webhook-deliveries", summary: "List deliveries", query: WebhookDeliveryQuery, response: page(WebhookDelivery),
+  tag,
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: "/webhook-deliveries",
+  summary: "List deliveries",
+  query: WebhookDeliveryQuery,
+  response: page(WebhookDelivery),
   description: "Kept for 60 days.",
 });
 export const getWebhookDelivery = endpoint({
-  ...delivery, id: "getWebhookDelivery", method: "GET", path: "/webhook-deliveries/{webhook_delivery_id}", summary: "Get a delivery with its attempts", response: WebhookDeliveryDetail,
+  ...delivery,
+  id: "getWebhookDelivery",
+  method: "GET",
+  path: "/webhook-deliveries/{webhook_delivery_id}",
+  summary: "Get a delivery with its attempts",
+  response: WebhookDeliveryDetail,
 });
 export const redeliverWebhook = endpoint({
-  ...delivery, id: "redeliverWebhook", method: "POST", path: "/webhook-deliveries/{webhook_delivery_id}/redeliver", summary: "Send a delivery again", response: WebhookDelivery,
-  description: "At once, whatever became of it; should it fail, the schedule of retries begins anew.", conflict: "The endpoint is disabled or deleted.",
+  ...delivery,
+  id: "redeliverWebhook",
+  method: "POST",
+  path: "/webhook-deliveries/{webhook_delivery_id}/redeliver",
+  summary: "Send a delivery again",
+  response: WebhookDelivery,
+  description:
+    "At once, whatever became of it; should it fail, the schedule of retries begins anew.",
+  conflict: "The endpoint is disabled or deleted.",
 });
 export const redeliverEvent = endpoint({
-  id: "redeliverEvent", method: "POST", path: "/events/{event_id}/redeliver", tag: "Events", summary: "Redeliver an event", params: EventParams, body: RedeliverInput, mayBeEmpty: true,
-  response: Redelivered, description: "To every enabled webhook endpoint that is told of its type, or to the one named. The same bytes under the same `webhook-id` as before.",
+  id: "redeliverEvent",
+  method: "POST",
+  path: "/events/{event_id}/redeliver",
+  tag: "Events",
+  summary: "Redeliver an event",
+  params: EventParams,
+  body: RedeliverInput,
+  mayBeEmpty: true,
+  response: Redelivered,
+  description:
+    "To every enabled webhook endpoint that is told of its type, or to the one named. The same bytes under the same `webhook-id` as before.",
   conflict: "The endpoint that is named is disabled.",
 });

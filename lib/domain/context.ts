@@ -21,7 +21,12 @@ export type Claim = {
 };
 
 /** What the audit log shall say of a call by staff; verbs may add to `details`, never a secret. */
-export type Trail = { readonly action: string; readonly address: string; readonly details: Record<string, unknown>; written: boolean };
+export type Trail = {
+  readonly action: string;
+  readonly address: string;
+  readonly details: Record<string, unknown>;
+  written: boolean;
+};
 
 /** For whom and how a call runs; the first argument of every statement on a tenant table. */
 export type Ctx = {
@@ -36,6 +41,10 @@ export type Ctx = {
 };
 
 /** A context of the service itself, for a row that the payer door or the worker has found. */
-export function systemCtx(owner: { businessId: number; mode: Mode }, actor: Actor, requestId: string): Ctx {
+export function systemCtx(
+  owner: { businessId: number; mode: Mode },
+  actor: Actor,
+  requestId: string,
+): Ctx {
   return { businessId: mintBusinessId(owner.businessId), mode: owner.mode, actor, requestId };
 }

@@ -21,8 +21,13 @@ type Source<Row extends Listed, Out> = {
 const defaultPerPage = 15;
 
 /** Answers a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */
-export async function listPage<Row extends Listed, Out>(ctx: Ctx, source: Source<Row, Out>): Promise<Page<Out>> {
-  return source.query.page === undefined ? cursorPage(ctx, source) : numberedPage(source, source.query.page);
+export async function listPage<Row extends Listed, Out>(
+  ctx: Ctx,
+  source: Source<Row, Out>,
+): Promise<Page<Out>> {
+  return source.query.page === undefined
+    ? cursorPage(ctx, source)
+    : numberedPage(source, source.query.page);
 }
 
 const everySort: readonly Walk["sort"][] = ["created_at", "-created_at", "amount", "-amount"];
@@ -31,19 +36,37 @@ function sortOf(query: ListQuery): Walk["sort"] {
   return (query.sort ?? "-created_at") as Walk["sort"];
 }
 
-async function cursorPage<Row extends Listed, Out>(ctx: Ctx, source: Source<Row, Out>): Promise<Page<Out>> {
+async function cursorPage<Row extends Listed, Out>(
+  ctx: Ctx,
+  source: Source<Row, Out>,
+): Promise<Page<Out>> {
   const perPage = source.query.per_page ?? defaultPerPage;
   const sort = sortOf(source.query);
   const bound = boundOf(ctx, source.path, sort);
-  const from = source.query.cursor === undefined ? undefined : readCursor(source.query.cursor, bound);
+  const from =
+    source.query.cursor === undefined ? undefined : readCursor(source.query.cursor, bound);
   const back = from?.back ?? false;
-  const rows = await source.fetch({ sort, limit: perPage + 1, offset: 0, back, ...(from ? { position: { value: from.value, id: from.id } } : {}) });
+  const rows = await source.fetch({
+    sort,
+    limit: perPage + 1,
+    offset: 0,
+    back,
+    ...(from ? { position: { value: from.value, id: from.id } } : {}),
+  });
   const more = rows.length > perPage;
   const shown = more ? rows.slice(0, perPage) : rows;
   if (back) shown.reverse();
   const first = shown[0];
   const last = shown.at(-1);
-  const at = (row: Row, towardsStart: boolean) => writeCursor({ value: sort.endsWith("amount") ? (row.amount ?? 0) : row.createdAt, id: row.id, back: towardsStart }, bound);
+  const at = (row: Row, towardsStart: boolean) =>
+    writeCursor(
+      {
+        value: sort.endsWith("amount") ? (row.amount ?? 0) : row.createdAt,
+        id: row.id,
+        back: towardsStart,
+      },
+      bound,
+    );
   const next = last && (back || more) ? at(last, false) : null;
   const prev = first && (back ? more : from !== undefined) ? at(first, true) : null;
   const path = `${env.BASE_URL}/api${source.path}`;
@@ -58,10 +81,16 @@ async function cursorPage<Row extends Listed, Out>(ctx: Ctx, source: Source<Row,
   };
 }
 
-async function numberedPage<Row extends Listed, Out>(source: Source<Row, Out>, current: number): Promise<Page<Out>> {
+async function numberedPage<Row extends Listed, Out>(
+  source: Source<Row, Out>,
+  current: number,
+): Promise<Page<Out>> {
   const perPage = source.query.per_page ?? defaultPerPage;
   const offset = (current - 1) * perPage;
-  const [rows, total] = await Promise.all([source.fetch({ sort: sortOf(source.query), limit: perPage, offset, back: false }), source.count()]);
+  const [rows, total] = await Promise.all([
+    source.fetch({ sort: sortOf(source.query), limit: perPage, offset, back: false }),
+    source.count(),
+  ]);
   const last = Math.max(1, Math.ceil(total / perPage));
   const path = `${env.BASE_URL}/api${source.path}`;
   const page = (number: number) => address(path, source.search, "page", String(number));
@@ -89,12 +118,18 @@ function address(path: string, search: URLSearchParams, name: string, value: str
 }
 
 /** What a cursor is signed for. */
-const boundOf = (ctx: Ctx, path: string, sort: string) => `${ctx.businessId}:${ctx.mode}:${path}:${sort}`;
+const boundOf = (ctx: Ctx, path: string, sort: string) =>
+  `${ctx.businessId}:${ctx.mode}:${path}:${sort}`;
 
 const refusedCursor = { cursor: ["The selected cursor is invalid."] };
 
 /** What speaks against the cursor of a query that is refused for another field; where that is the order, any may have been meant. */
-export function cursorObjections(ctx: Ctx, path: string, query: Partial<ListQuery>, errors: FieldErrors): FieldErrors {
+export function cursorObjections(
+  ctx: Ctx,
+  path: string,
+  query: Partial<ListQuery>,
+  errors: FieldErrors,
+): FieldErrors {
   const { cursor, page } = query;
   if (cursor === undefined || page !== undefined || "page" in errors) return {};
   const meant = "sort" in errors ? everySort : [sortOf(query)];
@@ -104,7 +139,9 @@ export function cursorObjections(ctx: Ctx, path: string, query: Partial<ListQuer
 type Cursor = { value: string | number; id: string; back: boolean };
 
 function writeCursor(cursor: Cursor, bound: string): string {
-  const body = Buffer.from(JSON.stringify([cursor.value, cursor.id, cursor.back ? 1 : 0])).toString("base64url");
+  const body = Buffer.from(JSON.stringify([cursor.value, cursor.id, cursor.back ? 1 : 0])).toString(
+    "base64url",
+  );
   return `${body}.${signature(`${bound}:${body}`, "cursor").slice(0, 22)}`;
 }
 
@@ -116,6 +153,10 @@ function isSigned(text: string, bound: string): boolean {
 function readCursor(text: string, bound: string): Cursor {
   if (!isSigned(text, bound)) throw invalid(refusedCursor);
   const [body = ""] = text.split(".");
-  const [value, id, back] = JSON.parse(Buffer.from(body, "base64url").toString()) as [string | number, string, number];
+  const [value, id, back] = JSON.parse(Buffer.from(body, "base64url").toString()) as [
+    string | number,
+    string,
+    number,
+  ];
   return { value, id, back: back === 1 };
 }

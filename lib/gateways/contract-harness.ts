@@ -32,8 +32,15 @@ export type GatewayHarness = {
   /** What people do at the gateway itself, where its owner can do things without us. */
   outside?: {
     refund(connection: Connection, reference: string, amount: number): Promise<void>;
-    dispute(connection: Connection, reference: string, outcome: "open" | "won" | "lost"): Promise<void>;
+    dispute(
+      connection: Connection,
+      reference: string,
+      outcome: "open" | "won" | "lost",
+    ): Promise<void>;
   };
   /** What the gateway's own books say was taken and given back for a reference, in minor units. */
-  books(connection: Connection, reference: string): Promise<{ taken: number[]; givenBack: number[] }>;
+  books(
+    connection: Connection,
+    reference: string,
+  ): Promise<{ taken: number[]; givenBack: number[] }>;
 };

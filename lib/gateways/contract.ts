@@ -5,7 +5,10 @@ import type { BeginPayment, Connection, FindAnswer, SaveMethod } from "./gateway
 import { refundContract } from "./refund-contract";
 
 const inHalfAnHour = () => new Date(Date.now() + 1_800_000).toISOString();
-const addresses = { returnUrl: "https://shop.example/back", cancelUrl: "https://shop.example/cancelled" };
+const addresses = {
+  returnUrl: "https://shop.example/back",
+  cancelUrl: "https://shop.example/cancelled",
+};
 
 function payment(change: Partial<BeginPayment> = {}): BeginPayment {
   const id = newId();
@@ -23,7 +26,13 @@ function payment(change: Partial<BeginPayment> = {}): BeginPayment {
 
 function saving(): SaveMethod {
   const id = newId();
-  return { key: `key-${id}`, reference: id, title: "Save a card", expiresAt: inHalfAnHour(), ...addresses };
+  return {
+    key: `key-${id}`,
+    reference: id,
+    title: "Save a card",
+    expiresAt: inHalfAnHour(),
+    ...addresses,
+  };
 }
 
 function charging(methodId: string, amount = 5_000) {
@@ -50,14 +59,23 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     if (harness.scripted) await harness.press(await begin(request), "approve");
     else {
       const { key, reference, title, amount, currency } = request;
-      const answer = await gateway.charge(connection, { key, reference, title, amount, currency, methodId: await harness.saveMethod(connection, "works") });
+      const answer = await gateway.charge(connection, {
+        key,
+        reference,
+        title,
+        amount,
+        currency,
+        methodId: await harness.saveMethod(connection, "works"),
+      });
       expect(answer.kind).toBe("succeeded");
     }
     return request;
   }
 
   /** Looks as often as a reconciler would before it gives up for now. */
-  async function findUntilKnown(reference: string): Promise<{ found: FindAnswer; unknowns: number }> {
+  async function findUntilKnown(
+    reference: string,
+  ): Promise<{ found: FindAnswer; unknowns: number }> {
     for (let unknowns = 0; unknowns < 10; unknowns++) {
       const found = await gateway.find(connection, reference);
       if (found.kind !== "unknown") return { found, unknowns };
@@ -69,7 +87,10 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     test("an attempt begun is open, at an address the payer can be sent to", async () => {
       const request = payment();
       const answer = await gateway.beginPayment(connection, request);
-      expect(answer).toMatchObject({ kind: "redirect", url: expect.stringMatching(/^https?:\/\//) });
+      expect(answer).toMatchObject({
+        kind: "redirect",
+        url: expect.stringMatching(/^https?:\/\//),
+      });
       if (answer.kind !== "redirect") return;
       expect(gateway.origins).toContain(new URL(answer.url).origin);
       expect(await gateway.find(connection, request.reference)).toMatchObject({
@@ -79,22 +100,44 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       });
     });
 
-    test.runIf(harness.scripted)("approved: the amount and currency taken are told, and what the gateway keeps", async () => {
-      const { reference } = await paid(payment({ amount: 12_345, currency: "MYR" }));
-      const found = await gateway.find(connection, reference);
-      expect(found).toMatchObject({ kind: "succeeded", amount: 12_345, currency: "MYR", fee: expect.any(Number) });
-      expect(await harness.books(connection, reference)).toEqual({ taken: [12_345], givenBack: [] });
-    });
+    test.runIf(harness.scripted)(
+      "approved: the amount and currency taken are told, and what the gateway keeps",
+      async () => {
+        const { reference } = await paid(payment({ amount: 12_345, currency: "MYR" }));
+        const found = await gateway.find(connection, reference);
+        expect(found).toMatchObject({
+          kind: "succeeded",
+          amount: 12_345,
+          currency: "MYR",
+          fee: expect.any(Number),
+        });
+        expect(await harness.books(connection, reference)).toEqual({
+          taken: [12_345],
+          givenBack: [],
+        });
+      },
+    );
 
-    test.runIf(harness.scripted && harness.afterDecline === "open").each(["decline", "decline_hard"] as const)("%s: nothing taken, and the payer may try again on the page", async (outcome) => {
-      const request = payment();
-      const url = await begin(request);
-      await harness.press(url, outcome);
-      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "open", url });
-      expect((await harness.books(connection, request.reference)).taken).toEqual([]);
-      await harness.press(url, "approve");
-      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
-    });
+    test
+      .runIf(harness.scripted && harness.afterDecline === "open")
+      .each(["decline", "decline_hard"] as const)(
+      "%s: nothing taken, and the payer may try again on the page",
+      async (outcome) => {
+        const request = payment();
+        const url = await begin(request);
+        await harness.press(url, outcome);
+        expect(await gateway.find(connection, request.reference)).toMatchObject({
+          kind: "open",
+          url,
+        });
+        expect((await harness.books(connection, request.reference)).taken).toEqual([]);
+        await harness.press(url, "approve");
+        expect(await gateway.find(connection, request.reference)).toMatchObject({
+          kind: "succeeded",
+          amount: request.amount,
+        });
+      },
+    );
 
     test.runIf(harness.scripted && harness.afterDecline === "failed").each([
       ["decline", "soft"],
@@ -103,7 +146,12 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       const request = payment();
       await harness.press(await begin(request), outcome);
       const found = await gateway.find(connection, request.reference);
-      expect(found).toMatchObject({ kind: "failed", gatewayId: expect.stringMatching(/\S/), decline, reason: expect.stringMatching(/\S/) });
+      expect(found).toMatchObject({
+        kind: "failed",
+        gatewayId: expect.stringMatching(/\S/),
+        decline,
+        reason: expect.stringMatching(/\S/),
+      });
       expect((await harness.books(connection, request.reference)).taken).toEqual([]);
     });
 
@@ -113,29 +161,44 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect((await gateway.find(connection, request.reference)).kind).toBe("pending");
       expect((await harness.books(connection, request.reference)).taken).toEqual([]);
       await harness.settle(connection);
-      expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
+      expect(await gateway.find(connection, request.reference)).toMatchObject({
+        kind: "succeeded",
+        amount: request.amount,
+      });
     });
 
-    test.runIf(harness.scripted)("a lost answer is unknown first, never failed, and then found", async () => {
-      const request = payment();
-      await harness.press(await begin(request), "lose_answer");
-      const { found, unknowns } = await findUntilKnown(request.reference);
-      expect(unknowns).toBeGreaterThan(0);
-      expect(found).toMatchObject({ kind: "succeeded", amount: request.amount, currency: request.currency });
-    });
+    test.runIf(harness.scripted)(
+      "a lost answer is unknown first, never failed, and then found",
+      async () => {
+        const request = payment();
+        await harness.press(await begin(request), "lose_answer");
+        const { found, unknowns } = await findUntilKnown(request.reference);
+        expect(unknowns).toBeGreaterThan(0);
+        expect(found).toMatchObject({
+          kind: "succeeded",
+          amount: request.amount,
+          currency: request.currency,
+        });
+      },
+    );
 
-    test.runIf(harness.scripted)("a page whose opening was not answered is found, and opened again under its key", async () => {
-      const request = payment();
-      await harness.loseAnswer(connection, "begin");
-      expect((await gateway.beginPayment(connection, request)).kind).toBe("unknown");
-      const found = await gateway.find(connection, request.reference);
-      expect(found.kind).toBe("open");
-      expect(await begin(request)).toBe(found.kind === "open" ? found.url : undefined);
-    });
+    test.runIf(harness.scripted)(
+      "a page whose opening was not answered is found, and opened again under its key",
+      async () => {
+        const request = payment();
+        await harness.loseAnswer(connection, "begin");
+        expect((await gateway.beginPayment(connection, request)).kind).toBe("unknown");
+        const found = await gateway.find(connection, request.reference);
+        expect(found.kind).toBe("open");
+        expect(await begin(request)).toBe(found.kind === "open" ? found.url : undefined);
+      },
+    );
 
     test("the same key gives the same page", async () => {
       const request = payment();
-      const answers = await Promise.all([1, 2, 3].map(() => gateway.beginPayment(connection, request)));
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => gateway.beginPayment(connection, request)),
+      );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       expect(answers[0]?.kind).toBe("redirect");
     });
@@ -143,7 +206,9 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     test("the same key with other parameters opens nothing", async () => {
       const request = payment();
       await begin(request);
-      expect((await gateway.beginPayment(connection, { ...request, amount: request.amount + 1 })).kind).toBe("refused");
+      expect(
+        (await gateway.beginPayment(connection, { ...request, amount: request.amount + 1 })).kind,
+      ).toBe("refused");
     });
 
     test("an attempt nobody began is nothing", async () => {
@@ -167,13 +232,16 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect((await harness.books(connection, request.reference)).taken).toEqual([]);
     });
 
-    test.runIf(harness.scripted).each(["approve", "approve_later"] as const)("after %s it is too late, and the attempt goes on", async (outcome) => {
-      const request = payment();
-      await harness.press(await begin(request), outcome);
-      expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "too_late" });
-      await harness.settle(connection);
-      expect((await gateway.find(connection, request.reference)).kind).toBe("succeeded");
-    });
+    test.runIf(harness.scripted).each(["approve", "approve_later"] as const)(
+      "after %s it is too late, and the attempt goes on",
+      async (outcome) => {
+        const request = payment();
+        await harness.press(await begin(request), outcome);
+        expect(await gateway.cancel(connection, request.reference)).toEqual({ kind: "too_late" });
+        await harness.settle(connection);
+        expect((await gateway.find(connection, request.reference)).kind).toBe("succeeded");
+      },
+    );
   });
 
   describe(`${name}: saved methods`, () => {
@@ -203,27 +271,47 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       expect((await gateway.find(connection, request.reference)).kind).toBe(harness.afterDecline);
     });
 
-    test.each((["soft", "hard", "needs_payer"] as const).filter((decline) => harness.behaviours.includes(decline)))("a charge declined %s says so and takes nothing", async (decline) => {
+    test.each(
+      (["soft", "hard", "needs_payer"] as const).filter((decline) =>
+        harness.behaviours.includes(decline),
+      ),
+    )("a charge declined %s says so and takes nothing", async (decline) => {
       const charge = charging(await harness.saveMethod(connection, decline));
-      expect(await gateway.charge(connection, charge)).toMatchObject({ kind: "failed", gatewayId: expect.stringMatching(/\S/), decline, reason: expect.stringMatching(/\S/) });
-      expect(await gateway.find(connection, charge.reference)).toMatchObject({ kind: "failed", decline });
+      expect(await gateway.charge(connection, charge)).toMatchObject({
+        kind: "failed",
+        gatewayId: expect.stringMatching(/\S/),
+        decline,
+        reason: expect.stringMatching(/\S/),
+      });
+      expect(await gateway.find(connection, charge.reference)).toMatchObject({
+        kind: "failed",
+        decline,
+      });
       expect((await harness.books(connection, charge.reference)).taken).toEqual([]);
     });
 
     test("a method nobody saved is refused for good", async () => {
-      expect(await gateway.charge(connection, charging(newId()))).toMatchObject({ kind: "failed", decline: "hard" });
+      expect(await gateway.charge(connection, charging(newId()))).toMatchObject({
+        kind: "failed",
+        decline: "hard",
+      });
     });
 
     test.runIf(harness.scripted)("a pending charge is settled later", async () => {
       const charge = charging(await harness.saveMethod(connection, "pending"));
       expect((await gateway.charge(connection, charge)).kind).toBe("pending");
       await harness.settle(connection);
-      expect(await gateway.find(connection, charge.reference)).toMatchObject({ kind: "succeeded", amount: charge.amount });
+      expect(await gateway.find(connection, charge.reference)).toMatchObject({
+        kind: "succeeded",
+        amount: charge.amount,
+      });
     });
 
     test("the same key, one after another or at once, charges once and answers alike", async () => {
       const charge = charging(await harness.saveMethod(connection, "works"));
-      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.charge(connection, charge)));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => gateway.charge(connection, charge)),
+      );
       answers.push(await gateway.charge(connection, charge));
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       expect(answers[0]?.kind).toBe("succeeded");
@@ -233,18 +321,26 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     test("the same key with other parameters charges nothing, and says nothing of the first attempt", async () => {
       const charge = charging(await harness.saveMethod(connection, "works"));
       await gateway.charge(connection, charge);
-      expect((await gateway.charge(connection, { ...charge, amount: charge.amount + 1 })).kind).toBe("unknown");
+      expect(
+        (await gateway.charge(connection, { ...charge, amount: charge.amount + 1 })).kind,
+      ).toBe("unknown");
       expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
     });
 
-    test.runIf(harness.scripted)("a charge whose answer was lost is unknown, found, and not made again under its key", async () => {
-      const charge = charging(await harness.saveMethod(connection, "works"));
-      await harness.loseAnswer(connection, "charge");
-      expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
-      expect((await findUntilKnown(charge.reference)).found).toMatchObject({ kind: "succeeded", amount: charge.amount });
-      expect((await gateway.charge(connection, charge)).kind).toBe("succeeded");
-      expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
-    });
+    test.runIf(harness.scripted)(
+      "a charge whose answer was lost is unknown, found, and not made again under its key",
+      async () => {
+        const charge = charging(await harness.saveMethod(connection, "works"));
+        await harness.loseAnswer(connection, "charge");
+        expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
+        expect((await findUntilKnown(charge.reference)).found).toMatchObject({
+          kind: "succeeded",
+          amount: charge.amount,
+        });
+        expect((await gateway.charge(connection, charge)).kind).toBe("succeeded");
+        expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
+      },
+    );
   });
 
   refundContract(name, harness, { connection: () => connection, payment, begin, paid });
@@ -254,40 +350,81 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     const since = new Date(Date.now() - 1_000).toISOString();
     const begun = await gateway.beginPayment(connection, request);
     if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
-    const found = await gateway.find(connection, request.reference, { gatewayId: begun.gatewayId, since });
+    const found = await gateway.find(connection, request.reference, {
+      gatewayId: begun.gatewayId,
+      since,
+    });
     expect(found).toEqual(await gateway.find(connection, request.reference));
-    expect(await gateway.find(connection, request.reference, { gatewayId: null, since })).toEqual(found);
-    expect(await gateway.find(connection, request.reference, { gatewayId: null, since, told: begun.gatewayId })).toEqual(found);
+    expect(await gateway.find(connection, request.reference, { gatewayId: null, since })).toEqual(
+      found,
+    );
+    expect(
+      await gateway.find(connection, request.reference, {
+        gatewayId: null,
+        since,
+        told: begun.gatewayId,
+      }),
+    ).toEqual(found);
     const other = await gateway.beginPayment(connection, payment());
     for (const told of ["", "nobody", other.kind === "redirect" ? other.gatewayId : ""]) {
-      expect(await gateway.find(connection, request.reference, { gatewayId: begun.gatewayId, since, told })).toEqual(found);
+      expect(
+        await gateway.find(connection, request.reference, {
+          gatewayId: begun.gatewayId,
+          since,
+          told,
+        }),
+      ).toEqual(found);
     }
-    expect(await gateway.cancel(connection, request.reference, { gatewayId: begun.gatewayId, since })).toEqual({ kind: "cancelled" });
+    expect(
+      await gateway.cancel(connection, request.reference, { gatewayId: begun.gatewayId, since }),
+    ).toEqual({ kind: "cancelled" });
   });
 
   describe.runIf(harness.outside)(`${name}: what others do at the gateway`, () => {
     test("nothing, of what was merely taken", async () => {
       const { reference } = await paid();
-      expect(await gateway.aftermath(connection, reference)).toEqual({ kind: "told", refunds: [], dispute: null, movements: [] });
+      expect(await gateway.aftermath(connection, reference)).toEqual({
+        kind: "told",
+        refunds: [],
+        dispute: null,
+        movements: [],
+      });
     });
 
     test("refunds are told, ours by their key and others without", async () => {
       const request = await paid(payment({ amount: 1_000 }));
       const key = `refund-${newId()}`;
-      await gateway.refund(connection, { key, reference: request.reference, amount: 300, currency: request.currency });
+      await gateway.refund(connection, {
+        key,
+        reference: request.reference,
+        amount: 300,
+        currency: request.currency,
+      });
       await harness.outside?.refund(connection, request.reference, 200);
       const told = await gateway.aftermath(connection, request.reference);
-      const refunds = told.kind === "told" ? told.refunds.map((one) => ({ key: one.key, amount: one.amount, status: one.status })) : [];
-      expect(refunds.sort((a, b) => a.amount - b.amount)).toEqual([{ key: null, amount: 200, status: "succeeded" }, { key, amount: 300, status: "succeeded" }]);
+      const refunds =
+        told.kind === "told"
+          ? told.refunds.map((one) => ({ key: one.key, amount: one.amount, status: one.status }))
+          : [];
+      expect(refunds.sort((a, b) => a.amount - b.amount)).toEqual([
+        { key: null, amount: 200, status: "succeeded" },
+        { key, amount: 300, status: "succeeded" },
+      ]);
     });
 
     test.each(["open", "won", "lost"] as const)("a dispute that is %s is told", async (outcome) => {
       const { reference, amount, currency } = await paid();
       await harness.outside?.dispute(connection, reference, outcome);
       const told = await gateway.aftermath(connection, reference);
-      expect(told).toMatchObject({ kind: "told", dispute: { status: outcome, reason: expect.stringMatching(/\S/) } });
+      expect(told).toMatchObject({
+        kind: "told",
+        dispute: { status: outcome, reason: expect.stringMatching(/\S/) },
+      });
       const moved = told.kind === "told" ? told.movements.map(({ money }) => money) : [];
-      expect(moved).toEqual([{ amount, currency }, ...(outcome === "won" ? [{ amount: -amount, currency }] : [])]);
+      expect(moved).toEqual([
+        { amount, currency },
+        ...(outcome === "won" ? [{ amount: -amount, currency }] : []),
+      ]);
     });
   });
 
@@ -316,14 +453,17 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       altered[altered.length - 3] = (altered[altered.length - 3] ?? 0) ^ 1;
       expect(await gateway.verifyCallback(connection, altered, headers)).toBeNull();
       expect(await gateway.verifyCallback(connection, raw, new Headers())).toBeNull();
-      const cut = new Headers([...headers].map(([key, value]): [string, string] => [key, value.slice(0, -1)]));
+      const cut = new Headers(
+        [...headers].map(([key, value]): [string, string] => [key, value.slice(0, -1)]),
+      );
       expect(await gateway.verifyCallback(connection, raw, cut)).toBeNull();
       expect(await gateway.verifyCallback(await harness.connect(), raw, headers)).toBeNull();
     });
 
     test("stale ones and ones from the future are not", async () => {
       const { raw } = await sentFor(payment());
-      const minutes = (count: number) => harness.signedAt(connection, raw, Date.now() + count * 60_000);
+      const minutes = (count: number) =>
+        harness.signedAt(connection, raw, Date.now() + count * 60_000);
       expect(await gateway.verifyCallback(connection, raw, minutes(-1))).not.toBeNull();
       expect(await gateway.verifyCallback(connection, raw, minutes(-6))).toBeNull();
       expect(await gateway.verifyCallback(connection, raw, minutes(6))).toBeNull();
@@ -332,7 +472,13 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     test("signed bytes that are no callback are not", async () => {
       for (const text of ["", "null", "[]", "{}", '{"id":1}', "\u0000"]) {
         const raw = new TextEncoder().encode(text);
-        expect(await gateway.verifyCallback(connection, raw, harness.signedAt(connection, raw, Date.now()))).toBeNull();
+        expect(
+          await gateway.verifyCallback(
+            connection,
+            raw,
+            harness.signedAt(connection, raw, Date.now()),
+          ),
+        ).toBeNull();
       }
     });
 
@@ -340,7 +486,13 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       const { raw, headers } = await sentFor(payment());
       const first = await gateway.verifyCallback(connection, raw, headers);
       expect(await gateway.verifyCallback(connection, raw, headers)).toEqual(first);
-      expect(await gateway.verifyCallback(connection, raw, harness.signedAt(connection, raw, Date.now()))).toEqual(first);
+      expect(
+        await gateway.verifyCallback(
+          connection,
+          raw,
+          harness.signedAt(connection, raw, Date.now()),
+        ),
+      ).toEqual(first);
     });
 
     test("out of order they still lead to the truth, since each only says where to look", async () => {
@@ -349,7 +501,9 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       await harness.settle(connection);
       const sent = await harness.callbacks(connection);
       expect(sent.length).toBeGreaterThan(1);
-      const seen = await Promise.all(sent.reverse().map(({ raw, headers }) => gateway.verifyCallback(connection, raw, headers)));
+      const seen = await Promise.all(
+        sent.reverse().map(({ raw, headers }) => gateway.verifyCallback(connection, raw, headers)),
+      );
       expect(new Set(seen.map((callback) => callback?.eventId)).size).toBe(sent.length);
       for (const callback of seen) {
         expect(callback?.reference).toBe(request.reference);

@@ -41,9 +41,17 @@ export type BeginPayment = Money & {
   expiresAt: string;
 };
 
-export type Charge = Money & Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & { methodId: string };
+export type Charge = Money &
+  Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & { methodId: string };
 
-export type SaveMethod = { key: string; reference: string; title: string; returnUrl: string; cancelUrl: string; expiresAt: string };
+export type SaveMethod = {
+  key: string;
+  reference: string;
+  title: string;
+  returnUrl: string;
+  cancelUrl: string;
+  expiresAt: string;
+};
 
 /** `refused`: the gateway will not open a page (its reason is plain text for staff). `unknown`: no definite answer. */
 export type BeginAnswer =
@@ -57,7 +65,13 @@ export type BeginAnswer =
  * in words its payer may read; without one (empty) the gateway has begun none, and the reason is for staff.
  */
 export type ChargeAnswer =
-  | ({ kind: "succeeded"; gatewayId: string; fee: number | null; feeCurrency?: string; method?: SavedMethod } & Money)
+  | ({
+      kind: "succeeded";
+      gatewayId: string;
+      fee: number | null;
+      feeCurrency?: string;
+      method?: SavedMethod;
+    } & Money)
   | { kind: "failed"; gatewayId: string; decline: DeclineKind; reason: string }
   | { kind: "pending"; gatewayId: string }
   | { kind: "unknown"; reason: string };
@@ -71,7 +85,10 @@ export type FindAnswer =
   | { kind: "nothing" };
 
 /** `too_late`: it can no longer be cancelled; ask `find` what became of it. */
-export type CancelAnswer = { kind: "cancelled" } | { kind: "too_late" } | { kind: "unknown"; reason: string };
+export type CancelAnswer =
+  | { kind: "cancelled" }
+  | { kind: "too_late" }
+  | { kind: "unknown"; reason: string };
 
 /** `succeeded` echoes what the gateway says it gave back. `failed` is for good: nothing was given back and nothing will be. */
 export type RefundAnswer =
@@ -96,7 +113,12 @@ export type Callback = {
 };
 
 /** A refund as the gateway has it now, by its own id; `reason`: why it failed. */
-export type ToldRefund = { refundId: string; key: string | null; status: "pending" | "succeeded" | "failed"; reason: string | null } & Money;
+export type ToldRefund = {
+  refundId: string;
+  key: string | null;
+  status: "pending" | "succeeded" | "failed";
+  reason: string | null;
+} & Money;
 
 /**
  * Money that moved for a dispute, by the gateway's own id of this movement: `money` was taken from the business, or given back when negative, `fee` kept
@@ -125,13 +147,27 @@ export interface Gateway {
   cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer>;
   find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer>;
   /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */
-  refund(connection: Connection, refund: Money & { key: string; reference: string; known?: Known }): Promise<RefundAnswer>;
+  refund(
+    connection: Connection,
+    refund: Money & { key: string; reference: string; known?: Known },
+  ): Promise<RefundAnswer>;
   /** What became of the refund that was asked for under this key. */
-  findRefund(connection: Connection, refund: { key: string; reference: string; known?: Known }): Promise<FindRefundAnswer>;
+  findRefund(
+    connection: Connection,
+    refund: { key: string; reference: string; known?: Known },
+  ): Promise<FindRefundAnswer>;
   /** What happened to the attempt's money since, also without us. */
-  aftermath(connection: Connection, reference: string, known?: Known): Promise<Aftermath | { kind: "unknown"; reason: string }>;
+  aftermath(
+    connection: Connection,
+    reference: string,
+    known?: Known,
+  ): Promise<Aftermath | { kind: "unknown"; reason: string }>;
   /** Why it cannot take this amount in this currency, or give it back, as a sentence about "the amount"; null when nothing speaks against it. */
   refuses(money: Money): string | null;
   /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
-  verifyCallback(connection: Connection, raw: Uint8Array, headers: Headers): Promise<Callback | null>;
+  verifyCallback(
+    connection: Connection,
+    raw: Uint8Array,
+    headers: Headers,
+  ): Promise<Callback | null>;
 }

@@ -11,7 +11,11 @@ type Setting = {
 };
 
 /** What every adapter promises of money that goes back. */
-export function refundContract(name: string, harness: GatewayHarness, { connection, payment, begin, paid }: Setting): void {
+export function refundContract(
+  name: string,
+  harness: GatewayHarness,
+  { connection, payment, begin, paid }: Setting,
+): void {
   const { gateway } = harness;
 
   describe(`${name}: refunds`, () => {
@@ -28,8 +32,13 @@ export function refundContract(name: string, harness: GatewayHarness, { connecti
       const first = await gateway.refund(connection(), refund);
       expect(first.kind).toBe("succeeded");
       expect(await gateway.refund(connection(), refund)).toEqual(first);
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([request.amount]);
-      expect(await gateway.find(connection(), request.reference)).toMatchObject({ kind: "succeeded", amount: request.amount });
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([
+        request.amount,
+      ]);
+      expect(await gateway.find(connection(), request.reference)).toMatchObject({
+        kind: "succeeded",
+        amount: request.amount,
+      });
     });
 
     test("parts are given back until nothing is left", async () => {
@@ -43,14 +52,20 @@ export function refundContract(name: string, harness: GatewayHarness, { connecti
 
     test("refunds sent at once never exceed what was taken", async () => {
       const request = await paid(payment({ amount: 1_000 }));
-      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.refund(connection(), refunding(request, 300))));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => gateway.refund(connection(), refunding(request, 300))),
+      );
       expect(answers.filter((answer) => answer.kind === "succeeded")).toHaveLength(3);
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([300, 300, 300]);
+      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([
+        300, 300, 300,
+      ]);
     });
 
     test("another currency, an attempt not paid and none at all are refused", async () => {
       const request = await paid();
-      expect((await gateway.refund(connection(), { ...refunding(request, 100), currency: "SGD" })).kind).toBe("failed");
+      expect(
+        (await gateway.refund(connection(), { ...refunding(request, 100), currency: "SGD" })).kind,
+      ).toBe("failed");
       const open = payment();
       await begin(open);
       expect((await gateway.refund(connection(), refunding(open, 100))).kind).toBe("failed");
@@ -72,49 +87,72 @@ export function refundContract(name: string, harness: GatewayHarness, { connecti
       const answer = await gateway.refund(connection(), refund);
       expect(answer).toMatchObject({ kind: "succeeded", amount: 100, currency: request.currency });
       expect(await gateway.findRefund(connection(), refund)).toEqual(answer);
-      expect(await gateway.findRefund(connection(), { ...refund, key: newId() })).toEqual({ kind: "nothing" });
-      expect(await gateway.findRefund(await harness.connect(), refund)).toEqual({ kind: "nothing" });
+      expect(await gateway.findRefund(connection(), { ...refund, key: newId() })).toEqual({
+        kind: "nothing",
+      });
+      expect(await gateway.findRefund(await harness.connect(), refund)).toEqual({
+        kind: "nothing",
+      });
     });
 
     test("one sent many times at once under its key is given back once", async () => {
       const request = await paid();
       const refund = refunding(request, 100);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.refund(connection(), refund)));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => gateway.refund(connection(), refund)),
+      );
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
     });
 
-    test.runIf(harness.scripted)("a refund whose answer was lost is unknown, found, and not made again under its key", async () => {
-      const request = await paid();
-      const refund = refunding(request, 100);
-      await harness.loseAnswer(connection(), "refund");
-      expect((await gateway.refund(connection(), refund)).kind).toBe("unknown");
-      expect((await gateway.findRefund(connection(), refund)).kind).toBe("succeeded");
-      expect((await gateway.refund(connection(), refund)).kind).toBe("succeeded");
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
-    });
+    test.runIf(harness.scripted)(
+      "a refund whose answer was lost is unknown, found, and not made again under its key",
+      async () => {
+        const request = await paid();
+        const refund = refunding(request, 100);
+        await harness.loseAnswer(connection(), "refund");
+        expect((await gateway.refund(connection(), refund)).kind).toBe("unknown");
+        expect((await gateway.findRefund(connection(), refund)).kind).toBe("succeeded");
+        expect((await gateway.refund(connection(), refund)).kind).toBe("succeeded");
+        expect((await harness.books(connection(), request.reference)).givenBack).toEqual([100]);
+      },
+    );
 
-    test.runIf(harness.scripted)("one the bank refuses says why, gives nothing back, and stays refused under its key", async () => {
-      const request = await paid();
-      const refund = refunding(request, request.amount);
-      await harness.nextRefund(connection(), "decline");
-      expect(await gateway.refund(connection(), refund)).toMatchObject({ kind: "failed", reason: expect.stringMatching(/\S/) });
-      expect((await gateway.refund(connection(), refund)).kind).toBe("failed");
-      expect((await gateway.findRefund(connection(), refund)).kind).toBe("failed");
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
-      expect((await gateway.refund(connection(), refunding(request, request.amount))).kind).toBe("succeeded");
-    });
+    test.runIf(harness.scripted)(
+      "one the bank refuses says why, gives nothing back, and stays refused under its key",
+      async () => {
+        const request = await paid();
+        const refund = refunding(request, request.amount);
+        await harness.nextRefund(connection(), "decline");
+        expect(await gateway.refund(connection(), refund)).toMatchObject({
+          kind: "failed",
+          reason: expect.stringMatching(/\S/),
+        });
+        expect((await gateway.refund(connection(), refund)).kind).toBe("failed");
+        expect((await gateway.findRefund(connection(), refund)).kind).toBe("failed");
+        expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
+        expect((await gateway.refund(connection(), refunding(request, request.amount))).kind).toBe(
+          "succeeded",
+        );
+      },
+    );
 
-    test.runIf(harness.scripted)("a pending one holds its money and goes through later", async () => {
-      const request = await paid(payment({ amount: 1_000 }));
-      const refund = refunding(request, 700);
-      await harness.nextRefund(connection(), "pending");
-      expect((await gateway.refund(connection(), refund)).kind).toBe("pending");
-      expect((await gateway.refund(connection(), refunding(request, 301))).kind).toBe("failed");
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
-      await harness.settle(connection());
-      expect(await gateway.findRefund(connection(), refund)).toMatchObject({ kind: "succeeded", amount: 700 });
-      expect((await harness.books(connection(), request.reference)).givenBack).toEqual([700]);
-    });
+    test.runIf(harness.scripted)(
+      "a pending one holds its money and goes through later",
+      async () => {
+        const request = await paid(payment({ amount: 1_000 }));
+        const refund = refunding(request, 700);
+        await harness.nextRefund(connection(), "pending");
+        expect((await gateway.refund(connection(), refund)).kind).toBe("pending");
+        expect((await gateway.refund(connection(), refunding(request, 301))).kind).toBe("failed");
+        expect((await harness.books(connection(), request.reference)).givenBack).toEqual([]);
+        await harness.settle(connection());
+        expect(await gateway.findRefund(connection(), refund)).toMatchObject({
+          kind: "succeeded",
+          amount: 700,
+        });
+        expect((await harness.books(connection(), request.reference)).givenBack).toEqual([700]);
+      },
+    );
   });
 }

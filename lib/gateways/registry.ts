@@ -2,7 +2,9 @@ import type { Gateway, Money } from "./gateway";
 import { simulatorGateway } from "./simulator/adapter";
 import { stripeGateway } from "./stripe/adapter";
 
-const gateways: ReadonlyMap<string, Gateway> = new Map([simulatorGateway, stripeGateway].map((gateway) => [gateway.name, gateway]));
+const gateways: ReadonlyMap<string, Gateway> = new Map(
+  [simulatorGateway, stripeGateway].map((gateway) => [gateway.name, gateway]),
+);
 
 /** The adapter of that name, as connections and callback addresses carry it; undefined when there is none. */
 export function gatewayFor(name: string): Gateway | undefined {
@@ -10,4 +12,5 @@ export function gatewayFor(name: string): Gateway | undefined {
 }
 
 /** Whether any gateway at all cannot take this amount. */
-export const refusedBySome = (money: Money): boolean => gateways.values().some((gateway) => gateway.refuses(money) !== null);
+export const refusedBySome = (money: Money): boolean =>
+  gateways.values().some((gateway) => gateway.refuses(money) !== null);

@@ -2,13 +2,27 @@ import { randomUUID } from "node:crypto";
 import { log } from "@/lib/kernel/log";
 
 /** One line an API request: who asked for what, what was answered, in how many milliseconds. Gives the answer its request id where it has none. */
-export function noteAccess(method: string, target: string, response: Response, ms: number, caller?: { businessId: number; mode: string }): void {
+export function noteAccess(
+  method: string,
+  target: string,
+  response: Response,
+  ms: number,
+  caller?: { businessId: number; mode: string },
+): void {
   let requestId = response.headers.get("x-request-id");
   if (requestId === null) response.headers.set("x-request-id", (requestId = randomUUID()));
   // Asked for every few seconds by whoever watches; only a change is news.
   if (response.status === 200 && target === "/api/health") return;
   log.info(
-    { request_id: requestId, method, path: loggable(target), status: response.status, ms: Math.round(ms * 10) / 10, business_id: caller?.businessId, mode: caller?.mode },
+    {
+      request_id: requestId,
+      method,
+      path: loggable(target),
+      status: response.status,
+      ms: Math.round(ms * 10) / 10,
+      business_id: caller?.businessId,
+      mode: caller?.mode,
+    },
     "request",
   );
 }
@@ -17,5 +31,9 @@ export function noteAccess(method: string, target: string, response: Response, m
 export function loggable(target: string): string {
   const end = target.indexOf("?");
   const path = end < 0 ? target : target.slice(0, end);
-  return path.slice(0, 500).replace(/[^/]+/g, (segment) => (/^[a-z_.-]{1,30}$|^[0-9a-f]{24}$|^\d{1,10}$/.test(segment) ? segment : "*"));
+  return path
+    .slice(0, 500)
+    .replace(/[^/]+/g, (segment) =>
+      /^[a-z_.-]{1,30}$|^[0-9a-f]{24}$|^\d{1,10}$/.test(segment) ? segment : "*",
+    );
 }

@@ -11,7 +11,10 @@ import { sessionDigest } from "./session-cookie";
 
 export type Caller = { ctx: Ctx; kind: "key" | "staff"; role: Role | null; limitBy: string };
 
-const unauthenticated = () => new Problem(401, "unauthenticated", "Unauthenticated.", { headers: { "www-authenticate": "Bearer" } });
+const unauthenticated = () =>
+  new Problem(401, "unauthenticated", "Unauthenticated.", {
+    headers: { "www-authenticate": "Bearer" },
+  });
 
 const lastUsed = batch("last use of keys", unscopedTouchKeys);
 
@@ -42,8 +45,15 @@ export async function authenticate(request: Request, requestId: string): Promise
   if (!key) throw unauthenticated();
   lastUsed.note(key.id);
   return {
-    ctx: { businessId: mintBusinessId(key.businessId), mode: key.mode, actor: { kind: "key", id: key.id }, requestId },
-    kind: "key", role: null, limitBy: key.id,
+    ctx: {
+      businessId: mintBusinessId(key.businessId),
+      mode: key.mode,
+      actor: { kind: "key", id: key.id },
+      requestId,
+    },
+    kind: "key",
+    role: null,
+    limitBy: key.id,
   };
 }
 
@@ -57,10 +67,20 @@ async function staff(request: Request, requestId: string): Promise<Caller> {
   const named = /^[1-9]\d{0,8}$/.test(business);
   const found = await unscopedFindStaff(session, named ? Number(business) : 0);
   if (!found) throw unauthenticated();
-  if (!named || (mode !== "test" && mode !== "live")) throw malformed("Name the business in X-Kutip-Business and the mode, test or live, in X-Kutip-Mode.");
+  if (!named || (mode !== "test" && mode !== "live"))
+    throw malformed(
+      "Name the business in X-Kutip-Business and the mode, test or live, in X-Kutip-Mode.",
+    );
   if (!found.role) throw new Problem(403, "forbidden", "You are not a member of this business.");
   return {
-    ctx: { businessId: mintBusinessId(Number(business)), mode, actor: { kind: "person", id: found.userId }, requestId },
-    kind: "staff", role: found.role, limitBy: `person:${found.userId}`,
+    ctx: {
+      businessId: mintBusinessId(Number(business)),
+      mode,
+      actor: { kind: "person", id: found.userId },
+      requestId,
+    },
+    kind: "staff",
+    role: found.role,
+    limitBy: `person:${found.userId}`,
   };
 }

@@ -9,7 +9,10 @@ function startTimer(): void {
 }
 
 /** Notes that are written every two seconds, off the request's path; `what` names them in the log when that fails. */
-export function batch(what: string, write: (ids: string[]) => Promise<void>): { note: (id: string) => void } {
+export function batch(
+  what: string,
+  write: (ids: string[]) => Promise<void>,
+): { note: (id: string) => void } {
   let noted = new Set<string>();
   flushes.add(async () => {
     if (noted.size === 0) return;
@@ -26,7 +29,11 @@ export function batch(what: string, write: (ids: string[]) => Promise<void>): { 
 }
 
 /** The same for whole rows: at most `size` to a statement, one statement at a time. Where `most` wait already, a row is dropped rather than memory filled. */
-export function rowBatch<T>(what: string, size: number, write: (rows: T[]) => Promise<void>): { note: (most: number, row: () => T) => void } {
+export function rowBatch<T>(
+  what: string,
+  size: number,
+  write: (rows: T[]) => Promise<void>,
+): { note: (most: number, row: () => T) => void } {
   let waiting: T[] = [];
   let dropped = 0;
   let writing: Promise<void> | undefined;
@@ -34,7 +41,9 @@ export function rowBatch<T>(what: string, size: number, write: (rows: T[]) => Pr
     while (waiting.length > 0) {
       const rows = waiting.slice(0, size);
       waiting = waiting.slice(size);
-      await write(rows).catch((error: unknown) => log.warn({ err: error, rows: rows.length }, `${what} not written`));
+      await write(rows).catch((error: unknown) =>
+        log.warn({ err: error, rows: rows.length }, `${what} not written`),
+      );
     }
     if (dropped > 0) log.warn({ rows: dropped }, `${what} dropped`);
     dropped = 0;

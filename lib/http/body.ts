@@ -6,13 +6,18 @@ import { csvRows } from "./csv";
 const maxBytes = 64 * 1024;
 const maxDepth = 16;
 
-const sizeOf = (bytes: number) => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`);
-const tooLarge = (limit: number) => new Problem(413, "payload_too_large", `The request body is larger than ${sizeOf(limit)}.`, { headers: { connection: "close" } });
+const sizeOf = (bytes: number) =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
+const tooLarge = (limit: number) =>
+  new Problem(413, "payload_too_large", `The request body is larger than ${sizeOf(limit)}.`, {
+    headers: { connection: "close" },
+  });
 
 /** The raw body, counted while it streams in. Throws 413, and 415 for any Content-Encoding. */
 export async function readBytes(request: Request, limit = maxBytes): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding");
-  if (encoding && encoding.toLowerCase() !== "identity") throw new Problem(415, "unsupported_media_type", "Content-Encoding is not supported.");
+  if (encoding && encoding.toLowerCase() !== "identity")
+    throw new Problem(415, "unsupported_media_type", "Content-Encoding is not supported.");
   const length = request.headers.get("content-length");
   // A declared length is enforced by the HTTP parser, so the short way is safe.
   if (length !== null) {
@@ -44,10 +49,12 @@ async function arrived<T>(read: () => Promise<T>): Promise<T> {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const unsupported = () => new Problem(415, "unsupported_media_type", "The Content-Type header must be application/json.");
+const unsupported = () =>
+  new Problem(415, "unsupported_media_type", "The Content-Type header must be application/json.");
 
 /** The media type a request names for its body, in lower case and without parameters. */
-export const mediaType = (request: Request): string | undefined => request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+export const mediaType = (request: Request): string | undefined =>
+  request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** The body as text in strict UTF-8. Throws 400, 413 and 415. */
 export async function readText(request: Request, limit = maxBytes): Promise<string> {
@@ -60,14 +67,20 @@ export async function readText(request: Request, limit = maxBytes): Promise<stri
 }
 
 /** The body as one JSON object and its text. Throws 400, 413 and 415. */
-export async function readJson(request: Request): Promise<{ text: string; value: Record<string, unknown> }> {
+export async function readJson(
+  request: Request,
+): Promise<{ text: string; value: Record<string, unknown> }> {
   if (mediaType(request) !== "application/json") throw unsupported();
   const text = await readText(request);
   return { text, value: parseObject(text) };
 }
 
 /** The body of a declared endpoint: JSON, or CSV as `rows` where it takes that. `seen` gets the text before it is parsed. Throws 400, 413, 415, 422. */
-export async function readBody(endpoint: Endpoint, request: Request, seen: (text: string) => void): Promise<{ text: string; value: Record<string, unknown> }> {
+export async function readBody(
+  endpoint: Endpoint,
+  request: Request,
+  seen: (text: string) => void,
+): Promise<{ text: string; value: Record<string, unknown> }> {
   const type = mediaType(request);
   const csv = endpoint.takesCsv === true && type === "text/csv";
   const none = endpoint.mayBeEmpty === true && type === undefined;
@@ -89,7 +102,8 @@ export function parseObject(text: string): Record<string, unknown> {
   } catch {
     throw malformed("The request body is not valid JSON.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed("The request body must be a JSON object.");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw malformed("The request body must be a JSON object.");
   if (countMembers(value) !== members) throw malformed("The request body repeats a key.");
   // Raw ones cannot pass strict UTF-8 and JSON.parse, so only escapes can make them.
   if (text.includes("\\u")) assertCleanStrings(value);
@@ -101,7 +115,9 @@ const numberKeptAsText = new RegExp(`"(?:${numbersKeptAsText.join("|")})"\\s*:\\
 
 /** For JSON.parse: a number in a text field as the digits that were sent, which a number cannot always hold. */
 function asSent(key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === "number" && numbersKeptAsText.includes(key) ? (context?.source ?? value) : value;
+  return typeof value === "number" && numbersKeptAsText.includes(key)
+    ? (context?.source ?? value)
+    : value;
 }
 
 /** Counts the colons outside strings, one a member, and watches the depth. */
@@ -133,7 +149,8 @@ function countMembers(value: unknown): number {
 
 function assertCleanStrings(value: unknown): void {
   if (typeof value === "string") {
-    if (value.includes("\0") || !value.isWellFormed()) throw malformed("The request body holds a string that is not valid text.");
+    if (value.includes("\0") || !value.isWellFormed())
+      throw malformed("The request body holds a string that is not valid text.");
   } else if (typeof value === "object" && value !== null) {
     for (const [key, child] of Object.entries(value)) {
       assertCleanStrings(key);

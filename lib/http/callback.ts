@@ -14,12 +14,26 @@ export const receiveCallback: RouteHandler = async (request, context) => {
   const requestId = randomUUID();
   const headers = { "x-request-id": requestId };
   try {
-    const { gateway, connection_id } = ((await context.params) ?? {}) as { gateway?: string; connection_id?: string };
+    const { gateway, connection_id } = ((await context.params) ?? {}) as {
+      gateway?: string;
+      connection_id?: string;
+    };
     const raw = await readBytes(request, maxBytes);
-    const work = await receive(String(gateway), String(connection_id), raw, request.headers, requestId);
+    const work = await receive(
+      String(gateway),
+      String(connection_id),
+      raw,
+      request.headers,
+      requestId,
+    );
     // What fails here is planned for another try already.
-    work().catch((error: unknown) => log.error({ request_id: requestId, err: error }, "a callback's work failed"));
-    return new Response(null, { status: 200, headers: { ...headers, "cache-control": "no-store" } });
+    work().catch((error: unknown) =>
+      log.error({ request_id: requestId, err: error }, "a callback's work failed"),
+    );
+    return new Response(null, {
+      status: 200,
+      headers: { ...headers, "cache-control": "no-store" },
+    });
   } catch (error) {
     return fail(problemOf(error, requestId), headers);
   }

@@ -19,9 +19,16 @@ function trusted(address: string): boolean {
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, "");
 
 /** The caller's address: the socket's, or behind TRUSTED_PROXIES the last forwarded one that is not such a proxy. */
-export function clientAddress(socketAddress: string | undefined, forwardedFor: string | undefined): string {
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+): string {
   let address = plain(socketAddress ?? "unknown");
-  const hops = (forwardedFor ?? "").split(",").map((hop) => plain(hop.trim())).filter(Boolean);
-  while (hops.length > 0 && address !== "unknown" && trusted(address)) address = hops.pop() as string;
+  const hops = (forwardedFor ?? "")
+    .split(",")
+    .map((hop) => plain(hop.trim()))
+    .filter(Boolean);
+  while (hops.length > 0 && address !== "unknown" && trusted(address))
+    address = hops.pop() as string;
   return address;
 }

@@ -7,7 +7,13 @@ const mostNamed = 20;
 export function csvRows(text: string): Record<string, string>[] {
   let lines: string[][];
   try {
-    lines = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, max_record_size: 64 * 1024 });
+    lines = parse(text, {
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      max_record_size: 64 * 1024,
+    });
   } catch {
     throw malformed("The request body is not valid CSV.");
   }
@@ -15,7 +21,13 @@ export function csvRows(text: string): Record<string, string>[] {
   if (!header) throw malformed("The request body has no header row.");
   if (new Set(header).size !== header.length) throw malformed("The header row repeats a name.");
   const rows = all.filter((cells) => cells.some((cell) => cell !== ""));
-  const uneven = rows.flatMap((cells, index) => (cells.length === header.length ? [] : [`Row ${index + 1} has ${cells.length} cells where the header has ${header.length}.`]));
+  const uneven = rows.flatMap((cells, index) =>
+    cells.length === header.length
+      ? []
+      : [`Row ${index + 1} has ${cells.length} cells where the header has ${header.length}.`],
+  );
   if (uneven.length > 0) throw invalid({ rows: uneven.slice(0, mostNamed) });
-  return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])));
+  return rows.map((cells) =>
+    Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])),
+  );
 }

@@ -24,30 +24,45 @@ export type AccountCall<E extends Endpoint> = {
   admit: (entry: Entry) => void;
 };
 
-const unauthenticated = () => new Problem(401, "unauthenticated", "Unauthenticated.", { headers: { "www-authenticate": "Bearer" } });
+const unauthenticated = () =>
+  new Problem(401, "unauthenticated", "Unauthenticated.", {
+    headers: { "www-authenticate": "Bearer" },
+  });
 
 /**
  * A route around a person's own account, without a business: request id, origin, rate limit, session, body, validate, handler,
  * envelope. Of strangers every unsafe call counts as a try at signing in.
  */
-export function defineAccountRoute<E extends Endpoint>(endpoint: E, handler: (call: AccountCall<E>) => Promise<z.output<E["response"]>>): RouteHandler {
+export function defineAccountRoute<E extends Endpoint>(
+  endpoint: E,
+  handler: (call: AccountCall<E>) => Promise<z.output<E["response"]>>,
+): RouteHandler {
   return async (request, context) => {
     let headers: Record<string, string> = { "x-request-id": randomUUID() };
     try {
       const address = context.clientAddress ?? "unknown";
       assertSameOrigin(request, endpoint.access === "person" || request.headers.has("cookie"));
-      if (endpoint.access === "public" && endpoint.method !== "GET") headers = { ...headers, ...(await consume("RATE_LIMIT_SIGN_IN", address)) };
+      if (endpoint.access === "public" && endpoint.method !== "GET")
+        headers = { ...headers, ...(await consume("RATE_LIMIT_SIGN_IN", address)) };
       const digest = sessionDigest(request);
       const person = digest === undefined ? undefined : await unscopedFindSession(digest);
       if (endpoint.access === "person" && !person) throw unauthenticated();
-      if (endpoint.access === "person" && person) headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", `person:${person.user.id}`)) };
+      if (endpoint.access === "person" && person)
+        headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", `person:${person.user.id}`)) };
       const params = endpoint.params && check(endpoint.params, await context.params);
       if (params && !params.ok) throw notFound();
       const body = endpoint.body && check(endpoint.body, (await readJson(request)).value);
       if (body && !body.ok) throw invalid(body.errors);
       const cookies: string[] = [];
       const call = {
-        person, params: params?.data, body: body?.data, from: { address, userAgent: request.headers.get("user-agent") ?? "", cookie: request.headers.get("cookie") ?? "" },
+        person,
+        params: params?.data,
+        body: body?.data,
+        from: {
+          address,
+          userAgent: request.headers.get("user-agent") ?? "",
+          cookie: request.headers.get("cookie") ?? "",
+        },
         admit: (entry: Entry) => void cookies.push(...entry.cookies),
       };
       const answer = succeed(await handler(call as AccountCall<E>), headers);
@@ -60,7 +75,10 @@ export function defineAccountRoute<E extends Endpoint>(endpoint: E, handler: (ca
 }
 
 /** The same for a person who is signed in. */
-export function definePersonRoute<E extends Endpoint>(endpoint: E, handler: (call: AccountCall<E> & { person: Signed }) => Promise<z.output<E["response"]>>): RouteHandler {
+export function definePersonRoute<E extends Endpoint>(
+  endpoint: E,
+  handler: (call: AccountCall<E> & { person: Signed }) => Promise<z.output<E["response"]>>,
+): RouteHandler {
   return defineAccountRoute(endpoint, async (call) => {
     if (!call.person) throw unauthenticated();
     return handler({ ...call, person: call.person });

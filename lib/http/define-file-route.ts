@@ -10,35 +10,68 @@ import { plainHeaders, respond } from "./respond";
 export type FileAnswer = { body: BodyInit; name?: string };
 
 /** Who makes the call, so that a stream can ask again later whether it still may. */
-export type FileCall<E extends Endpoint> = Call<E> & { limitBy: string; stillAllowed: () => Promise<void> };
+export type FileCall<E extends Endpoint> = Call<E> & {
+  limitBy: string;
+  stillAllowed: () => Promise<void>;
+};
 
 /**
  * A route that answers with a file or a stream: authenticated, limited and validated as defineRoute does. A link or an EventSource
  * cannot send headers, so staff may name business and mode in the query.
  */
-export function defineFileRoute<E extends Endpoint>(endpoint: E, handler: (call: FileCall<E>) => Promise<FileAnswer>): RouteHandler {
-  const type = endpoint.media === "text/csv" || endpoint.media === "image/svg+xml" ? `${endpoint.media}; charset=utf-8` : (endpoint.media ?? "");
+export function defineFileRoute<E extends Endpoint>(
+  endpoint: E,
+  handler: (call: FileCall<E>) => Promise<FileAnswer>,
+): RouteHandler {
+  const type =
+    endpoint.media === "text/csv" || endpoint.media === "image/svg+xml"
+      ? `${endpoint.media}; charset=utf-8`
+      : (endpoint.media ?? "");
   return async (given, context) => {
     const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     const request = withNames(given);
     const address = context.clientAddress ?? "unknown";
-    const seen: Seen = { endpoint, request, requestId, address, rawHeaders: context.rawHeaders, began: performance.now(), caller: undefined, body: null };
+    const seen: Seen = {
+      endpoint,
+      request,
+      requestId,
+      address,
+      rawHeaders: context.rawHeaders,
+      began: performance.now(),
+      caller: undefined,
+      body: null,
+    };
     try {
       const caller = await identify(request, requestId, address);
       seen.caller = caller;
       context.caller = caller.ctx;
       headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
       await assertAllowed(endpoint, caller);
-      const call = { ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })), ctx: caller.ctx } as Call<E>;
-      const stillAllowed = async () => assertAllowed(endpoint, await identify(request, requestId, address));
+      const call = {
+        ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })),
+        ctx: caller.ctx,
+      } as Call<E>;
+      const stillAllowed = async () =>
+        assertAllowed(endpoint, await identify(request, requestId, address));
       const { body, name } = await handler({ ...call, limitBy: caller.limitBy, stillAllowed });
       noteRequest(seen, 200, null);
       // What is made as it goes must not be gathered on the way, neither here nor by a proxy, only to be compressed.
-      const streamed: Record<string, string> = body instanceof ReadableStream ? { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } : {};
+      const streamed: Record<string, string> =
+        body instanceof ReadableStream
+          ? { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+          : {};
       return new Response(body, {
         status: 200,
-        headers: { ...plainHeaders, "content-type": type, ...(name === undefined ? {} : { "content-disposition": `attachment; filename="${name}"` }), ...streamed, ...headers },
+        headers: {
+          ...plainHeaders,
+          "content-type": type,
+          ...(name === undefined
+            ? {}
+            : { "content-disposition": `attachment; filename="${name}"` }),
+          ...streamed,
+          ...headers,
+        },
       });
     } catch (error) {
       const problem = problemOf(error, requestId);
@@ -50,7 +83,8 @@ export function defineFileRoute<E extends Endpoint>(endpoint: E, handler: (call:
 }
 
 function withNames(request: Request): Request {
-  if (request.headers.has("authorization") || request.headers.has("x-kutip-business")) return request;
+  if (request.headers.has("authorization") || request.headers.has("x-kutip-business"))
+    return request;
   const { searchParams } = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("x-kutip-business", searchParams.get("business") ?? "");

@@ -18,7 +18,12 @@ import { noteRequest, type Seen } from "./request-log";
 import { respond, successBody } from "./respond";
 
 /** What comes with a request: path parameters, and from our own server the caller's address. `caller` is told back, for the access log. */
-export type RouteContext = { params?: Promise<Record<string, unknown>> | Record<string, unknown>; clientAddress?: string; rawHeaders?: readonly string[]; caller?: { businessId: number; mode: Mode } };
+export type RouteContext = {
+  params?: Promise<Record<string, unknown>> | Record<string, unknown>;
+  clientAddress?: string;
+  rawHeaders?: readonly string[];
+  caller?: { businessId: number; mode: Mode };
+};
 export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -32,7 +37,11 @@ export type Call<E extends Endpoint> = {
 };
 
 /** Of a request that its schemas refuse: the fields that are good by themselves, and what was said against the others. */
-type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params"> & { query: Partial<Call<E>["query"]>; body: Partial<Call<E>["body"]>; errors: FieldErrors };
+type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params"> & {
+  query: Partial<Call<E>["query"]>;
+  body: Partial<Call<E>["body"]>;
+  errors: FieldErrors;
+};
 type Objections<E extends Endpoint> = (sound: Sound<E>) => FieldErrors | Promise<FieldErrors>;
 
 /**
@@ -40,14 +49,27 @@ type Objections<E extends Endpoint> = (sound: Sound<E>) => FieldErrors | Promise
  * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `objections` is asked only where the schemas
  * refuse something, for what the handler would refuse besides: all violations are to come at once.
  */
-export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<z.output<E["response"]>>, objections?: Objections<E>): RouteHandler {
+export function defineRoute<E extends Endpoint>(
+  endpoint: E,
+  handler: (call: Call<E>) => Promise<z.output<E["response"]>>,
+  objections?: Objections<E>,
+): RouteHandler {
   const takesBody = endpoint.body !== undefined;
   const keyed = endpoint.method !== "GET";
   return async (request, context) => {
     const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     let claimed: Ctx | undefined;
-    const seen: Seen = { endpoint, request, requestId, address: context.clientAddress ?? "unknown", rawHeaders: context.rawHeaders, began: performance.now(), caller: undefined, body: null };
+    const seen: Seen = {
+      endpoint,
+      request,
+      requestId,
+      address: context.clientAddress ?? "unknown",
+      rawHeaders: context.rawHeaders,
+      began: performance.now(),
+      caller: undefined,
+      body: null,
+    };
     const answer = (status: number, text: string) => {
       noteRequest(seen, status, text);
       return respond(status, text, headers);
@@ -58,12 +80,28 @@ export function defineRoute<E extends Endpoint>(endpoint: E, handler: (call: Cal
       context.caller = caller.ctx;
       headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
       await assertAllowed(endpoint, caller);
-      const body = takesBody ? await readBody(endpoint, request, (text) => (seen.body = text)) : undefined;
-      const call = await validate(endpoint, request, { ctx: caller.ctx, params: await context.params, body: body?.value }, objections);
-      let ctx: Ctx = keyed && caller.kind === "staff" ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) } : caller.ctx;
+      const body = takesBody
+        ? await readBody(endpoint, request, (text) => (seen.body = text))
+        : undefined;
+      const call = await validate(
+        endpoint,
+        request,
+        { ctx: caller.ctx, params: await context.params, body: body?.value },
+        objections,
+      );
+      let ctx: Ctx =
+        keyed && caller.kind === "staff"
+          ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) }
+          : caller.ctx;
       const key = keyed ? request.headers.get("idempotency-key") : null;
       if (key !== null) {
-        const claim = await claimKey(ctx, key, endpoint.method, new URL(request.url).pathname, body?.text ?? "");
+        const claim = await claimKey(
+          ctx,
+          key,
+          endpoint.method,
+          new URL(request.url).pathname,
+          body?.text ?? "",
+        );
         if (!isClaim(claim)) {
           headers = { ...headers, "idempotent-replayed": "true" };
           return answer(200, successBody(claim.data, claim.timestamp));
@@ -90,31 +128,57 @@ const isClaim = (claim: Claim | { data: unknown }): claim is Claim => !("data" i
 /** Names the fields that came, not what was in them: payers' data has no place in a log that is never shortened. */
 function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown"): Trail {
   const fields = typeof call.body === "object" && call.body !== null ? Object.keys(call.body) : [];
-  return { action: endpoint.id, address, details: fields.length > 0 ? { fields } : {}, written: false };
+  return {
+    action: endpoint.id,
+    address,
+    details: fields.length > 0 ? { fields } : {},
+    written: false,
+  };
 }
 
 /** Who calls. Only what fails counts against the address: a good key works beside somebody else's guessing. Throws 401 with what is left of that, 429, and for staff 400 and 403. */
-export async function identify(request: Request, requestId: string, address: string): Promise<Caller> {
+export async function identify(
+  request: Request,
+  requestId: string,
+  address: string,
+): Promise<Caller> {
   try {
     return await authenticate(request, requestId);
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) throw error;
     const left = await consume("RATE_LIMIT_ANONYMOUS", address);
-    throw new Problem(error.status, error.code, error.message, { headers: { ...error.options.headers, ...left } });
+    throw new Problem(error.status, error.code, error.message, {
+      headers: { ...error.options.headers, ...left },
+    });
   }
 }
 
 /** Whether the caller may make this call at all. Throws 403, 409. */
 export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise<void> {
-  if (caller.kind === "key" && endpoint.access === "staff") throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
-  if (caller.kind === "staff" && !(caller.role && endpoint.roles.includes(caller.role))) throw new Problem(403, "forbidden", "Your role does not allow this.");
-  if (endpoint.money && caller.ctx.mode === "live" && !(await hasGateway(caller.ctx.businessId, "live"))) {
-    throw new Problem(409, "gateway_not_connected", "Connect a payment gateway for live mode first.");
+  if (caller.kind === "key" && endpoint.access === "staff")
+    throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
+  if (caller.kind === "staff" && !(caller.role && endpoint.roles.includes(caller.role)))
+    throw new Problem(403, "forbidden", "Your role does not allow this.");
+  if (
+    endpoint.money &&
+    caller.ctx.mode === "live" &&
+    !(await hasGateway(caller.ctx.businessId, "live"))
+  ) {
+    throw new Problem(
+      409,
+      "gateway_not_connected",
+      "Connect a payment gateway for live mode first.",
+    );
   }
 }
 
 /** Path, query and body together, so that all violations come at once. A malformed id is a 404 like any unknown one. */
-export async function validate<E extends Endpoint>(endpoint: E, request: Request, { ctx, params, body }: { ctx: Ctx; params: unknown; body?: unknown }, objections?: Objections<E>) {
+export async function validate<E extends Endpoint>(
+  endpoint: E,
+  request: Request,
+  { ctx, params, body }: { ctx: Ctx; params: unknown; body?: unknown },
+  objections?: Objections<E>,
+) {
   const errors: FieldErrors = {};
   const part = (schema: z.ZodType | undefined, value: unknown) => {
     if (!schema) return undefined;
@@ -127,12 +191,30 @@ export async function validate<E extends Endpoint>(endpoint: E, request: Request
   const at = request.url.indexOf("?");
   const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
   const given = Object.fromEntries(search);
-  const call = { params, query: part(endpoint.query, given), body: part(endpoint.body, body), search };
+  const call = {
+    params,
+    query: part(endpoint.query, given),
+    body: part(endpoint.body, body),
+    search,
+  };
   if (Object.keys(errors).length === 0) return call;
-  const sound = { ctx, params, query: soundFields(endpoint.query, given), body: soundFields(endpoint.body, body), errors } as Sound<E>;
-  assertNone({ ...cursorObjections(ctx, pathOf(endpoint, params), sound.query ?? {}, errors), ...(await objections?.(sound)), ...errors });
+  const sound = {
+    ctx,
+    params,
+    query: soundFields(endpoint.query, given),
+    body: soundFields(endpoint.body, body),
+    errors,
+  } as Sound<E>;
+  assertNone({
+    ...cursorObjections(ctx, pathOf(endpoint, params), sound.query ?? {}, errors),
+    ...(await objections?.(sound)),
+    ...errors,
+  });
   return call;
 }
 
 /** The path of a call below `/api`, as lists name theirs. */
-const pathOf = (endpoint: Endpoint, params: unknown) => endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
+const pathOf = (endpoint: Endpoint, params: unknown) =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    String((params as Record<string, unknown>)[name]),
+  );

@@ -16,7 +16,12 @@ const ready = "event: ready\ndata: {}\n\n";
 const roomOf = (businessId: number, mode: string) => `${businessId}:${mode}`;
 
 function hear(payload: string): void {
-  const [businessId, mode, type, objectId] = JSON.parse(payload) as [number, string, string, string];
+  const [businessId, mode, type, objectId] = JSON.parse(payload) as [
+    number,
+    string,
+    string,
+    string,
+  ];
   const room = roomOf(businessId, mode);
   const text = `data: ${JSON.stringify({ type, object_id: objectId })}\n\n`;
   for (const stream of streams) if (stream.room === room) stream.say(text);
@@ -33,15 +38,23 @@ function startListening(): void {
 }
 
 /** Server-sent events of one business and mode, from the moment that `ready` is told. Ends when `stillAllowed` throws a Problem. Throws 429. */
-export function liveChanges(ctx: Ctx, owner: string, stillAllowed: () => Promise<void>): ReadableStream<Uint8Array> {
-  if ([...streams].filter((stream) => stream.owner === owner).length >= mostForOne) throw new Problem(429, "too_many_requests", "Too many open streams.", { headers: { "retry-after": "30" } });
+export function liveChanges(
+  ctx: Ctx,
+  owner: string,
+  stillAllowed: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  if ([...streams].filter((stream) => stream.owner === owner).length >= mostForOne)
+    throw new Problem(429, "too_many_requests", "Too many open streams.", {
+      headers: { "retry-after": "30" },
+    });
   const encoder = new TextEncoder();
   let over = () => {};
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         const stream: Stream = {
-          owner, room: roomOf(ctx.businessId, ctx.mode),
+          owner,
+          room: roomOf(ctx.businessId, ctx.mode),
           say: (text) => {
             if ((controller.desiredSize ?? 0) < -mostBehind) return stream.end();
             controller.enqueue(encoder.encode(text));
@@ -53,7 +66,10 @@ export function liveChanges(ctx: Ctx, owner: string, stillAllowed: () => Promise
         };
         const beat = setInterval(() => {
           stream.say(": still here\n\n");
-          stillAllowed().catch((error: unknown) => error instanceof Problem && error.status < 429 && streams.has(stream) && stream.end());
+          stillAllowed().catch(
+            (error: unknown) =>
+              error instanceof Problem && error.status < 429 && streams.has(stream) && stream.end(),
+          );
         }, beatMs).unref();
         over = () => {
           clearInterval(beat);

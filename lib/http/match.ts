@@ -11,7 +11,14 @@ export type Match = { module: Module; params: Record<string, unknown>; api: bool
  */
 export function matcher(entries: readonly RouteEntry[]): (path: string) => Match | undefined {
   const exact = new Map<string, Match>();
-  const dynamic: Array<{ expression: RegExp; names: string[]; rest: boolean; module: Module; api: boolean; rank: string }> = [];
+  const dynamic: Array<{
+    expression: RegExp;
+    names: string[];
+    rest: boolean;
+    module: Module;
+    api: boolean;
+    rank: string;
+  }> = [];
   for (const { pattern, module } of entries) {
     const api = /^\/api(\/|$)/.test(pattern);
     if (!pattern.includes("[")) {
@@ -20,11 +27,20 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
     }
     const names: string[] = [];
     const rest = pattern.includes("[...");
-    const source = pattern.replace(/[.*+?^${}()|\\]/g, "\\$&").replace(/\[(\\\.\\\.\\\.)?([^\]]+)\]/g, (_, dots, name) => {
-      names.push(name);
-      return dots ? "(.+)" : "([^/]+)";
+    const source = pattern
+      .replace(/[.*+?^${}()|\\]/g, "\\$&")
+      .replace(/\[(\\\.\\\.\\\.)?([^\]]+)\]/g, (_, dots, name) => {
+        names.push(name);
+        return dots ? "(.+)" : "([^/]+)";
+      });
+    dynamic.push({
+      expression: new RegExp(`^${source}$`),
+      names,
+      rest,
+      module,
+      api,
+      rank: pattern.replace(/\[\.\.\.[^\]]+\]/g, "\uffff").replace(/\[[^\]]+\]/g, "\ufffe"),
     });
-    dynamic.push({ expression: new RegExp(`^${source}$`), names, rest, module, api, rank: pattern.replace(/\[\.\.\.[^\]]+\]/g, "\uffff").replace(/\[[^\]]+\]/g, "\ufffe") });
   }
   dynamic.sort((a, b) => (a.rank < b.rank ? -1 : 1));
   return (path) => {
@@ -54,12 +70,16 @@ function decoded(segment: string): string {
 
 /** The methods a route file answers, for `Allow`. */
 export function allowed(module: Module): string[] {
-  const methods = ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((method) => typeof module[method] === "function");
+  const methods = ["GET", "POST", "PUT", "DELETE", "PATCH"].filter(
+    (method) => typeof module[method] === "function",
+  );
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
 }
 
 /** The handler for a method; HEAD is GET without its body. */
 export function handlerOf(module: Module, method: string): RouteHandler | undefined {
   const handler = module[method === "HEAD" ? "GET" : method];
-  return typeof handler === "function" ? (handler as (request: Request, context: RouteContext) => Promise<Response>) : undefined;
+  return typeof handler === "function"
+    ? (handler as (request: Request, context: RouteContext) => Promise<Response>)
+    : undefined;
 }

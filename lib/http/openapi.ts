@@ -1,5 +1,10 @@
 import type * as z from "zod";
-import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponseObject,
+} from "zod-openapi";
 import { endpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope, Failure, ValidationError } from "@/lib/contract/envelope";
@@ -22,19 +27,37 @@ const about = `One JSON API for payment links, saved payment methods and subscri
 
 **Answers.** A success is always 200 with \`success\`, \`data\`, \`errors\` and \`meta\`. Fields that are not sent hold null; more fields may be added to answers over time. A 422 has \`message\` and \`errors\` by field; every other failure has \`message\`, \`code\` and empty \`errors\`.`;
 
-const text = (description: string, example?: string) => ({ description, schema: { type: "string" as const }, ...(example === undefined ? {} : { example }) });
-const count = (description: string, example: number) => ({ description, schema: { type: "integer" as const }, example });
+const text = (description: string, example?: string) => ({
+  description,
+  schema: { type: "string" as const },
+  ...(example === undefined ? {} : { example }),
+});
+const count = (description: string, example: number) => ({
+  description,
+  schema: { type: "integer" as const },
+  example,
+});
 
 const headers = {
   RequestId: text("Names this request in our logs.", "5f0c3a52-9d3e-4f0b-8a55-0c7f1f3a2a11"),
-  RateLimit: count("Requests a minute that this key has; in a 401, those of this address that may fail authentication.", 1000),
+  RateLimit: count(
+    "Requests a minute that this key has; in a 401, those of this address that may fail authentication.",
+    1000,
+  ),
   RateRemaining: count("Those left of this minute.", 998),
   RetryAfter: count("Seconds after which another try makes sense.", 1),
-  Replayed: text("`true` when this is the stored answer to an earlier request with the same Idempotency-Key.", "true"),
+  Replayed: text(
+    "`true` when this is the stored answer to an earlier request with the same Idempotency-Key.",
+    "true",
+  ),
   Authenticate: text("How to authenticate.", "Bearer"),
 };
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
-const always = { "X-Request-Id": ref("RequestId"), "X-RateLimit-Limit": ref("RateLimit"), "X-RateLimit-Remaining": ref("RateRemaining") };
+const always = {
+  "X-Request-Id": ref("RequestId"),
+  "X-RateLimit-Limit": ref("RateLimit"),
+  "X-RateLimit-Remaining": ref("RateRemaining"),
+};
 
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -47,7 +70,8 @@ const idempotencyKey = {
 };
 
 function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
-  const retry = list.some(({ code }) => code === "idempotency_in_progress") || status === 429 || status === 503;
+  const retry =
+    list.some(({ code }) => code === "idempotency_in_progress") || status === 429 || status === 503;
   return {
     description: list.map(({ code, when }) => `\`${code}\`: ${when}`).join("\n\n"),
     headers: {
@@ -58,7 +82,9 @@ function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
     content: {
       "application/json": {
         schema: Failure,
-        examples: Object.fromEntries(list.map(({ code, message }) => [code, { value: { message, code, errors: {} } }])),
+        examples: Object.fromEntries(
+          list.map(({ code, message }) => [code, { value: { message, code, errors: {} } }]),
+        ),
       },
     },
   };
@@ -66,7 +92,9 @@ function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
 
 function failures(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
   const byStatus = Map.groupBy(failuresOf(endpoint), ({ status }) => status);
-  return Object.fromEntries([...byStatus].map(([status, list]) => [String(status), failed(status, list)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [String(status), failed(status, list)]),
+  );
 }
 
 const invalid: ZodOpenApiResponseObject = {
@@ -96,7 +124,17 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
             required: endpoint.mayBeEmpty !== true,
             content: {
               "application/json": { schema: endpoint.body, ...(body ? { example: body } : {}) },
-              ...(endpoint.takesCsv ? { "text/csv": { schema: { type: "string" as const, description: "A header row with the names of the fields, then one row each." } } } : {}),
+              ...(endpoint.takesCsv
+                ? {
+                    "text/csv": {
+                      schema: {
+                        type: "string" as const,
+                        description:
+                          "A header row with the names of the fields, then one row each.",
+                      },
+                    },
+                  }
+                : {}),
             },
           },
         }
@@ -105,7 +143,12 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
       "200": {
         description: "Done.",
         headers: { ...always, ...(writes ? { "Idempotent-Replayed": ref("Replayed") } : {}) },
-        content: { "application/json": { schema: envelope(endpoint.response), example: exampleAnswer(endpoint) } },
+        content: {
+          "application/json": {
+            schema: envelope(endpoint.response),
+            example: exampleAnswer(endpoint),
+          },
+        },
       },
       ...(canBeInvalid(endpoint) ? { "422": invalid } : {}),
       ...failures(endpoint),
@@ -119,33 +162,52 @@ type Shape = Record<string, unknown> & { examples?: unknown };
 export function buildOpenApi(): OpenApi {
   const paths: NonNullable<ZodOpenApiObject["paths"]> = {};
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operation(endpoint),
+    };
   }
   const made = createDocument(
     {
       openapi: "3.1.1",
-      info: { title: "Kutip API", version, description: about, license: { name: "MIT", identifier: "MIT" } },
+      info: {
+        title: "Kutip API",
+        version,
+        description: about,
+        license: { name: "MIT", identifier: "MIT" },
+      },
       servers: [{ url: `${env.BASE_URL}/api` }],
       security: [{ apiKey: [] }],
       tags: tags.map(({ name, text: description }) => ({ name, description })),
       paths,
       components: {
         headers,
-        securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "An API key, `sk_test_…` or `sk_live_…`." } },
+        securitySchemes: {
+          apiKey: {
+            type: "http",
+            scheme: "bearer",
+            description: "An API key, `sk_test_…` or `sk_live_…`.",
+          },
+        },
       },
     },
-    { override: ({ jsonSchema, zodSchema, io }) => tidy(jsonSchema as Shape, zodSchema as unknown as z.ZodType, io) },
+    {
+      override: ({ jsonSchema, zodSchema, io }) =>
+        tidy(jsonSchema as Shape, zodSchema as unknown as z.ZodType, io),
+    },
   );
   return JSON.parse(JSON.stringify(made).replaceAll(exampleOrigin, env.BASE_URL)) as OpenApi;
 }
 
 /** Answers may gain fields, whole numbers need no bounds of JavaScript's, and inputs keep the examples that zod drops. */
 function tidy(shape: Shape, schema: z.ZodType, io: "input" | "output"): void {
-  if (io === "output" && shape.type === "object" && shape.additionalProperties === false) delete shape.additionalProperties;
+  if (io === "output" && shape.type === "object" && shape.additionalProperties === false)
+    delete shape.additionalProperties;
   if (shape.minimum === Number.MIN_SAFE_INTEGER) delete shape.minimum;
   if (shape.maximum === Number.MAX_SAFE_INTEGER) delete shape.maximum;
   const examples = schema.meta()?.examples;
-  if (shape.examples === undefined && Array.isArray(examples) && examples.length > 0) shape.examples = examples;
+  if (shape.examples === undefined && Array.isArray(examples) && examples.length > 0)
+    shape.examples = examples;
 }
 
 let kept: { document: OpenApi; text: string } | undefined;

@@ -2,14 +2,21 @@ import { log } from "@/lib/kernel/log";
 import { Problem, unavailable } from "@/lib/kernel/problem";
 
 // What Postgres and the sockets to it say when it is away, starting, stopping, full or out of connections.
-const away = /^(08|57P0|53|25006|57014|40001|40P01|55P03|58030|XX001)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
-const awayMessages = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|connection is not queryable/i;
+const away =
+  /^(08|57P0|53|25006|57014|40001|40P01|55P03|58030|XX001)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
+const awayMessages =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|connection is not queryable/i;
 
 function isAway(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+  for (
+    let cause: unknown = error, depth = 0;
+    cause instanceof Error && depth < 5;
+    cause = cause.cause, depth++
+  ) {
     if (cause instanceof AggregateError && cause.errors.some(isAway)) return true;
     const code = (cause as { code?: unknown }).code;
-    if ((typeof code === "string" && away.test(code)) || awayMessages.test(cause.message)) return true;
+    if ((typeof code === "string" && away.test(code)) || awayMessages.test(cause.message))
+      return true;
   }
   return false;
 }
@@ -27,6 +34,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
 
 /** The body of a failure: the 422 has exactly `message` and `errors`, every other one `message`, `code` and empty `errors`. */
 export function problemBody(problem: Problem): string {
-  if (problem.status === 422) return JSON.stringify({ message: problem.message, errors: problem.options.errors ?? {} });
+  if (problem.status === 422)
+    return JSON.stringify({ message: problem.message, errors: problem.options.errors ?? {} });
   return JSON.stringify({ message: problem.message, code: problem.code, errors: {} });
 }

@@ -6,4 +6,5 @@ const look = { errorCorrectionLevel: "M", margin: 4 } as const;
 export const qrSvg = (text: string): Promise<string> => toText(text, { ...look, type: "svg" });
 
 /** The same as PNG, large enough to print. */
-export const qrPng = async (text: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await toBuffer(text, { ...look, type: "png", scale: 16 }));
+export const qrPng = async (text: string): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await toBuffer(text, { ...look, type: "png", scale: 16 }));

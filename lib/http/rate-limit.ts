@@ -16,12 +16,18 @@ function limiter(kind: Kind): RateLimiterMemory | undefined {
 }
 
 function headersOf(kind: Kind, state: RateLimiterRes): Record<string, string> {
-  return { "x-ratelimit-limit": String(env[kind]), "x-ratelimit-remaining": String(Math.max(0, state.remainingPoints)) };
+  return {
+    "x-ratelimit-limit": String(env[kind]),
+    "x-ratelimit-remaining": String(Math.max(0, state.remainingPoints)),
+  };
 }
 
 const exceeded = (kind: Kind, state: RateLimiterRes) =>
   new Problem(429, "too_many_requests", "Too many requests.", {
-    headers: { ...headersOf(kind, state), "retry-after": String(Math.max(1, Math.ceil(state.msBeforeNext / 1000))) },
+    headers: {
+      ...headersOf(kind, state),
+      "retry-after": String(Math.max(1, Math.ceil(state.msBeforeNext / 1000))),
+    },
   });
 
 /** Takes one of this minute's requests of `who` and answers the headers that tell what is left. Throws 429. Counted per process. */

@@ -6,13 +6,28 @@ import { maskAddress, maskBody, maskHeaders } from "./mask";
 
 /** What is known of a call while it runs; without a caller nobody could read about it, and it is not kept. */
 export type Seen = {
-  endpoint: Endpoint; request: Request; requestId: string; address: string; rawHeaders: readonly string[] | undefined; began: number; caller: Caller | undefined; body: string | null;
+  endpoint: Endpoint;
+  request: Request;
+  requestId: string;
+  address: string;
+  rawHeaders: readonly string[] | undefined;
+  began: number;
+  caller: Caller | undefined;
+  body: string | null;
 };
 
 type Masked = "path" | "query" | "requestHeaders" | "requestBody" | "responseBody";
-type Noted = { row: Omit<NewLoggedRequest, Masked>; headers: readonly string[]; address: string; body: string | null; answer: string | null };
+type Noted = {
+  row: Omit<NewLoggedRequest, Masked>;
+  headers: readonly string[];
+  address: string;
+  body: string | null;
+  answer: string | null;
+};
 
-const log = rowBatch<Noted>("requests in the log", 200, (noted) => unscopedInsertRequests(noted.map(masked)));
+const log = rowBatch<Noted>("requests in the log", 200, (noted) =>
+  unscopedInsertRequests(noted.map(masked)),
+);
 
 // Of a flood, what was changed or refused is worth more than what was only read.
 const mostWaiting = { read: 1_000, other: 20_000 };
@@ -21,19 +36,37 @@ const mostWaiting = { read: 1_000, other: 20_000 };
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
 
 /** Notes an answered call for the business's request log; it is masked and written a moment later. */
-export function noteRequest({ endpoint, request, requestId, address, rawHeaders, began, caller, body }: Seen, status: number, answer: string | null): void {
+export function noteRequest(
+  { endpoint, request, requestId, address, rawHeaders, began, caller, body }: Seen,
+  status: number,
+  answer: string | null,
+): void {
   if (!caller || unnoted.has(endpoint.id)) return;
   const { ctx } = caller;
   const duration = performance.now() - began;
-  log.note(request.method === "GET" && status === 200 ? mostWaiting.read : mostWaiting.other, () => ({
-    address: request.url, body, answer, headers: rawHeaders ?? [...request.headers].flat(),
-    row: {
-      businessId: ctx.businessId, mode: ctx.mode, id: requestId, method: request.method, status, duration: Math.round(duration * 10) / 10,
-      keyId: caller.kind === "key" ? (ctx.actor.id ?? null) : null, userId: caller.kind === "staff" ? (ctx.actor.id ?? null) : null, ipAddress: address,
-      userAgent: request.headers.get("user-agent")?.slice(0, 512) ?? null, idempotencyKey: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
-      createdAt: new Date(Date.now() - duration).toISOString(),
-    },
-  }));
+  log.note(
+    request.method === "GET" && status === 200 ? mostWaiting.read : mostWaiting.other,
+    () => ({
+      address: request.url,
+      body,
+      answer,
+      headers: rawHeaders ?? [...request.headers].flat(),
+      row: {
+        businessId: ctx.businessId,
+        mode: ctx.mode,
+        id: requestId,
+        method: request.method,
+        status,
+        duration: Math.round(duration * 10) / 10,
+        keyId: caller.kind === "key" ? (ctx.actor.id ?? null) : null,
+        userId: caller.kind === "staff" ? (ctx.actor.id ?? null) : null,
+        ipAddress: address,
+        userAgent: request.headers.get("user-agent")?.slice(0, 512) ?? null,
+        idempotencyKey: request.headers.get("idempotency-key")?.slice(0, 255) ?? null,
+        createdAt: new Date(Date.now() - duration).toISOString(),
+      },
+    }),
+  );
 }
 
 // The same client sends the same headers again and again.
@@ -54,7 +87,10 @@ function masked({ row, headers, address, body, answer }: Noted): NewLoggedReques
   const end = address.indexOf("?", start);
   return {
     ...row,
-    path: maskAddress(end < 0 ? address.slice(start) : address.slice(start, end)), query: end < 0 ? null : maskAddress(address.slice(end + 1)), requestHeaders: headersOf(headers),
-    requestBody: body === null ? null : maskBody(body), responseBody: answer === null ? null : maskBody(answer),
+    path: maskAddress(end < 0 ? address.slice(start) : address.slice(start, end)),
+    query: end < 0 ? null : maskAddress(address.slice(end + 1)),
+    requestHeaders: headersOf(headers),
+    requestBody: body === null ? null : maskBody(body),
+    responseBody: answer === null ? null : maskBody(answer),
   };
 }

@@ -16,7 +16,8 @@ export function respond(status: number, body: string, headers: Record<string, st
 }
 
 /** A success: 200 and the envelope. */
-export const succeed = (data: unknown, headers: Record<string, string>): Response => respond(200, successBody(data), headers);
+export const succeed = (data: unknown, headers: Record<string, string>): Response =>
+  respond(200, successBody(data), headers);
 
 /** A failure in its documented shape. */
 export function fail(problem: Problem, headers: Record<string, string>): Response {

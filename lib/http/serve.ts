@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getRequestListener, RequestError } from "@hono/node-server";
@@ -32,16 +38,35 @@ const limits = {
  * HEAD, OPTIONS, 405 with Allow, gzip, time limits, and an end of the connection where a body was left unread. Once it is closed,
  * each answer that is still owed ends its connection, so that no client sends a next request into it.
  */
-export function makeServer(routes: readonly RouteEntry[], fallback: Fallback, own: Partial<typeof limits> = {}): Server {
+export function makeServer(
+  routes: readonly RouteEntry[],
+  fallback: Fallback,
+  own: Partial<typeof limits> = {},
+): Server {
   const match = matcher(routes);
   const listener = getRequestListener(
     async (request, { incoming }) => {
       const began = performance.now();
       const found = (incoming as Incoming).kutipMatch as Match;
-      const context: RouteContext = { params: found.params, clientAddress: addressOf(incoming as IncomingMessage), rawHeaders: (incoming as IncomingMessage).rawHeaders };
-      const response = await finish(request, incoming as IncomingMessage, await dispatch(request, found, context));
+      const context: RouteContext = {
+        params: found.params,
+        clientAddress: addressOf(incoming as IncomingMessage),
+        rawHeaders: (incoming as IncomingMessage).rawHeaders,
+      };
+      const response = await finish(
+        request,
+        incoming as IncomingMessage,
+        await dispatch(request, found, context),
+      );
       if (!server.listening) response.headers.set("connection", "close");
-      if (found.api) noteAccess(request.method, incoming.url ?? "", response, performance.now() - began, context.caller);
+      if (found.api)
+        noteAccess(
+          request.method,
+          incoming.url ?? "",
+          response,
+          performance.now() - began,
+          context.caller,
+        );
       return response;
     },
     { overrideGlobalObjects: true, autoCleanupIncoming: true, errorHandler: badRequest },
@@ -86,23 +111,42 @@ const unreadable = () => malformed("The request cannot be read.");
 
 /** A target that is no path, or not one Host: answered here, since a framework might send the client to the host it names. */
 function refuse(response: ServerResponse): void {
-  response.writeHead(400, { ...jsonHeaders, "x-request-id": randomUUID(), connection: "close" }).end(problemBody(unreadable()));
+  response
+    .writeHead(400, { ...jsonHeaders, "x-request-id": randomUUID(), connection: "close" })
+    .end(problemBody(unreadable()));
 }
 
 /** What cannot be made into a request at all, such as a Host that is none; anything else here is ours. */
 function badRequest(error: unknown): Response {
   const requestId = randomUUID();
-  return fail(error instanceof RequestError ? unreadable() : problemOf(error, requestId), { "x-request-id": requestId, connection: "close" });
+  return fail(error instanceof RequestError ? unreadable() : problemOf(error, requestId), {
+    "x-request-id": requestId,
+    connection: "close",
+  });
 }
 
-const addressOf = (incoming: IncomingMessage) => clientAddress(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"]?.toString());
+const addressOf = (incoming: IncomingMessage) =>
+  clientAddress(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"]?.toString());
 
-async function dispatch(request: Request, { module }: Match, context: RouteContext): Promise<Response> {
+async function dispatch(
+  request: Request,
+  { module }: Match,
+  context: RouteContext,
+): Promise<Response> {
   const method = request.method;
-  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed(module).join(", "), ...plainHeaders } });
+  if (method === "OPTIONS")
+    return new Response(null, {
+      status: 204,
+      headers: { allow: allowed(module).join(", "), ...plainHeaders },
+    });
   const handler = handlerOf(module, method);
   if (!handler) {
-    return fail(new Problem(405, "method_not_allowed", "This address does not take that method.", { headers: { allow: allowed(module).join(", ") } }), {});
+    return fail(
+      new Problem(405, "method_not_allowed", "This address does not take that method.", {
+        headers: { allow: allowed(module).join(", ") },
+      }),
+      {},
+    );
   }
   try {
     return await handler(request, context);
@@ -112,20 +156,34 @@ async function dispatch(request: Request, { module }: Match, context: RouteConte
 }
 
 /** Compresses what is worth it, and closes the connection where a body that nobody will read may still be coming. */
-async function finish(request: Request, incoming: IncomingMessage, response: Response): Promise<Response> {
+async function finish(
+  request: Request,
+  incoming: IncomingMessage,
+  response: Response,
+): Promise<Response> {
   if (!incoming.complete && leavesBody(request.method, incoming, response.status)) {
     response.headers.set("connection", "close");
     linger(incoming);
   }
   const type = response.headers.get("content-type");
-  if (!type || !compressible.test(type) || response.headers.has("content-encoding") || response.headers.get("cache-control")?.includes("no-transform")) return response;
+  if (
+    !type ||
+    !compressible.test(type) ||
+    response.headers.has("content-encoding") ||
+    response.headers.get("cache-control")?.includes("no-transform")
+  )
+    return response;
   if (!(incoming.headers["accept-encoding"] ?? "").includes("gzip")) return response;
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   headers.append("vary", "accept-encoding");
-  if (body.byteLength < worthCompressing) return new Response(body, { status: response.status, headers });
+  if (body.byteLength < worthCompressing)
+    return new Response(body, { status: response.status, headers });
   headers.set("content-encoding", "gzip");
-  return new Response(new Uint8Array(await compress(body, { level: 1 })), { status: response.status, headers });
+  return new Response(new Uint8Array(await compress(body, { level: 1 })), {
+    status: response.status,
+    headers,
+  });
 }
 
 const lingerMs = 500;

@@ -55,7 +55,13 @@ export const signInRoute: RouteHandler = async (request, context) => {
     const body = request.method === "POST" ? await readBytes(request) : undefined;
     // The cookie counts only from our own pages, which was looked at above in terms that suit proxies too.
     if (body) given.set("origin", env.BASE_URL);
-    const asked = auth().handler(new Request(`${env.BASE_URL}/api/auth${path}${url.search}`, { method: request.method, headers: given, body: body as BodyInit | undefined }));
+    const asked = auth().handler(
+      new Request(`${env.BASE_URL}/api/auth${path}${url.search}`, {
+        method: request.method,
+        headers: given,
+        body: body as BodyInit | undefined,
+      }),
+    );
     const [answer] = await Promise.all([asked, even.has(path) ? pause(evenMs) : undefined]);
     return await presented(answer, headers);
   } catch (error) {
@@ -67,11 +73,19 @@ export const signInRoute: RouteHandler = async (request, context) => {
 async function presented(answer: Response, headers: Record<string, string>): Promise<Response> {
   const given = new Headers(answer.headers);
   given.delete("content-length");
-  for (const [name, value] of Object.entries({ ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" })) given.set(name, value);
-  if (!given.get("content-type")?.startsWith("application/json")) return new Response(answer.body, { status: answer.status, headers: given });
+  for (const [name, value] of Object.entries({
+    ...headers,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  }))
+    given.set(name, value);
+  if (!given.get("content-type")?.startsWith("application/json"))
+    return new Response(answer.body, { status: answer.status, headers: given });
   const text = await answer.text();
   const data = text === "" ? null : (JSON.parse(text) as unknown);
-  const body = answer.ok ? withoutToken(data) : { message: "The call failed.", code: "failed", ...(data as object | null), errors: {} };
+  const body = answer.ok
+    ? withoutToken(data)
+    : { message: "The call failed.", code: "failed", ...(data as object | null), errors: {} };
   return new Response(JSON.stringify(body), { status: answer.status, headers: given });
 }
 

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { accentFor, contrast } from "./accent";
 import { dark, defaultAccent, light, type Palette } from "./tokens";
 
-const anyHex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
+const anyHex = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => `#${value.toString(16).padStart(6, "0")}`);
 const grounds = (palette: Palette) => [palette.page, palette.surface, palette.sunken];
 
 test("any accent a business picks is readable in both themes, as text and under its button's label", () => {
@@ -26,7 +28,12 @@ test("any accent a business picks is readable in both themes, as text and under 
 });
 
 test("an accent that is readable already stays as the business picked it", () => {
-  expect(accentFor("#7c3aed").light).toEqual({ fill: "#7c3aed", onFill: "#ffffff", border: "#7c3aed", text: "#7c3aed" });
+  expect(accentFor("#7c3aed").light).toEqual({
+    fill: "#7c3aed",
+    onFill: "#ffffff",
+    border: "#7c3aed",
+    text: "#7c3aed",
+  });
 });
 
 test("a bright brand colour keeps its button and gets dark letters on it", () => {

@@ -30,8 +30,10 @@ function formatHex(rgb: Rgb): string {
     .join("")}`;
 }
 
-const toLinear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-const fromLinear = (part: number) => (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055);
+const toLinear = (part: number) =>
+  part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+const fromLinear = (part: number) =>
+  part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055;
 
 function luminance(hex: string): number {
   const [red, green, blue] = parseHex(hex).map(toLinear) as [number, number, number];
@@ -53,7 +55,11 @@ function toOklch(hex: string): Oklch {
   const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
   const a = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
   const b = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
-  return { lightness: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
+  return {
+    lightness: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    chroma: Math.hypot(a, b),
+    hue: Math.atan2(b, a),
+  };
 }
 
 function toLinearRgb({ lightness, chroma, hue }: Oklch): Rgb {
@@ -73,18 +79,27 @@ function toLinearRgb({ lightness, chroma, hue }: Oklch): Rgb {
 function fromOklch(shade: Oklch): string {
   for (let chroma = shade.chroma; chroma > 0.001; chroma *= 0.92) {
     const linear = toLinearRgb({ ...shade, chroma });
-    if (linear.every((part) => part >= -0.0005 && part <= 1.0005)) return formatHex(linear.map(fromLinear) as unknown as Rgb);
+    if (linear.every((part) => part >= -0.0005 && part <= 1.0005))
+      return formatHex(linear.map(fromLinear) as unknown as Rgb);
   }
   const grey = fromLinear(shade.lightness ** 3);
   return formatHex([grey, grey, grey]);
 }
 
 /** Moves a colour's lightness, and nothing else where it can be helped, until `enough` says so or black or white is reached. */
-function moveUntil(hex: string, towards: "black" | "white", enough: (candidate: string) => boolean): string {
+function moveUntil(
+  hex: string,
+  towards: "black" | "white",
+  enough: (candidate: string) => boolean,
+): string {
   const start = toOklch(hex);
   const step = towards === "black" ? -0.01 : 0.01;
   let candidate = hex;
-  for (let lightness = start.lightness; !enough(candidate) && lightness > 0 && lightness < 1; lightness += step) {
+  for (
+    let lightness = start.lightness;
+    !enough(candidate) && lightness > 0 && lightness < 1;
+    lightness += step
+  ) {
     candidate = fromOklch({ ...start, lightness });
   }
   return enough(candidate) ? candidate : towards === "black" ? "#000000" : "#ffffff";
@@ -93,10 +108,16 @@ function moveUntil(hex: string, towards: "black" | "white", enough: (candidate: 
 function shadesOn(hex: string, palette: Palette, away: "black" | "white"): AccentShades {
   const grounds = [palette.page, palette.surface, palette.sunken];
   const text = moveUntil(hex, away, (candidate) =>
-    grounds.every((ground) => contrast(candidate, ground) >= (away === "white" ? READABLE_ON_DARK : READABLE)),
+    grounds.every(
+      (ground) => contrast(candidate, ground) >= (away === "white" ? READABLE_ON_DARK : READABLE),
+    ),
   );
-  const onFill = contrast(hex, "#ffffff") >= READABLE || contrast(hex, darkInk) < READABLE ? "#ffffff" : darkInk;
-  const fill = onFill === darkInk ? hex : moveUntil(hex, "black", (candidate) => contrast(candidate, onFill) >= READABLE);
+  const onFill =
+    contrast(hex, "#ffffff") >= READABLE || contrast(hex, darkInk) < READABLE ? "#ffffff" : darkInk;
+  const fill =
+    onFill === darkInk
+      ? hex
+      : moveUntil(hex, "black", (candidate) => contrast(candidate, onFill) >= READABLE);
   const border = grounds.every((ground) => contrast(fill, ground) >= VISIBLE) ? fill : text;
   return { fill, onFill, border, text };
 }

@@ -1,7 +1,12 @@
 /** Appends parameters to an address, never overwriting one that is there and leaving the rest of it as it was written. */
-export function withParameters(address: string, parameters: ReadonlyArray<readonly [string, string]>): string {
+export function withParameters(
+  address: string,
+  parameters: ReadonlyArray<readonly [string, string]>,
+): string {
   const taken = new URL(address).searchParams;
-  const added = new URLSearchParams(parameters.filter(([name]) => !taken.has(name)).map(([name, value]) => [name, value])).toString();
+  const added = new URLSearchParams(
+    parameters.filter(([name]) => !taken.has(name)).map(([name, value]) => [name, value]),
+  ).toString();
   if (added === "") return address;
   const hash = address.indexOf("#");
   const [before, after] = hash < 0 ? [address, ""] : [address.slice(0, hash), address.slice(hash)];

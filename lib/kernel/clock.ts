@@ -1,6 +1,7 @@
 /** "2026-11-20 13:34:45.423258+00" (Postgres, session in UTC) or "…T…+00:00" (JSON) to "2026-11-20T13:34:45.423258Z". */
 export function isoMicros(text: string): string {
-  if (!/(\+00(:?00)?|Z)$/.test(text)) throw new Error("a timestamp that is not in UTC: the database session must run in UTC");
+  if (!/(\+00(:?00)?|Z)$/.test(text))
+    throw new Error("a timestamp that is not in UTC: the database session must run in UTC");
   const fraction = /\.(\d{1,6})/.exec(text)?.[1] ?? "";
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, "0")}Z`;
 }

@@ -49,5 +49,7 @@ export function newApiKey(mode: "test" | "live"): string {
 
 /** Whether a text can be an API key at all: shape and checksum, so that a mistyped key never reaches the database. */
 export function looksLikeApiKey(key: string): boolean {
-  return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6);
+  return (
+    /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
+  );
 }

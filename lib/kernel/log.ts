@@ -7,7 +7,20 @@ const settings: pino.LoggerOptions = {
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
   redact: {
-    paths: ["authorization", "cookie", "password", "token", "secret", "api_key", "*.authorization", "*.cookie", "*.password", "*.token", "*.secret", "*.api_key"],
+    paths: [
+      "authorization",
+      "cookie",
+      "password",
+      "token",
+      "secret",
+      "api_key",
+      "*.authorization",
+      "*.cookie",
+      "*.password",
+      "*.token",
+      "*.secret",
+      "*.api_key",
+    ],
     censor: "[redacted]",
   },
   serializers: { err: errorForLog, error: errorForLog },
@@ -21,11 +34,16 @@ export function errorForLog(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: typeof error };
   const cause = error.cause instanceof Error ? error.cause : undefined;
   const isQuery = error.message.startsWith("Failed query");
-  const code = (cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code;
+  const code =
+    (cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code;
   return {
     type: error.name,
     message: isQuery ? `Failed query: ${cause?.message ?? "no cause"}` : error.message,
     ...(code === undefined ? {} : { code }),
-    stack: (isQuery ? cause?.stack : error.stack)?.split("\n").filter((line) => line.trimStart().startsWith("at ")).slice(0, 12).join("\n"),
+    stack: (isQuery ? cause?.stack : error.stack)
+      ?.split("\n")
+      .filter((line) => line.trimStart().startsWith("at "))
+      .slice(0, 12)
+      .join("\n"),
   };
 }

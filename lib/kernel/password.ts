@@ -9,7 +9,12 @@ const encoded = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").rep
 /** A password as it is kept: argon2id (19 MiB, 2 passes) in the usual notation. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await argon("argon2id", { message: password.normalize("NFKC"), nonce, tagLength: 32, ...cost });
+  const tag = await argon("argon2id", {
+    message: password.normalize("NFKC"),
+    nonce,
+    tagLength: 32,
+    ...cost,
+  });
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encoded(nonce)}$${encoded(tag)}`;
 }
 
@@ -20,8 +25,12 @@ export async function isPassword(hash: string, password: string): Promise<boolea
   if (!nonce || !tag) return false;
   const kept = Buffer.from(tag, "base64");
   const found = await argon("argon2id", {
-    message: password.normalize("NFKC"), nonce: Buffer.from(nonce, "base64"), tagLength: kept.length,
-    memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism),
+    message: password.normalize("NFKC"),
+    nonce: Buffer.from(nonce, "base64"),
+    tagLength: kept.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
   });
   return timingSafeEqual(found, kept);
 }
@@ -29,6 +38,15 @@ export async function isPassword(hash: string, password: string): Promise<boolea
 /** A password nobody has chosen: 20 letters and digits without look-alikes, in groups. */
 export function newPassword(): string {
   const letters = "abcdefghjkmnpqrstuvwxyz23456789";
-  const picked = Array.from(randomBytes(40)).filter((byte) => byte < letters.length * 8).slice(0, 20);
-  return picked.length < 20 ? newPassword() : picked.map((byte, index) => `${index > 0 && index % 5 === 0 ? "-" : ""}${letters[byte % letters.length]}`).join("");
+  const picked = Array.from(randomBytes(40))
+    .filter((byte) => byte < letters.length * 8)
+    .slice(0, 20);
+  return picked.length < 20
+    ? newPassword()
+    : picked
+        .map(
+          (byte, index) =>
+            `${index > 0 && index % 5 === 0 ? "-" : ""}${letters[byte % letters.length]}`,
+        )
+        .join("");
 }

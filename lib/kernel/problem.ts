@@ -2,9 +2,22 @@
 export type FieldErrors = Record<string, string[]>;
 
 export type ProblemCode =
-  | "malformed_request" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gateway_not_connected"
-  | "payload_too_large" | "unsupported_media_type" | "invalid_data" | "too_many_requests" | "internal_error" | "unavailable"
-  | "idempotency_in_progress" | "key_cannot_do_this" | "cross_origin";
+  | "malformed_request"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "gateway_not_connected"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "invalid_data"
+  | "too_many_requests"
+  | "internal_error"
+  | "unavailable"
+  | "idempotency_in_progress"
+  | "key_cannot_do_this"
+  | "cross_origin";
 
 /**
  * A failure a caller is meant to see. Thrown anywhere, turned into an answer in one place (lib/http/problems.ts).
@@ -16,7 +29,11 @@ export class Problem extends Error {
     readonly status: number,
     readonly code: ProblemCode,
     message: string,
-    readonly options: { errors?: FieldErrors; headers?: Record<string, string>; cause?: unknown } = {},
+    readonly options: {
+      errors?: FieldErrors;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
   }
@@ -29,7 +46,8 @@ export const notFound = () => new Problem(404, "not_found", "Not found.");
 export const conflict = (message: string) => new Problem(409, "conflict", message);
 
 /** 422 with texts by field. */
-export const invalid = (errors: FieldErrors) => new Problem(422, "invalid_data", "The given data was invalid.", { errors });
+export const invalid = (errors: FieldErrors) =>
+  new Problem(422, "invalid_data", "The given data was invalid.", { errors });
 
 /** Throws 422 where anything is objected to. */
 export function assertNone(errors: FieldErrors): void {
@@ -41,4 +59,7 @@ export const malformed = (message: string) => new Problem(400, "malformed_reques
 
 /** 503 with Retry-After in seconds: the database or another part is away for the moment. */
 export const unavailable = (cause?: unknown, seconds = 1) =>
-  new Problem(503, "unavailable", "The service is temporarily unavailable.", { headers: { "retry-after": String(seconds) }, cause });
+  new Problem(503, "unavailable", "The service is temporarily unavailable.", {
+    headers: { "retry-after": String(seconds) },
+    cause,
+  });

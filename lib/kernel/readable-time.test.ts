@@ -11,7 +11,9 @@ test("a day reads the same in every zone", () => {
 });
 
 test("the business's zone leads, and UTC says its own day when that is another", () => {
-  expect(readableTime("2026-11-20T14:03:09.123456Z", "Asia/Kuala_Lumpur")).toBe("20 November 2026, 22:03 Kuala Lumpur time (14:03 UTC)");
+  expect(readableTime("2026-11-20T14:03:09.123456Z", "Asia/Kuala_Lumpur")).toBe(
+    "20 November 2026, 22:03 Kuala Lumpur time (14:03 UTC)",
+  );
   expect(readableTime("2026-11-20T18:03:09.123456Z", "Asia/Kuala_Lumpur")).toBe(
     "21 November 2026, 02:03 Kuala Lumpur time (20 November 2026, 18:03 UTC)",
   );

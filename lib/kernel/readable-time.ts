@@ -26,7 +26,10 @@ export function readableTime(iso: string, timeZone?: string | null): string {
         .formatToParts(moment)
         .map(({ type, value }) => [type, value]),
     );
-    return { day: `${found.get("day")} ${found.get("month")} ${found.get("year")}`, time: `${found.get("hour")}:${found.get("minute")}` };
+    return {
+      day: `${found.get("day")} ${found.get("month")} ${found.get("year")}`,
+      time: `${found.get("hour")}:${found.get("minute")}`,
+    };
   };
   const utc = parts("UTC");
   if (!timeZone || timeZone === "UTC") return `${utc.day}, ${utc.time} UTC`;
@@ -36,7 +39,12 @@ export function readableTime(iso: string, timeZone?: string | null): string {
   return `${local.day}, ${local.time} ${city} time (${utcText} UTC)`;
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" });
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
 
 /** "20 November 2026" from a day, `YYYY-MM-DD`. */
 export function readableDay(day: string): string {

@@ -8,23 +8,33 @@ beforeAll(() => provideEnv({ KUTIP_SECRET: randomBytes(32).toString("hex") }));
 
 describe("sealed texts", () => {
   test("open to what they were, and no two look alike", () => {
-    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => {
-      const sealed = seal(text, "tokenization");
-      expect(sealed).toMatch(/^[\w-]+$/);
-      expect(unseal(sealed, "tokenization")).toBe(text);
-      expect(seal(text, "tokenization")).not.toBe(sealed);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const sealed = seal(text, "tokenization");
+        expect(sealed).toMatch(/^[\w-]+$/);
+        expect(unseal(sealed, "tokenization")).toBe(text);
+        expect(seal(text, "tokenization")).not.toBe(sealed);
+      }),
+    );
   });
   test("throw when a single bit was changed, or the end cut off", () => {
-    fc.assert(fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, at) => {
-      const bytes = Buffer.from(seal(text, "gateway"), "base64url");
-      const bit = at % (bytes.length * 8);
-      bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      expect(() => unseal(bytes.toString("base64url"), "gateway")).toThrow();
-      expect(() => unseal(seal(text, "gateway").slice(0, -2), "gateway")).toThrow();
-    }));
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, at) => {
+        const bytes = Buffer.from(seal(text, "gateway"), "base64url");
+        const bit = at % (bytes.length * 8);
+        bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+        expect(() => unseal(bytes.toString("base64url"), "gateway")).toThrow();
+        expect(() => unseal(seal(text, "gateway").slice(0, -2), "gateway")).toThrow();
+      }),
+    );
   });
-  test.each(["", "x", "AAAA", randomBytes(12).toString("base64url"), randomBytes(20).toString("base64url")])("%j throws", (text) => {
+  test.each([
+    "",
+    "x",
+    "AAAA",
+    randomBytes(12).toString("base64url"),
+    randomBytes(20).toString("base64url"),
+  ])("%j throws", (text) => {
     expect(() => unseal(text, "gateway")).toThrow();
   });
   test("do not open for another purpose", () => {

@@ -1,8 +1,26 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from "node:crypto";
 import { env } from "@/lib/env";
 
 /** What a derived key is for; one purpose can never open what was sealed for another. */
-export type Purpose = "tokenization" | "activation_return" | "signing_secret" | "gateway" | "idempotency" | "cursor" | "webhook" | "check" | "mail" | "auth" | "audit";
+export type Purpose =
+  | "tokenization"
+  | "activation_return"
+  | "signing_secret"
+  | "gateway"
+  | "idempotency"
+  | "cursor"
+  | "webhook"
+  | "check"
+  | "mail"
+  | "auth"
+  | "audit";
 
 const keys = new Map<Purpose, Buffer>();
 
@@ -27,7 +45,9 @@ export function seal(text: string, purpose: Purpose): string {
 /** Opens what `seal` made; throws when it was altered or sealed under another secret. */
 export function unseal(sealed: string, purpose: Purpose): string {
   const bytes = Buffer.from(sealed, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", keyFor(purpose), bytes.subarray(0, 12), { authTagLength: 16 });
+  const decipher = createDecipheriv("aes-256-gcm", keyFor(purpose), bytes.subarray(0, 12), {
+    authTagLength: 16,
+  });
   decipher.setAuthTag(bytes.subarray(12, 28));
   return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
 }

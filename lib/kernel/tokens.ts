@@ -73,7 +73,17 @@ export const typeScale = {
 } as const;
 
 /** Distances in rem, named by quarters of one. */
-export const spacing = { 1: 0.25, 2: 0.5, 3: 0.75, 4: 1, 5: 1.25, 6: 1.5, 8: 2, 11: 2.75, 12: 3 } as const;
+export const spacing = {
+  1: 0.25,
+  2: 0.5,
+  3: 0.75,
+  4: 1,
+  5: 1.25,
+  6: 1.5,
+  8: 2,
+  11: 2.75,
+  12: 3,
+} as const;
 
 /** Pixels. */
 export const radii = { control: 10, card: 14, sheet: 22 } as const;
@@ -84,6 +94,9 @@ export const motion = { quick: 120 } as const;
 /** Custom properties of one palette, without a selector: `--page:#…;--surface:#…`. */
 export function paletteVariables(palette: Palette): string {
   return Object.entries(palette)
-    .map(([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${value}`)
+    .map(
+      ([name, value]) =>
+        `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:${value}`,
+    )
     .join(";");
 }

@@ -3,7 +3,12 @@ import { createServer, type Server, type Socket } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, expect, test } from "vitest";
-import { createMailTransport, isPlainAddress, type MailMessage, type MailTransport } from "./transport";
+import {
+  createMailTransport,
+  isPlainAddress,
+  type MailMessage,
+  type MailTransport,
+} from "./transport";
 
 const opened: { close(): void }[] = [];
 afterEach(() => {
@@ -28,7 +33,9 @@ function transportTo(port: number): MailTransport {
 }
 
 /** A real mail server on a port of its own, which keeps what it accepted. */
-async function mailServer(overrides: Partial<SMTPServerOptions> = {}): Promise<{ transport: MailTransport; arrived: Arrived[] }> {
+async function mailServer(
+  overrides: Partial<SMTPServerOptions> = {},
+): Promise<{ transport: MailTransport; arrived: Arrived[] }> {
   const arrived: Arrived[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -36,7 +43,11 @@ async function mailServer(overrides: Partial<SMTPServerOptions> = {}): Promise<{
     onData(stream, session, done) {
       simpleParser(stream).then((mail) => {
         const from = session.envelope.mailFrom;
-        arrived.push({ mail, from: from ? from.address : "", to: session.envelope.rcptTo.map(({ address }) => address) });
+        arrived.push({
+          mail,
+          from: from ? from.address : "",
+          to: session.envelope.rcptTo.map(({ address }) => address),
+        });
         done();
       }, done);
     },
@@ -82,13 +93,19 @@ async function rawServer(
   return { port: (server.address() as AddressInfo).port, texts: () => texts, server };
 }
 
-const polite = (line: string) => (line.startsWith("DATA") ? "354 go on" : line === "QUIT" ? "221 bye" : "250 ok");
-const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+const polite = (line: string) =>
+  line.startsWith("DATA") ? "354 go on" : line === "QUIT" ? "221 bye" : "250 ok";
+const refusal = (code: number, text: string) =>
+  Object.assign(new Error(text), { responseCode: code });
 
 test("a mail arrives once, with both versions, its id and its names intact", async () => {
   const { transport, arrived } = await mailServer();
   expect(
-    await transport.send({ ...message, replyTo: { address: "help@kedai.example" }, headers: { "X-Kutip-Kind": "payment_link" } }),
+    await transport.send({
+      ...message,
+      replyTo: { address: "help@kedai.example" },
+      headers: { "X-Kutip-Kind": "payment_link" },
+    }),
   ).toEqual({ kind: "sent" });
   expect(arrived).toHaveLength(1);
   const [{ mail, from, to }] = arrived as [Arrived];
@@ -107,7 +124,9 @@ test("a mail arrives once, with both versions, its id and its names intact", asy
 test("many mails go over the pool, each once", async () => {
   const { transport, arrived } = await mailServer();
   const ids = Array.from({ length: 25 }, (_, index) => `<mail${index}@pay.example>`);
-  const outcomes = await Promise.all(ids.map((messageId) => transport.send({ ...message, messageId })));
+  const outcomes = await Promise.all(
+    ids.map((messageId) => transport.send({ ...message, messageId })),
+  );
   expect(outcomes.every(({ kind }) => kind === "sent")).toBe(true);
   expect(arrived.map(({ mail }) => mail.messageId).sort()).toEqual([...ids].sort());
 });
@@ -123,9 +142,13 @@ test.each([
   ["server busy", 421, "onMailFrom", "temporary"],
 ] as const)("%s (%i) is %3$s", async (_, code, hook, kind) => {
   const { transport, arrived } = await mailServer({
-    [hook]: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(refusal(code, "no")),
+    [hook]: (_address: unknown, _session: unknown, done: (error: Error) => void) =>
+      done(refusal(code, "no")),
   });
-  expect(await transport.send(message)).toMatchObject({ kind, reason: expect.stringContaining("no") });
+  expect(await transport.send(message)).toMatchObject({
+    kind,
+    reason: expect.stringContaining("no"),
+  });
   expect(arrived).toHaveLength(0);
 });
 
@@ -144,7 +167,11 @@ test.each([
 
 test("a refused sign-in speaks of the server's set-up, so the mail is tried again", async () => {
   const { port } = await rawServer((line) =>
-    line.startsWith("EHLO") ? "250-hello\r\n250 AUTH PLAIN" : line.startsWith("AUTH") ? "535 wrong" : polite(line),
+    line.startsWith("EHLO")
+      ? "250-hello\r\n250 AUTH PLAIN"
+      : line.startsWith("AUTH")
+        ? "535 wrong"
+        : polite(line),
   );
   const transport = createMailTransport(`smtp://user:secret-word@127.0.0.1:${port}?ignoreTLS=true`);
   opened.push(transport);
@@ -190,7 +217,9 @@ test("on a connection used before, a loss after the text is unknown too and noth
   });
   const transport = transportTo(port);
   expect(await transport.send(message)).toEqual({ kind: "sent" });
-  expect(await transport.send({ ...message, messageId: "<second@pay.example>" })).toMatchObject({ kind: "unknown" });
+  expect(await transport.send({ ...message, messageId: "<second@pay.example>" })).toMatchObject({
+    kind: "unknown",
+  });
   expect(texts()).toBe(2);
 });
 
@@ -198,7 +227,9 @@ test.each([
   ["before the text is temporary", false, "temporary"],
   ["after the text is unknown", true, "unknown"],
 ] as const)("a server that falls silent %s", async (_, afterText, kind) => {
-  const { port } = await rawServer((line, _socket, inText) => (inText || (!afterText && line.startsWith("RCPT")) ? null : polite(line)));
+  const { port } = await rawServer((line, _socket, inText) =>
+    inText || (!afterText && line.startsWith("RCPT")) ? null : polite(line),
+  );
   const transport = createMailTransport(`smtp://127.0.0.1:${port}?ignoreTLS=true`, 300);
   opened.push(transport);
   expect(await transport.send(message)).toMatchObject({ kind });
@@ -237,18 +268,27 @@ const hostile = [
 test.each(hostile)("nothing is sent to %j", async (address) => {
   const { transport, arrived } = await mailServer();
   expect(isPlainAddress(address)).toBe(false);
-  expect(await transport.send({ ...message, to: { address } })).toMatchObject({ kind: "permanent" });
-  expect(await transport.send({ ...message, from: { address } })).toMatchObject({ kind: "permanent" });
-  expect(await createMailTransport(null).send({ ...message, to: { address } })).toMatchObject({ kind: "permanent" });
+  expect(await transport.send({ ...message, to: { address } })).toMatchObject({
+    kind: "permanent",
+  });
+  expect(await transport.send({ ...message, from: { address } })).toMatchObject({
+    kind: "permanent",
+  });
+  expect(await createMailTransport(null).send({ ...message, to: { address } })).toMatchObject({
+    kind: "permanent",
+  });
   expect(arrived).toHaveLength(0);
 });
 
-test.each(["payer@example.com", "a+b.c_d-e@sub.example.co", "o'hara@example.com", "josé@example.com", "payer@bücher.example"])(
-  "%s is one plain address",
-  (address) => {
-    expect(isPlainAddress(address)).toBe(true);
-  },
-);
+test.each([
+  "payer@example.com",
+  "a+b.c_d-e@sub.example.co",
+  "o'hara@example.com",
+  "josé@example.com",
+  "payer@bücher.example",
+])("%s is one plain address", (address) => {
+  expect(isPlainAddress(address)).toBe(true);
+});
 
 test("line breaks in a subject, a name or a header make no new header and no new recipient", async () => {
   const { transport, arrived } = await mailServer();
@@ -256,7 +296,10 @@ test("line breaks in a subject, a name or a header make no new header and no new
   const outcome = await transport.send({
     ...message,
     from: { address: "no-reply@pay.example", name: `Shop${tail}` },
-    to: { address: "payer@example.com", name: `victim@example.com, Payer <victim@example.com>${tail}` },
+    to: {
+      address: "payer@example.com",
+      name: `victim@example.com, Payer <victim@example.com>${tail}`,
+    },
     subject: `Hello${tail}`,
     headers: { "X-Kutip-Kind": `receipt${tail}` },
   });
@@ -276,6 +319,8 @@ test("line breaks in a subject, a name or a header make no new header and no new
 
 test.each(["X-Evil: a\r\nBcc", "", "To:", "X Y"])("a header named %j is refused", async (name) => {
   const { transport, arrived } = await mailServer();
-  expect(await transport.send({ ...message, headers: { [name]: "x" } })).toMatchObject({ kind: "permanent" });
+  expect(await transport.send({ ...message, headers: { [name]: "x" } })).toMatchObject({
+    kind: "permanent",
+  });
   expect(arrived).toHaveLength(0);
 });

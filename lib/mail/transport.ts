@@ -21,14 +21,18 @@ export type MailMessage = {
  * `kept`: no mail server is set, the outbox row is the mail. `temporary`: certainly not accepted, worth another try.
  * `permanent`: certainly refused. `unknown`: the text was under way when the answer was lost; another try may send a second copy.
  */
-export type SendOutcome = { kind: "sent" } | { kind: "kept" } | { kind: "temporary" | "permanent" | "unknown"; reason: string };
+export type SendOutcome =
+  | { kind: "sent" }
+  | { kind: "kept" }
+  | { kind: "temporary" | "permanent" | "unknown"; reason: string };
 
 export type MailTransport = { send(message: MailMessage): Promise<SendOutcome>; close(): void };
 
 const CONNECT_LIMIT_MS = 5_000;
 const TOTAL_LIMIT_MS = 30_000;
 
-const ADDRESS = /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f-\u009f]{1,64}@[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f-\u009f]{1,255}$/;
+const ADDRESS =
+  /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f-\u009f]{1,64}@[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f-\u009f]{1,255}$/;
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 const MESSAGE_ID = /^<[A-Za-z0-9._%+-]+@[A-Za-z0-9.:[\]-]+>$/;
 
@@ -40,7 +44,8 @@ export function isPlainAddress(address: string): boolean {
 function refusal({ from, to, replyTo, messageId, headers = {} }: MailMessage): string | null {
   if (!isPlainAddress(to.address)) return "The recipient is not one plain e-mail address.";
   if (!isPlainAddress(from.address)) return "The sender is not one plain e-mail address.";
-  if (replyTo && !isPlainAddress(replyTo.address)) return "The reply address is not one plain e-mail address.";
+  if (replyTo && !isPlainAddress(replyTo.address))
+    return "The reply address is not one plain e-mail address.";
   if (!MESSAGE_ID.test(messageId)) return "The message id is malformed.";
   const wrong = Object.keys(headers).find((name) => !HEADER_NAME.test(name));
   return wrong === undefined ? null : "A header's name is malformed.";
@@ -55,7 +60,8 @@ function classify(error: SmtpError, textLeft: boolean): SendOutcome {
   const { code, responseCode } = error;
   const reason = oneLine(error.message);
   const aboutThisMail = code === "EENVELOPE" || code === "EMESSAGE";
-  if (aboutThisMail && typeof responseCode === "number") return { kind: responseCode >= 500 ? "permanent" : "temporary", reason };
+  if (aboutThisMail && typeof responseCode === "number")
+    return { kind: responseCode >= 500 ? "permanent" : "temporary", reason };
   if (aboutThisMail && !textLeft) return { kind: "permanent", reason };
   // A refused sign-in or greeting speaks of the server's set-up, not of this mail: it can be mended.
   if (typeof responseCode === "number") return { kind: "temporary", reason };
@@ -63,7 +69,10 @@ function classify(error: SmtpError, textLeft: boolean): SendOutcome {
 }
 
 /** A pool of SMTP connections. Takes `smtp://…` or `smtps://…`; `null` keeps every mail. Each mail has `limitMs` in all. */
-export function createMailTransport(smtpUrl: string | null, limitMs = TOTAL_LIMIT_MS): MailTransport {
+export function createMailTransport(
+  smtpUrl: string | null,
+  limitMs = TOTAL_LIMIT_MS,
+): MailTransport {
   if (smtpUrl === null) return { send: async (message) => kept(message), close: () => undefined };
   const streams = new Map<string, Readable>();
   const transporter: Transporter = createTransport({
@@ -100,7 +109,10 @@ export function createMailTransport(smtpUrl: string | null, limitMs = TOTAL_LIMI
         await transporter.sendMail({ ...options(message), signal: AbortSignal.timeout(limitMs) });
         return { kind: "sent" };
       } catch (error) {
-        return classify(error as SmtpError, streams.get(message.messageId)?.readableDidRead ?? false);
+        return classify(
+          error as SmtpError,
+          streams.get(message.messageId)?.readableDidRead ?? false,
+        );
       } finally {
         streams.delete(message.messageId);
       }

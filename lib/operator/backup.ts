@@ -15,12 +15,18 @@ import { withInstall } from "./with-install";
 /** Writes a backup to a file that does not exist yet, unless forced. */
 export async function backup(args: string[]): Promise<void> {
   const { file, force } = read(args);
-  if (existsSync(file) && !force) throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
-  if (!existsSync(path.dirname(file))) throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
+  if (existsSync(file) && !force)
+    throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
+  if (!existsSync(path.dirname(file)))
+    throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
   await withInstall(async ({ embedded, places }) => {
     const { secret } = embedded ? await physicalBackup(places, file) : await logicalBackup(file);
     print(`${file} written, ${Math.ceil(statSync(file).size / 1024)} KiB.`);
-    note(secret ? "it holds the install's secret: keep it where only you can read it" : "KUTIP_SECRET is not in it: without it the backup cannot be used, so keep it elsewhere");
+    note(
+      secret
+        ? "it holds the install's secret: keep it where only you can read it"
+        : "KUTIP_SECRET is not in it: without it the backup cannot be used, so keep it elsewhere",
+    );
   });
 }
 
@@ -31,7 +37,9 @@ export async function restore(args: string[]): Promise<void> {
   if (env.DATABASE_URL === undefined) {
     await releaseOrphan();
     const { manifest, tables, rows, setAside } = await physicalRestore(chosenFolder(), file, force);
-    print(`Restored the backup of ${manifest.made_at}: ${tables} tables, ${rows} rows, all read and in order.`);
+    print(
+      `Restored the backup of ${manifest.made_at}: ${tables} tables, ${rows} rows, all read and in order.`,
+    );
     for (const place of setAside) note(`what was there stands in ${place}`);
     note(since(manifest.made_at));
     return;
@@ -57,7 +65,11 @@ async function releaseOrphan(): Promise<void> {
 }
 
 function read(args: string[]): { file: string; force: boolean } {
-  const { values, positionals } = parseArgs({ args, options: { force: { type: "boolean" } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args,
+    options: { force: { type: "boolean" } },
+    allowPositionals: true,
+  });
   const [file, ...more] = positionals;
   if (!file || more.length > 0) throw new UsageError("one FILE is needed");
   return { file: path.resolve(callerFolder(), file), force: values.force ?? false };

@@ -1,5 +1,9 @@
 /** A command of the operator: how it is called, what it does, and its module, loaded when it is called. */
-export type Command = { usage: string; help: string; load: () => Promise<(args: string[]) => Promise<unknown>> };
+export type Command = {
+  usage: string;
+  help: string;
+  load: () => Promise<(args: string[]) => Promise<unknown>>;
+};
 
 export const commands: Record<string, Command> = {
   start: {
@@ -7,7 +11,11 @@ export const commands: Record<string, Command> = {
     help: "database, web and worker process, until stopped (npm start)",
     load: async () => (await import("./start")).start,
   },
-  migrate: { usage: "migrate", help: "brings the database to this version", load: async () => (await import("./migrate")).migrate },
+  migrate: {
+    usage: "migrate",
+    help: "brings the database to this version",
+    load: async () => (await import("./migrate")).migrate,
+  },
   backup: {
     usage: "backup FILE [--force]",
     help: "writes a consistent copy of the database, and of the secret when it is embedded, beside a running server too",
@@ -19,7 +27,8 @@ export const commands: Record<string, Command> = {
     load: async () => (await import("./backup")).restore,
   },
   "business:create": {
-    usage: "business:create NAME --email ADDRESS [--name PERSON] [--time-zone ZONE] [--currency CODE]",
+    usage:
+      "business:create NAME --email ADDRESS [--name PERSON] [--time-zone ZONE] [--currency CODE]",
     help: "makes a business and its owner; prints the number and the owner's new password",
     load: async () => (await import("./business")).businessCreate,
   },
@@ -28,14 +37,26 @@ export const commands: Record<string, Command> = {
     help: "makes an API key and prints it, this once",
     load: async () => (await import("./keys")).keyCreate,
   },
-  "key:list": { usage: "key:list --business ID [--json]", help: "lists a business's API keys", load: async () => (await import("./keys")).keyList },
-  "key:revoke": { usage: "key:revoke --business ID KEY", help: "ends an API key at once", load: async () => (await import("./keys")).keyRevoke },
+  "key:list": {
+    usage: "key:list --business ID [--json]",
+    help: "lists a business's API keys",
+    load: async () => (await import("./keys")).keyList,
+  },
+  "key:revoke": {
+    usage: "key:revoke --business ID KEY",
+    help: "ends an API key at once",
+    load: async () => (await import("./keys")).keyRevoke,
+  },
   "gateway:connect": {
     usage: "gateway:connect --business ID [--mode test|live] [--json] <FILE",
     help: "connects Stripe (live mode unless told); the secret key and then the webhook secret are read from stdin, a line each",
     load: async () => (await import("./gateways")).gatewayConnect,
   },
-  "gateway:list": { usage: "gateway:list --business ID [--mode test|live] [--json]", help: "lists a business's gateway connections", load: async () => (await import("./gateways")).gatewayList },
+  "gateway:list": {
+    usage: "gateway:list --business ID [--mode test|live] [--json]",
+    help: "lists a business's gateway connections",
+    load: async () => (await import("./gateways")).gatewayList,
+  },
   "gateway:revoke": {
     usage: "gateway:revoke CONNECTION --business ID [--mode test|live]",
     help: "ends a gateway connection at once and forgets its keys",
@@ -56,7 +77,19 @@ export const commands: Record<string, Command> = {
     help: "walks the audit log of every business and says where an entry was changed or is gone",
     load: async () => (await import("./audit")).auditVerify,
   },
-  "mail:list": { usage: "mail:list [--limit N]", help: "lists the newest mails of the outbox", load: async () => (await import("./mail")).mailList },
-  "mail:show": { usage: "mail:show MAIL", help: "shows a mail as text", load: async () => (await import("./mail")).mailShow },
-  doctor: { usage: "doctor", help: "looks at settings, data folder, database and server, and says what is wrong", load: async () => (await import("./doctor")).doctor },
+  "mail:list": {
+    usage: "mail:list [--limit N]",
+    help: "lists the newest mails of the outbox",
+    load: async () => (await import("./mail")).mailList,
+  },
+  "mail:show": {
+    usage: "mail:show MAIL",
+    help: "shows a mail as text",
+    load: async () => (await import("./mail")).mailShow,
+  },
+  doctor: {
+    usage: "doctor",
+    help: "looks at settings, data folder, database and server, and says what is wrong",
+    load: async () => (await import("./doctor")).doctor,
+  },
 };

@@ -17,40 +17,68 @@ const ROOM_MIB = 1024;
 /** Says what is in order and what is not; the exit code is 1 when something is not. */
 export async function doctor(args: string[]): Promise<number> {
   parseArgs({ args, options: {} });
-  const findings = await withInstall(async (install) => [...(await database(install)), ...files(install), ...settings(), await server()], false);
+  const findings = await withInstall(
+    async (install) => [
+      ...(await database(install)),
+      ...files(install),
+      ...settings(),
+      await server(),
+    ],
+    false,
+  );
   for (const { ok, text } of findings) print(`${ok ? "ok  " : "bad "} ${text}`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
 async function database(install: Install): Promise<Finding[]> {
   const pending = await pendingMigrations();
-  const where = install.embedded ? `embedded, in ${install.places.folder}` : "the server of DATABASE_URL";
-  if (pending > 0) return [bad(`database: ${pending} migrations are missing: run \`npm run -s kutip -- migrate\``)];
+  const where = install.embedded
+    ? `embedded, in ${install.places.folder}`
+    : "the server of DATABASE_URL";
+  if (pending > 0)
+    return [
+      bad(`database: ${pending} migrations are missing: run \`npm run -s kutip -- migrate\``),
+    ];
   try {
     await completeInstall(install);
   } catch (error) {
     return [bad(`secret: ${(error as Error).message}`)];
   }
-  const events = (await hasFutureEvents()) ? bad("events: some come from another server and stay unread: restore with `kutip restore`, not with pg_restore alone") : good("events: readable");
-  return [good(`database: ${where}, up to date`), good("secret: the one this database was made with"), events, await ledger()];
+  const events = (await hasFutureEvents())
+    ? bad(
+        "events: some come from another server and stay unread: restore with `kutip restore`, not with pg_restore alone",
+      )
+    : good("events: readable");
+  return [
+    good(`database: ${where}, up to date`),
+    good("secret: the one this database was made with"),
+    events,
+    await ledger(),
+  ];
 }
 
 async function ledger(): Promise<Finding> {
   const { entries, lopsided, disagreeing } = await unscopedLedgerState();
   if (lopsided > 0) return bad(`ledger: ${lopsided} postings do not sum to zero`);
-  if (disagreeing > 0) return bad(`ledger: ${disagreeing} payments are booked otherwise than they stand`);
+  if (disagreeing > 0)
+    return bad(`ledger: ${disagreeing} payments are booked otherwise than they stand`);
   return good(`ledger: ${entries} entries, sums to zero, agrees with the payments`);
 }
 
 function files({ places, embedded }: Install): Finding[] {
   const found: Finding[] = [];
   for (const file of [places.secret, places.firstRun, places.running]) {
-    if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) found.push(bad(`${file} can be read by others: chmod 600 it`));
+    if (existsSync(file) && (statSync(file).mode & 0o077) !== 0)
+      found.push(bad(`${file} can be read by others: chmod 600 it`));
   }
   if (embedded) {
     const { bavail, bsize } = statfsSync(places.folder);
     const room = Math.floor((Number(bavail) * Number(bsize)) / 2 ** 20);
-    found.push(room < ROOM_MIB ? bad(`disk: only ${room} MiB left in ${places.folder}`) : good(`disk: ${Math.floor(room / 1024)} GiB left`));
+    found.push(
+      room < ROOM_MIB
+        ? bad(`disk: only ${room} MiB left in ${places.folder}`)
+        : good(`disk: ${Math.floor(room / 1024)} GiB left`),
+    );
   }
   return found;
 }
@@ -58,13 +86,24 @@ function files({ places, embedded }: Install): Finding[] {
 function settings(): Finding[] {
   const local = /^https?:\/\/(localhost|127\.|\[::1\])/.test(env.BASE_URL);
   return [
-    env.BASE_URL.startsWith("https:") || local ? good(`BASE_URL: ${env.BASE_URL}`) : bad(`BASE_URL: ${env.BASE_URL} is public without https: payers and keys travel in the clear`),
-    good(env.SMTP_URL ? "mails: through SMTP_URL" : "mails: kept in the outbox, SMTP_URL is not set"),
+    env.BASE_URL.startsWith("https:") || local
+      ? good(`BASE_URL: ${env.BASE_URL}`)
+      : bad(
+          `BASE_URL: ${env.BASE_URL} is public without https: payers and keys travel in the clear`,
+        ),
+    good(
+      env.SMTP_URL ? "mails: through SMTP_URL" : "mails: kept in the outbox, SMTP_URL is not set",
+    ),
   ];
 }
 
 async function server(): Promise<Finding> {
-  const answer = await fetch(`${env.BASE_URL}/api/health`, { signal: AbortSignal.timeout(5_000), redirect: "manual" }).catch(() => null);
+  const answer = await fetch(`${env.BASE_URL}/api/health`, {
+    signal: AbortSignal.timeout(5_000),
+    redirect: "manual",
+  }).catch(() => null);
   if (!answer) return good(`server: none answers at ${env.BASE_URL}`);
-  return answer.ok ? good(`server: healthy at ${env.BASE_URL}`) : bad(`server: ${env.BASE_URL}/api/health answers ${answer.status}`);
+  return answer.ok
+    ? good(`server: healthy at ${env.BASE_URL}`)
+    : bad(`server: ${env.BASE_URL}/api/health answers ${answer.status}`);
 }

@@ -13,34 +13,63 @@ import { invalid } from "@/lib/kernel/problem";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
-const options = { business: { type: "string" }, mode: { type: "string" }, json: { type: "boolean" } } as const;
+const options = {
+  business: { type: "string" },
+  mode: { type: "string" },
+  json: { type: "boolean" },
+} as const;
 
 function ctxOf(business: string | undefined, mode: string | undefined): Ctx {
-  if (!business || !/^[1-9]\d{0,8}$/.test(business)) throw new UsageError("name the business by its number");
-  if (mode !== undefined && mode !== "test" && mode !== "live") throw new UsageError("the mode is test or live");
-  return systemCtx({ businessId: Number(business), mode: mode ?? "live" }, { kind: "operator" }, newRequestId());
+  if (!business || !/^[1-9]\d{0,8}$/.test(business))
+    throw new UsageError("name the business by its number");
+  if (mode !== undefined && mode !== "test" && mode !== "live")
+    throw new UsageError("the mode is test or live");
+  return systemCtx(
+    { businessId: Number(business), mode: mode ?? "live" },
+    { kind: "operator" },
+    newRequestId(),
+  );
 }
 
 async function assertBusiness(ctx: Ctx): Promise<void> {
-  if (!(await findBusiness(ctx.businessId))) throw new Refusal(`there is no business ${ctx.businessId}`);
+  if (!(await findBusiness(ctx.businessId)))
+    throw new Refusal(`there is no business ${ctx.businessId}`);
 }
 
 const noted = (ctx: Ctx, action: string, id: string, details: Record<string, unknown>) =>
-  withTransaction((tx) => record(tx, ctx.businessId, ctx.actor, { action, mode: ctx.mode, objectId: id, requestId: ctx.requestId, details }));
+  withTransaction((tx) =>
+    record(tx, ctx.businessId, ctx.actor, {
+      action,
+      mode: ctx.mode,
+      objectId: id,
+      requestId: ctx.requestId,
+      details,
+    }),
+  );
 
 /** Connects Stripe. The secret key is the first line of stdin, the webhook secret the second, if there is one: arguments are seen by others. */
 export async function gatewayConnect(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
   const ctx = ctxOf(values.business, values.mode);
-  if (process.stdin.isTTY) note("paste the secret key, Enter, then the webhook secret if there is one, and end with Ctrl-D");
-  const [secret_key = "", webhook_secret = ""] = readFileSync(0, "utf8").split(/\r?\n/).map((line) => line.trim());
-  const input = check(GatewayConnectionInput, { secret_key, ...(webhook_secret ? { webhook_secret } : {}) });
+  if (process.stdin.isTTY)
+    note(
+      "paste the secret key, Enter, then the webhook secret if there is one, and end with Ctrl-D",
+    );
+  const [secret_key = "", webhook_secret = ""] = readFileSync(0, "utf8")
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const input = check(GatewayConnectionInput, {
+    secret_key,
+    ...(webhook_secret ? { webhook_secret } : {}),
+  });
   if (!input.ok) throw invalid(input.errors);
   await withInstall(async () => {
     await assertBusiness(ctx);
     const made = await connect(ctx, input.data);
     await noted(ctx, "gateway:connect", made._id, { gateway: made.gateway, account: made.account });
-    note(`connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; enter this address at Stripe:`);
+    note(
+      `connected to ${made.account_name ?? "the account"} (${made.account}), ${made.mode} mode; enter this address at Stripe:`,
+    );
     print(values.json ? JSON.stringify(made) : made.callback_url);
   });
 }
@@ -54,7 +83,18 @@ export async function gatewayList(args: string[]): Promise<void> {
     const { data } = await list(ctx, { per_page: 100 }, new URLSearchParams());
     if (values.json) return print(JSON.stringify(data, null, 2));
     for (const one of data) {
-      print([one._id, one.gateway, one.mode, one.status, one.in_use ? "in use" : "not in use", one.account ?? "", one.last_four ? `…${one.last_four}` : "", `called back ${one.last_callback_at ?? "never"}`].join("  "));
+      print(
+        [
+          one._id,
+          one.gateway,
+          one.mode,
+          one.status,
+          one.in_use ? "in use" : "not in use",
+          one.account ?? "",
+          one.last_four ? `…${one.last_four}` : "",
+          `called back ${one.last_callback_at ?? "never"}`,
+        ].join("  "),
+      );
     }
   });
 }

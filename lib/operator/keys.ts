@@ -11,9 +11,14 @@ import { withInstall } from "./with-install";
 const options = { business: { type: "string" }, json: { type: "boolean" } } as const;
 
 // The business as `--business ID` or in the first place; what else was named without an option comes after it.
-function named(business: string | undefined, positionals: string[], more: number): [number, ...string[]] {
+function named(
+  business: string | undefined,
+  positionals: string[],
+  more: number,
+): [number, ...string[]] {
   const [id, ...rest] = business === undefined ? positionals : [business, ...positionals];
-  if (!id || !/^[1-9]\d{0,8}$/.test(id) || rest.length !== more) throw new UsageError("name the business by its number");
+  if (!id || !/^[1-9]\d{0,8}$/.test(id) || rest.length !== more)
+    throw new UsageError("name the business by its number");
   return [Number(id), ...rest];
 }
 
@@ -23,19 +28,42 @@ async function assertBusiness(id: number): Promise<void> {
 
 /** Makes an API key; the key alone goes to stdout, or with --json an object that holds it. */
 export async function keyCreate(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { ...options, mode: { type: "string" }, name: { type: "string" } } });
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { ...options, mode: { type: "string" }, name: { type: "string" } },
+  });
   const [businessId] = named(values.business, positionals, 0);
   const mode = values.mode ?? "test";
   if (mode !== "test" && mode !== "live") throw new UsageError("the mode is test or live");
   await withInstall(async () => {
     await assertBusiness(businessId);
     const { row, secret } = await withTransaction(async (tx) => {
-      const made = await createKey({ businessId, mode }, values.name?.trim() || "Made by the operator", { on: tx });
-      await record(tx, businessId, { kind: "operator" }, { action: "key:create", mode, objectId: made.row.id });
+      const made = await createKey(
+        { businessId, mode },
+        values.name?.trim() || "Made by the operator",
+        { on: tx },
+      );
+      await record(
+        tx,
+        businessId,
+        { kind: "operator" },
+        { action: "key:create", mode, objectId: made.row.id },
+      );
       return made;
     });
     note(`key ${row.id} of business ${businessId}, ${mode} mode: it is shown only now`);
-    print(values.json ? JSON.stringify({ id: row.id, business_id: businessId, mode, name: row.name, api_key: secret }) : secret);
+    print(
+      values.json
+        ? JSON.stringify({
+            id: row.id,
+            business_id: businessId,
+            mode,
+            name: row.name,
+            api_key: secret,
+          })
+        : secret,
+    );
   });
 }
 
@@ -47,11 +75,26 @@ export async function keyList(args: string[]): Promise<void> {
     await assertBusiness(businessId);
     const keys = await listKeys(businessId);
     if (values.json) {
-      print(JSON.stringify(keys.map(({ digest: _, ...key }) => key), null, 2));
+      print(
+        JSON.stringify(
+          keys.map(({ digest: _, ...key }) => key),
+          null,
+          2,
+        ),
+      );
       return;
     }
     for (const key of keys) {
-      print([key.id, key.mode, `…${key.lastFour}`, key.revokedAt ? `ends ${key.revokedAt}` : "works", `used ${key.lastUsedAt ?? "never"}`, key.name].join("  "));
+      print(
+        [
+          key.id,
+          key.mode,
+          `…${key.lastFour}`,
+          key.revokedAt ? `ends ${key.revokedAt}` : "works",
+          `used ${key.lastUsedAt ?? "never"}`,
+          key.name,
+        ].join("  "),
+      );
     }
   });
 }
@@ -64,7 +107,12 @@ export async function keyRevoke(args: string[]): Promise<void> {
     await withTransaction(async (tx) => {
       const ended = await endKey(businessId, id, tx);
       if (!ended) throw new Refusal(`business ${businessId} has no key ${id} that still works`);
-      await record(tx, businessId, { kind: "operator" }, { action: "key:revoke", mode: ended.mode, objectId: id });
+      await record(
+        tx,
+        businessId,
+        { kind: "operator" },
+        { action: "key:revoke", mode: ended.mode, objectId: id },
+      );
     });
     print(`Key ${id} is refused from now on.`);
   });

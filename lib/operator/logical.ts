@@ -21,28 +21,53 @@ export async function logicalBackup(file: string): Promise<{ secret: false }> {
 export async function logicalRestore(file: string, force: boolean): Promise<void> {
   if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
   await requireTool("pg_restore");
-  const tables = await ask<{ n: number }>("select count(*)::int as n from pg_tables where schemaname = 'public'");
-  if ((tables?.n ?? 0) > 0 && !force) throw new Refusal("the database of DATABASE_URL is not empty: restore into an empty one, or replace its content with --force");
-  run("pg_restore", ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", ...(force ? ["--clean", "--if-exists"] : []), file]);
+  const tables = await ask<{ n: number }>(
+    "select count(*)::int as n from pg_tables where schemaname = 'public'",
+  );
+  if ((tables?.n ?? 0) > 0 && !force)
+    throw new Refusal(
+      "the database of DATABASE_URL is not empty: restore into an empty one, or replace its content with --force",
+    );
+  run("pg_restore", [
+    "--no-owner",
+    "--no-privileges",
+    "--exit-on-error",
+    "--single-transaction",
+    ...(force ? ["--clean", "--if-exists"] : []),
+    file,
+  ]);
   await readableAfterRestore();
   await noteRestore();
 }
 
 async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
   const found = spawnSync(tool, ["--version"], { encoding: "utf8" });
-  const server = Math.floor(Number((await ask<{ v: string }>("select current_setting('server_version_num') as v"))?.v) / 10_000);
+  const server = Math.floor(
+    Number((await ask<{ v: string }>("select current_setting('server_version_num') as v"))?.v) /
+      10_000,
+  );
   const install = `install the Postgres ${server} client programs (Debian: postgresql-client-${server})`;
   if (found.error || found.status !== 0) throw new Refusal(`${tool} is not installed: ${install}`);
   const version = Number(/(\d+)(\.\d+)?/.exec(found.stdout)?.[1]);
-  if (version < server) throw new Refusal(`${tool} ${version} is older than the server (${server}): ${install}`);
+  if (version < server)
+    throw new Refusal(`${tool} ${version} is older than the server (${server}): ${install}`);
 }
 
 // The password travels in the environment: arguments can be read by every user of the machine.
 function run(tool: string, list: string[]): void {
   // Several hosts may stand in the address, which URL cannot read; the password must not be seen in the list of processes.
-  const [, before = "", password = "", after = ""] = /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(env.DATABASE_URL ?? "") ?? [];
-  const result = spawnSync(tool, [`--dbname=${before}${after.replace(/([?&])pgbouncer=true&?/, "$1")}`, ...list], { encoding: "utf8", env: childEnv(password ? { PGPASSWORD: decodeURIComponent(password) } : {}) });
-  if (result.status !== 0) throw new Refusal(`${tool} failed: ${(result.error?.message ?? result.stderr).trim()}`);
+  const [, before = "", password = "", after = ""] =
+    /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(env.DATABASE_URL ?? "") ?? [];
+  const result = spawnSync(
+    tool,
+    [`--dbname=${before}${after.replace(/([?&])pgbouncer=true&?/, "$1")}`, ...list],
+    {
+      encoding: "utf8",
+      env: childEnv(password ? { PGPASSWORD: decodeURIComponent(password) } : {}),
+    },
+  );
+  if (result.status !== 0)
+    throw new Refusal(`${tool} failed: ${(result.error?.message ?? result.stderr).trim()}`);
 }
 
 async function ask<T extends pg.QueryResultRow>(statement: string): Promise<T | undefined> {

@@ -9,9 +9,13 @@ import { withInstall } from "./with-install";
 export async function mailList(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { limit: { type: "string" } } });
   const limit = Number(values.limit ?? 20);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new UsageError("the limit is a number from 1 to 1000");
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
+    throw new UsageError("the limit is a number from 1 to 1000");
   await withInstall(async () => {
-    for (const mail of await unscopedListMails(limit)) print([mail.id, mail.createdAt, mail.status, mail.kind, mail.recipient, mail.subject].join("  "));
+    for (const mail of await unscopedListMails(limit))
+      print(
+        [mail.id, mail.createdAt, mail.status, mail.kind, mail.recipient, mail.subject].join("  "),
+      );
   });
 }
 
@@ -19,10 +23,13 @@ export async function mailList(args: string[]): Promise<void> {
 export async function mailShow(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const id = positionals[0];
-  if (!id || positionals.length !== 1) throw new UsageError("name the mail by its id, as mail:list shows it");
+  if (!id || positionals.length !== 1)
+    throw new UsageError("name the mail by its id, as mail:list shows it");
   await withInstall(async () => {
     const mail = await unscopedFindMail(id);
     if (!mail) throw new Refusal(`there is no mail ${id}`);
-    print(`To: ${mail.recipient}\nSubject: ${mail.subject}\nStatus: ${mail.status}${mail.error ? ` (${mail.error})` : ""}\n\n${unseal(mail.text, "mail")}`);
+    print(
+      `To: ${mail.recipient}\nSubject: ${mail.subject}\nStatus: ${mail.status}${mail.error ? ` (${mail.error})` : ""}\n\n${unseal(mail.text, "mail")}`,
+    );
   });
 }

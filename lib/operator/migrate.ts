@@ -10,6 +10,10 @@ export async function migrate(args: string[]): Promise<void> {
   await withInstall(async (install) => {
     const pending = await pendingMigrations();
     await completeInstall(install);
-    print(pending === 0 ? "The database is up to date." : `The database is up to date; ${pending} migration${pending === 1 ? "" : "s"} applied.`);
+    print(
+      pending === 0
+        ? "The database is up to date."
+        : `The database is up to date; ${pending} migration${pending === 1 ? "" : "s"} applied.`,
+    );
   }, false);
 }

@@ -11,11 +11,20 @@ import type { Places } from "@/db/embedded/folder";
 import { ending, header, padding } from "./tar";
 
 /** The last entry of a backup: what it is, and how many files there must be. */
-export type Manifest = { format: "kutip-physical-1"; postgres: string; made_at: string; stop_lsn: string; files: number; secret: boolean };
+export type Manifest = {
+  format: "kutip-physical-1";
+  postgres: string;
+  made_at: string;
+  stop_lsn: string;
+  files: number;
+  secret: boolean;
+};
 
 // What a copy of a running server must not hold, and folders whose content it makes anew.
-const LEFT_OUT = /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles)$|(^|\/)(pgsql_tmp[^/]*|pg_internal\.init[^/]*)$/;
-const EMPTIED = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|log)\//;
+const LEFT_OUT =
+  /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles)$|(^|\/)(pgsql_tmp[^/]*|pg_internal\.init[^/]*)$/;
+const EMPTIED =
+  /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|log)\//;
 const CONTROL = "global/pg_control";
 const CHUNK = 1 << 20;
 
@@ -27,7 +36,11 @@ export async function physicalBackup(places: Places, file: string): Promise<Mani
     manifest = yield* archive(places);
   };
   try {
-    await pipeline(Readable.from(write(), { objectMode: false }), createGzip({ level: 1 }), createWriteStream(half, { mode: 0o600, flush: true }));
+    await pipeline(
+      Readable.from(write(), { objectMode: false }),
+      createGzip({ level: 1 }),
+      createWriteStream(half, { mode: 0o600, flush: true }),
+    );
     await rename(half, file);
   } catch (error) {
     await rm(half, { force: true });
@@ -43,7 +56,9 @@ async function* archive(places: Places): AsyncGenerator<Buffer, Manifest> {
   let files = 0;
   try {
     // The slot keeps every WAL file from here on until the session ends; the checkpoint is asked for at once.
-    await client.query("select pg_create_physical_replication_slot($1, true, true)", [`kutip_backup_${process.pid}`]);
+    await client.query("select pg_create_physical_replication_slot($1, true, true)", [
+      `kutip_backup_${process.pid}`,
+    ]);
     await client.query("select pg_backup_start('kutip backup', true)");
     for (const name of await tree(places.cluster)) {
       const written = yield* copied(path.join(places.cluster, name), `postgres/${name}`);
@@ -60,8 +75,14 @@ async function* archive(places: Places): AsyncGenerator<Buffer, Manifest> {
     yield* inline("postgres/backup_label", Buffer.from(stopped.labelfile));
     files += 2;
     for (const name of (await readdir(path.join(places.cluster, "pg_wal"))).sort()) {
-      const wanted = name.endsWith(".history") || (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= stopped.last);
-      if (wanted && (yield* copied(path.join(places.cluster, "pg_wal", name), `postgres/pg_wal/${name}`))) files++;
+      const wanted =
+        name.endsWith(".history") ||
+        (/^[0-9A-F]{24}$/.test(name) && name >= first && name <= stopped.last);
+      if (
+        wanted &&
+        (yield* copied(path.join(places.cluster, "pg_wal", name), `postgres/pg_wal/${name}`))
+      )
+        files++;
     }
     const secret = await readFile(places.secret).catch(() => null);
     if (secret) {
@@ -85,8 +106,12 @@ async function* archive(places: Places): AsyncGenerator<Buffer, Manifest> {
 }
 
 async function tree(cluster: string): Promise<string[]> {
-  const names = (await readdir(cluster, { recursive: true })).map((name) => name.split(path.sep).join("/"));
-  return names.filter((name) => !LEFT_OUT.test(name) && !EMPTIED.test(name) && name !== CONTROL).sort();
+  const names = (await readdir(cluster, { recursive: true })).map((name) =>
+    name.split(path.sep).join("/"),
+  );
+  return names
+    .filter((name) => !LEFT_OUT.test(name) && !EMPTIED.test(name) && name !== CONTROL)
+    .sort();
 }
 
 // Answers whether it was a file. Files change and vanish under our hands; replaying the WAL puts both right.

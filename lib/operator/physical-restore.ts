@@ -1,4 +1,13 @@
-import { chownSync, createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -21,10 +30,20 @@ export type Restored = { manifest: Manifest; tables: number; rows: number; setAs
  * Puts a physical backup into a data folder. The copy is started and read through beside it first; only then does it take
  * the place of what is there, which with `force` is set aside, never deleted.
  */
-export async function physicalRestore(folder: string, file: string, force: boolean): Promise<Restored> {
+export async function physicalRestore(
+  folder: string,
+  file: string,
+  force: boolean,
+): Promise<Restored> {
   const places = placesIn(folder);
-  if (postmasterOf(places.cluster).state === "alive") throw new Refusal(`Kutip runs on ${folder}: stop it before restoring, or set KUTIP_DATA_DIR to another folder`);
-  if (existsSync(places.cluster) && !force) throw new Refusal(`${folder} holds a database already: restore with --force to set it aside, or set KUTIP_DATA_DIR to an empty folder`);
+  if (postmasterOf(places.cluster).state === "alive")
+    throw new Refusal(
+      `Kutip runs on ${folder}: stop it before restoring, or set KUTIP_DATA_DIR to another folder`,
+    );
+  if (existsSync(places.cluster) && !force)
+    throw new Refusal(
+      `${folder} holds a database already: restore with --force to set it aside, or set KUTIP_DATA_DIR to an empty folder`,
+    );
   const account = accountFor(places.cluster);
   prepareFolder(folder, account);
   const staging = placesIn(path.join(folder, `restore-${process.pid}`));
@@ -43,7 +62,10 @@ export async function physicalRestore(folder: string, file: string, force: boole
 async function unpack(file: string, staging: Places, account: Account): Promise<Manifest> {
   let files = 0;
   let manifest: Manifest | undefined;
-  const own = (at: string) => account.uid !== undefined && account.gid !== undefined && chownSync(at, account.uid, account.gid);
+  const own = (at: string) =>
+    account.uid !== undefined &&
+    account.gid !== undefined &&
+    chownSync(at, account.uid, account.gid);
   const folder = (at: string) => {
     if (existsSync(at)) return;
     mkdirSync(at, { mode: 0o700 });
@@ -62,7 +84,8 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
         continue;
       }
       const at = path.join(staging.folder, entry.name);
-      if (entry.name !== "secret" && !at.startsWith(`${staging.cluster}${path.sep}`)) throw new Error(`it holds ${entry.name}`);
+      if (entry.name !== "secret" && !at.startsWith(`${staging.cluster}${path.sep}`))
+        throw new Error(`it holds ${entry.name}`);
       if (entry.folder) {
         folder(at);
         continue;
@@ -73,10 +96,16 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
     }
   } catch (error) {
     read.destroy();
-    throw new Refusal(`${file} is no usable backup (${(error as Error).message}): take another one`);
+    throw new Refusal(
+      `${file} is no usable backup (${(error as Error).message}): take another one`,
+    );
   }
-  if (manifest?.format !== "kutip-physical-1" || manifest.files !== files) throw new Refusal(`${file} is no complete backup of Kutip: take another one`);
-  if (manifest.postgres !== POSTGRES_MAJOR) throw new Refusal(`${file} was made with Postgres ${manifest.postgres}, this Kutip brings ${POSTGRES_MAJOR}: restore it with the version that made it`);
+  if (manifest?.format !== "kutip-physical-1" || manifest.files !== files)
+    throw new Refusal(`${file} is no complete backup of Kutip: take another one`);
+  if (manifest.postgres !== POSTGRES_MAJOR)
+    throw new Refusal(
+      `${file} was made with Postgres ${manifest.postgres}, this Kutip brings ${POSTGRES_MAJOR}: restore it with the version that made it`,
+    );
   return manifest;
 }
 
@@ -84,8 +113,12 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
 async function checked(staging: Places, places: Places): Promise<{ tables: number; rows: number }> {
   const { url } = await startCluster(staging.folder);
   provideEnv({ DATABASE_URL: url });
-  provideEnv({ KUTIP_SECRET: installSecret(existsSync(staging.secret) ? staging.secret : places.secret) });
-  await checkSecret(existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET");
+  provideEnv({
+    KUTIP_SECRET: installSecret(existsSync(staging.secret) ? staging.secret : places.secret),
+  });
+  await checkSecret(
+    existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET",
+  );
   await noteRestore();
   const client = new pg.Client(connectionOptions(url));
   client.on("error", () => undefined);
@@ -95,7 +128,10 @@ async function checked(staging: Places, places: Places): Promise<{ tables: numbe
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
     );
     let rows = 0;
-    for (const { name } of tables) rows += Number((await client.query<{ n: string }>(`select count(*) as n from ${name}`)).rows[0]?.n);
+    for (const { name } of tables)
+      rows += Number(
+        (await client.query<{ n: string }>(`select count(*) as n from ${name}`)).rows[0]?.n,
+      );
     return { tables: tables.length, rows };
   } finally {
     await client.end();
@@ -114,7 +150,10 @@ function takePlace(staging: Places, places: Places): string[] {
     renameSync(from, to);
   };
   replace(staging.cluster, places.cluster);
-  const same = existsSync(staging.secret) && existsSync(places.secret) && readFileSync(staging.secret).equals(readFileSync(places.secret));
+  const same =
+    existsSync(staging.secret) &&
+    existsSync(places.secret) &&
+    readFileSync(staging.secret).equals(readFileSync(places.secret));
   if (existsSync(staging.secret) && !same) replace(staging.secret, places.secret);
   return setAside;
 }

@@ -5,7 +5,14 @@ import { print } from "./usage";
 
 /** `npm start`: runs the install until it is stopped; answers with the exit code. */
 export async function start(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { help: { type: "boolean", short: "h" }, "no-demo": { type: "boolean" }, dev: { type: "boolean" } } });
+  const { values } = parseArgs({
+    args,
+    options: {
+      help: { type: "boolean", short: "h" },
+      "no-demo": { type: "boolean" },
+      dev: { type: "boolean" },
+    },
+  });
   if (values.help) {
     print(help());
     return 0;
@@ -15,7 +22,10 @@ export async function start(args: string[]): Promise<number> {
 
 function help(): string {
   const width = Math.max(...SETTINGS.map((one) => one.name.length)) + 2;
-  const settings = SETTINGS.map((one) => `  ${one.name.padEnd(width)}${one.help}\n  ${" ".repeat(width)}${one.optional ? "without it" : "default"}: ${one.default}`);
+  const settings = SETTINGS.map(
+    (one) =>
+      `  ${one.name.padEnd(width)}${one.help}\n  ${" ".repeat(width)}${one.optional ? "without it" : "default"}: ${one.default}`,
+  );
   return [
     "npm start [-- --no-demo]",
     "",

@@ -30,7 +30,9 @@ export const padding = (size: number) => Buffer.alloc((BLOCK - (size % BLOCK)) %
 export const ending = () => Buffer.alloc(2 * BLOCK);
 
 /** Reads an archive; `body` yields a file's bytes and must be read to its end before the next entry. Throws on a cut or altered archive. */
-export async function* entries(source: AsyncIterable<Buffer>): AsyncGenerator<Entry & { body: AsyncGenerator<Buffer> }> {
+export async function* entries(
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<Entry & { body: AsyncGenerator<Buffer> }> {
   const reader = new Reader(source);
   for (;;) {
     const block = await reader.exactly(BLOCK);
@@ -43,13 +45,19 @@ export async function* entries(source: AsyncIterable<Buffer>): AsyncGenerator<En
 }
 
 function parse(block: Buffer): Entry {
-  const text = (from: number, length: number) => block.toString("utf8", from, from + length).replace(/\0.*$/s, "");
+  const text = (from: number, length: number) =>
+    block.toString("utf8", from, from + length).replace(/\0.*$/s, "");
   const stated = Number.parseInt(text(148, 8), 8);
   const blanked = Buffer.from(block);
   blanked.write("        ", 148);
-  if (blanked.reduce((total, byte) => total + byte, 0) !== stated) throw new Error("the archive is damaged");
+  if (blanked.reduce((total, byte) => total + byte, 0) !== stated)
+    throw new Error("the archive is damaged");
   const folder = text(156, 1) === "5";
-  return { name: text(0, 100).replace(/\/$/, ""), size: Number.parseInt(text(124, 12), 8) || 0, folder };
+  return {
+    name: text(0, 100).replace(/\/$/, ""),
+    size: Number.parseInt(text(124, 12), 8) || 0,
+    folder,
+  };
 }
 
 class Reader {

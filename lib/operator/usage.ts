@@ -7,7 +7,9 @@ export class UsageError extends Error {
 export function usageProblem(error: unknown): string | null {
   if (error instanceof UsageError) return error.message;
   const code = (error as { code?: unknown }).code;
-  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS") ? (error as Error).message : null;
+  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS")
+    ? (error as Error).message
+    : null;
 }
 
 /** Whether a command is asked how it is called, rather than called. */

@@ -10,12 +10,20 @@ import { withInstall } from "./with-install";
 
 /** Gives a person a new password, which goes to stdout, and ends their sessions and any lock. */
 export async function userReset(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { "second-factors": { type: "boolean" } } });
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { "second-factors": { type: "boolean" } },
+  });
   const email = positionals[0];
   if (!email || positionals.length !== 1) throw new UsageError("name the person by their address");
   await withInstall(async () => {
-    const { password } = await resetPassword(email, { secondFactors: values["second-factors"] ?? false }).catch((error: unknown) => {
-      throw error instanceof Problem && error.status === 404 ? new Refusal(`nobody signs in as ${email}`) : error;
+    const { password } = await resetPassword(email, {
+      secondFactors: values["second-factors"] ?? false,
+    }).catch((error: unknown) => {
+      throw error instanceof Problem && error.status === 404
+        ? new Refusal(`nobody signs in as ${email}`)
+        : error;
     });
     note(`new password of ${email}; all their sessions have ended`);
     print(password);
@@ -26,9 +34,11 @@ export async function userReset(args: string[]): Promise<void> {
 export async function userInvite(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const email = Email.safeParse(positionals[0]);
-  if (!email.success || positionals.length !== 1) throw new UsageError("name the person by their address");
+  if (!email.success || positionals.length !== 1)
+    throw new UsageError("name the person by their address");
   await withInstall(async () => {
-    if (env.SIGN_UP !== "invite") note("SIGN_UP is not invite: the invitation opens nothing until it is");
+    if (env.SIGN_UP !== "invite")
+      note("SIGN_UP is not invite: the invitation opens nothing until it is");
     print(`${env.BASE_URL}/invitation#${await inviteFounder(email.data)}`);
   });
 }

@@ -1,9 +1,17 @@
 import { isGiven, provideEnv } from "@/lib/env";
-import { closeInstall, completeInstall, type Install, openDatabase } from "@/lib/supervisor/install";
+import {
+  closeInstall,
+  completeInstall,
+  type Install,
+  openDatabase,
+} from "@/lib/supervisor/install";
 import { keptAddress } from "@/lib/supervisor/running";
 
 /** Runs an operator's command on the install: beside a running server, or on a database started for it and stopped afterwards. */
-export async function withInstall<T>(body: (install: Install) => Promise<T>, complete = true): Promise<T> {
+export async function withInstall<T>(
+  body: (install: Install) => Promise<T>,
+  complete = true,
+): Promise<T> {
   const install = await openDatabase();
   // Addresses in answers are those of the install that runs, whatever PORT its start was given.
   const address = isGiven("BASE_URL", "PORT") ? undefined : keptAddress(install.places.running);

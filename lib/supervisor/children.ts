@@ -25,19 +25,32 @@ export class Child {
   start(): void {
     const began = Date.now();
     // The channel carries no messages: its end tells the child that the supervisor is gone, even when that was killed.
-    const child = spawn(process.execPath, ["--enable-source-maps", "--import", path.join(projectRoot, "build/child.js"), ...this.command.args], {
-      cwd: projectRoot,
-      env: childEnv({ NODE_ENV: this.command.mode, NEXT_TELEMETRY_DISABLED: "1" }),
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
+    const child = spawn(
+      process.execPath,
+      [
+        "--enable-source-maps",
+        "--import",
+        path.join(projectRoot, "build/child.js"),
+        ...this.command.args,
+      ],
+      {
+        cwd: projectRoot,
+        env: childEnv({ NODE_ENV: this.command.mode, NEXT_TELEMETRY_DISABLED: "1" }),
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      },
+    );
     this.#process = child;
-    child.on("error", (error) => this.say(`${this.command.name} cannot be started: ${error.message}`));
+    child.on("error", (error) =>
+      this.say(`${this.command.name} cannot be started: ${error.message}`),
+    );
     child.once("exit", (code, signal) => {
       this.#process = undefined;
       if (this.#stopping) return;
       this.failures = Date.now() - began > STEADY_MS ? 1 : this.failures + 1;
       const wait = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), LONGEST_PAUSE_MS);
-      this.say(`${this.command.name} ended (${signal ?? `code ${code}`}), starting it again in ${wait / 1000} s`);
+      this.say(
+        `${this.command.name} ended (${signal ?? `code ${code}`}), starting it again in ${wait / 1000} s`,
+      );
       this.#timer = setTimeout(() => this.start(), wait);
     });
   }

@@ -8,7 +8,13 @@ import { env } from "@/lib/env";
 import { newPassword } from "@/lib/kernel/password";
 
 /** What the first start leaves behind for the person who tries Kutip out. */
-export type FirstRun = { base_url: string; business_id: number; email: string; password: string; api_key: string };
+export type FirstRun = {
+  base_url: string;
+  business_id: number;
+  email: string;
+  password: string;
+  api_key: string;
+};
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -18,10 +24,19 @@ export async function makeDemo(file: string): Promise<FirstRun | null> {
   const password = newPassword();
   return withTransaction(async (tx) => {
     const business = await createBusiness({ name: "Demo Shop" }, tx);
-    const owner = await createUser({ email: "demo@kutip.example", name: "Demo Owner", password, emailVerified: true }, tx);
+    const owner = await createUser(
+      { email: "demo@kutip.example", name: "Demo Owner", password, emailVerified: true },
+      tx,
+    );
     await addMember(business.id, owner.id, "owner", tx);
     const key = await createKey({ businessId: business.id, mode: "test" }, "Demo", { on: tx });
-    const values = { base_url: env.BASE_URL, business_id: business.id, email: owner.email, password, api_key: key.secret };
+    const values = {
+      base_url: env.BASE_URL,
+      business_id: business.id,
+      email: owner.email,
+      password,
+      api_key: key.secret,
+    };
     // Inside the transaction: without the file nobody could ever sign in.
     keepFirstRun(file, values);
     return values;

@@ -21,17 +21,26 @@ export class Hold {
 
   /** Takes the lock; throws a Refusal naming the process that has it. */
   async take(): Promise<void> {
-    const client = new pg.Client({ ...connectionOptions(), application_name: `kutip supervisor ${process.pid}`, keepAlive: true });
+    const client = new pg.Client({
+      ...connectionOptions(),
+      application_name: `kutip supervisor ${process.pid}`,
+      keepAlive: true,
+    });
     client.on("error", () => undefined);
     await client.connect();
-    const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK]);
+    const { rows } = await client.query<{ taken: boolean }>(
+      "select pg_try_advisory_lock($1) as taken",
+      [LOCK],
+    );
     if (!rows[0]?.taken) {
       const { rows: others } = await client.query<{ application_name: string }>(
         "select application_name from pg_stat_activity where application_name like 'kutip supervisor %' and pid <> pg_backend_pid() limit 1",
       );
       await client.end();
       const pid = others[0]?.application_name.split(" ")[2];
-      throw new Refusal(`Kutip already runs on ${this.folder}${pid ? ` (process ${pid})` : ""}: stop it first, or set KUTIP_DATA_DIR to another folder`);
+      throw new Refusal(
+        `Kutip already runs on ${this.folder}${pid ? ` (process ${pid})` : ""}: stop it first, or set KUTIP_DATA_DIR to another folder`,
+      );
     }
     this.#client = client;
     client.on("end", () => void this.#regain());
@@ -55,7 +64,8 @@ export class Hold {
         this.say("the database is back");
         return;
       } catch (error) {
-        if (attempt % 20 === 7) this.say(`the database does not come back: ${(error as Error).message}`);
+        if (attempt % 20 === 7)
+          this.say(`the database does not come back: ${(error as Error).message}`);
       }
     }
   }

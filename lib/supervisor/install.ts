@@ -51,7 +51,9 @@ async function hasOthers(): Promise<boolean> {
   client.on("error", () => undefined);
   try {
     await client.connect();
-    const { rowCount } = await client.query("select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()");
+    const { rowCount } = await client.query(
+      "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
     return (rowCount ?? 0) > 0;
   } catch {
     return false;
@@ -64,12 +66,19 @@ async function reachable(): Promise<void> {
   let client: pg.Client | undefined;
   try {
     client = await connectClient(undefined, { connectionTimeoutMillis: 10_000 });
-    const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
+    const { rows } = await client.query<{ version: string }>(
+      "select current_setting('server_version_num') as version",
+    );
     const version = Math.floor(Number(rows[0]?.version) / 10_000);
-    if (version < 15) throw new Refusal(`the server of DATABASE_URL is Postgres ${version}: Kutip needs 15 or newer`);
+    if (version < 15)
+      throw new Refusal(
+        `the server of DATABASE_URL is Postgres ${version}: Kutip needs 15 or newer`,
+      );
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(`the database of DATABASE_URL cannot be reached (${(error as Error).message || (error as { code?: string }).code}): check the address and that the server runs`);
+    throw new Refusal(
+      `the database of DATABASE_URL cannot be reached (${(error as Error).message || (error as { code?: string }).code}): check the address and that the server runs`,
+    );
   } finally {
     await client?.end().catch(() => undefined);
   }

@@ -9,9 +9,16 @@ export async function claimPort(host: string, port: number): Promise<void> {
   for (let waited = 0; ; waited += 200) {
     const code = await tryListen(host, port);
     if (!code) return;
-    if (code === "EACCES") throw new Refusal(`port ${port} may not be opened by this user: set PORT to 1024 or more`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw new Refusal(`${host} is no address of this machine: set HOST to one, or to 0.0.0.0 for all`);
-    if (waited >= PATIENCE_MS) throw new Refusal(`port ${port} is taken: stop what listens there (another Kutip?), or set PORT`);
+    if (code === "EACCES")
+      throw new Refusal(`port ${port} may not be opened by this user: set PORT to 1024 or more`);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new Refusal(
+        `${host} is no address of this machine: set HOST to one, or to 0.0.0.0 for all`,
+      );
+    if (waited >= PATIENCE_MS)
+      throw new Refusal(
+        `port ${port} is taken: stop what listens there (another Kutip?), or set PORT`,
+      );
     await pause(200);
   }
 }

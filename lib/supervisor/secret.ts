@@ -12,16 +12,24 @@ export function installSecret(file: string): string {
   if (!existsSync(file)) {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
-      writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 });
+      writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, {
+        flag: "wx",
+        mode: 0o600,
+      });
       chmodSync(file, 0o600);
     } catch (error) {
       if ((error as { code?: string }).code !== "EEXIST") {
-        throw new Refusal(`the secret cannot be kept in ${file} (${(error as Error).message}): set KUTIP_DATA_DIR or KUTIP_SECRET`);
+        throw new Refusal(
+          `the secret cannot be kept in ${file} (${(error as Error).message}): set KUTIP_DATA_DIR or KUTIP_SECRET`,
+        );
       }
     }
   }
   const secret = readFileSync(file, "utf8").trim();
-  if (secret.length < 32) throw new Refusal(`${file} holds no usable secret: put the install's secret back into it, or set KUTIP_SECRET`);
+  if (secret.length < 32)
+    throw new Refusal(
+      `${file} holds no usable secret: put the install's secret back into it, or set KUTIP_SECRET`,
+    );
   return secret;
 }
 
@@ -29,5 +37,7 @@ export function installSecret(file: string): string {
 export async function checkSecret(where: string): Promise<void> {
   const mine = signature("kutip", "check");
   if ((await keepSetting("secret_check", mine)) === mine) return;
-  throw new Refusal(`this database was made with another KUTIP_SECRET than the one in ${where}: start with the secret it was made with`);
+  throw new Refusal(
+    `this database was made with another KUTIP_SECRET than the one in ${where}: start with the secret it was made with`,
+  );
 }

@@ -33,11 +33,14 @@ export async function supervise(options: Options): Promise<number> {
     const demo = options.demo ? await makeDemo(install.places.firstRun) : null;
     const setup = await offerSetup();
     await closePool();
-    children.push(...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))));
+    children.push(
+      ...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))),
+    );
     keepAddress(install.places.running, env.BASE_URL);
     for (const child of children) child.start();
     if (await healthy(children, signalled)) greet(install, demo, setup);
-    else if (!signalled.aborted) throw new Refusal("the web or the worker process does not start; what it said stands above");
+    else if (!signalled.aborted)
+      throw new Refusal("the web or the worker process does not start; what it said stands above");
     await until(signalled);
     say("stopping");
   } catch (error) {
@@ -56,7 +59,14 @@ export async function supervise(options: Options): Promise<number> {
 
 function commands(dev: boolean) {
   const mode = dev ? ("development" as const) : ("production" as const);
-  const next = ["node_modules/next/dist/bin/next", "dev", "--hostname", env.HOST, "--port", String(env.PORT)];
+  const next = [
+    "node_modules/next/dist/bin/next",
+    "dev",
+    "--hostname",
+    env.HOST,
+    "--port",
+    String(env.PORT),
+  ];
   return [
     { name: "web", mode, args: dev ? next : ["build/server.js"] },
     { name: "worker", mode, args: ["build/worker.js"] },
@@ -64,9 +74,18 @@ function commands(dev: boolean) {
 }
 
 async function healthy(children: Child[], signalled: AbortSignal): Promise<boolean> {
-  const host = env.HOST === "0.0.0.0" ? "127.0.0.1" : env.HOST === "::" ? "[::1]" : env.HOST.includes(":") ? `[${env.HOST}]` : env.HOST;
+  const host =
+    env.HOST === "0.0.0.0"
+      ? "127.0.0.1"
+      : env.HOST === "::"
+        ? "[::1]"
+        : env.HOST.includes(":")
+          ? `[${env.HOST}]`
+          : env.HOST;
   while (!signalled.aborted && children.every((child) => child.failures < PATIENCE)) {
-    const answer = await fetch(`http://${host}:${env.PORT}/api/health`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+    const answer = await fetch(`http://${host}:${env.PORT}/api/health`, {
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.ok) return true;
     await pause(50);
@@ -78,24 +97,35 @@ function greet(install: Install, demo: FirstRun | null, setup: string | null): v
   const lines = [
     `ready at ${env.BASE_URL}`,
     `reference  ${env.BASE_URL}/docs/api`,
-    install.embedded ? `data       ${install.places.folder}` : "data       the server of DATABASE_URL",
+    install.embedded
+      ? `data       ${install.places.folder}`
+      : "data       the server of DATABASE_URL",
     `mails      ${env.SMTP_URL ? "through SMTP_URL" : "kept in the outbox: npm run -s kutip -- mail:list"}`,
   ];
   if (demo) {
-    lines.push(`first run  business ${demo.business_id}, sign-in and test key in ${install.places.firstRun}`);
-    if (process.stdout.isTTY) lines.push(`           ${demo.email}  ${demo.password}`, `           ${demo.api_key}`);
+    lines.push(
+      `first run  business ${demo.business_id}, sign-in and test key in ${install.places.firstRun}`,
+    );
+    if (process.stdout.isTTY)
+      lines.push(`           ${demo.email}  ${demo.password}`, `           ${demo.api_key}`);
   }
-  if (setup) lines.push(`first run  make the first business at ${env.BASE_URL}/setup with the code ${setup}`);
+  if (setup)
+    lines.push(
+      `first run  make the first business at ${env.BASE_URL}/setup with the code ${setup}`,
+    );
   for (const line of lines) say(line);
 }
 
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => controller.abort());
+  for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+    process.on(name, () => controller.abort());
   return controller.signal;
 }
 
 function until(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
 }

@@ -24,7 +24,9 @@ import type { MailTransport } from "@/lib/mail/transport";
 
 /** A kind of background work. `run` does what is due, a batch at most, and answers how much it did. */
 export type Job = {
-  name: string; everyMs: number; run: (requestId: string) => Promise<number>;
+  name: string;
+  everyMs: number;
+  run: (requestId: string) => Promise<number>;
   /** Ends what `run` left under way, before the worker stops. */
   rest?: () => Promise<void>;
 };
@@ -38,17 +40,27 @@ const deliveryDays = 60;
 /** Everything the worker does. All of it is claimed from rows, so any number of workers may run side by side. */
 export function jobs(transport: MailTransport): readonly Job[] {
   const often = env.WORKER_POLL_MS;
-  const courier = createCourier({ sender: createSender({ allowPrivate: env.WEBHOOK_ALLOW_PRIVATE }) });
+  const courier = createCourier({
+    sender: createSender({ allowPrivate: env.WEBHOOK_ALLOW_PRIVATE }),
+  });
   return [
     { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
     { name: "look after refunds", everyMs: often, run: (id) => reconcileDueRefunds(few, id) },
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(few, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
     { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },
-    { name: "look after activations", everyMs: often, run: (id) => reconcileDueActivations(few, id) },
+    {
+      name: "look after activations",
+      everyMs: often,
+      run: (id) => reconcileDueActivations(few, id),
+    },
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
     { name: "collect mails", everyMs: often, run: () => collectMails(200) },
-    { name: "send mails", everyMs: often, run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4) },
+    {
+      name: "send mails",
+      everyMs: often,
+      run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4),
+    },
     { name: "turn events into webhooks", everyMs: often, run: () => fanOut(500) },
     { name: "deliver webhooks", everyMs: often, run: courier.turn, rest: courier.rest },
     { name: "stop stranded webhooks", everyMs: 60_000, run: () => unscopedStopStranded() },
@@ -56,7 +68,11 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
     { name: "forget old sign-ins", everyMs: 3_600_000, run: unscopedSweepSignIns },
     { name: "forget old requests", everyMs: 3_600_000, run: unscopedPurgeRequests },
-    { name: "forget old deliveries", everyMs: 3_600_000, run: () => unscopedPurgeDeliveries(deliveryDays) },
+    {
+      name: "forget old deliveries",
+      everyMs: 3_600_000,
+      run: () => unscopedPurgeDeliveries(deliveryDays),
+    },
     { name: "forget idempotency keys", everyMs: 3_600_000, run: unscopedPurgeKeys },
   ];
 }

@@ -12,7 +12,11 @@ const beatMs = 3_000;
 export async function work(signal: AbortSignal): Promise<void> {
   const id = randomUUID();
   const transport = createMailTransport(env.SMTP_URL ?? null);
-  const beat: Job = { name: "show that it works", everyMs: beatMs, run: () => unscopedBeat(id, process.pid) };
+  const beat: Job = {
+    name: "show that it works",
+    everyMs: beatMs,
+    run: () => unscopedBeat(id, process.pid),
+  };
   const all = [beat, ...jobs(transport)];
   await Promise.all(all.map((job) => repeat(job, signal)));
   await Promise.all(all.map((job) => job.rest?.()));

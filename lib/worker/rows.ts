@@ -15,7 +15,10 @@ import type { Ctx } from "@/lib/domain/context";
 
 /** Shows that a worker is at work, and sweeps those that have not been for an hour. Answers 0: there is never more to do at once. */
 export async function unscopedBeat(id: string, pid: number): Promise<number> {
-  await db.insert(workers).values({ id, pid }).onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } });
+  await db
+    .insert(workers)
+    .values({ id, pid })
+    .onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()` } });
   await db.delete(workers).where(sql`${workers.seenAt} < now() - interval '1 hour'`);
   return 0;
 }
@@ -25,7 +28,11 @@ export async function unscopedLeave(id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id));
 }
 
-const lag = (moment: ReturnType<typeof sql>, from: ReturnType<typeof sql>, where: ReturnType<typeof sql>) =>
+const lag = (
+  moment: ReturnType<typeof sql>,
+  from: ReturnType<typeof sql>,
+  where: ReturnType<typeof sql>,
+) =>
   sql<number>`coalesce((select extract(epoch from now() - min(${moment})) from ${from} where ${where}), 0)::float8`;
 
 // Since when an endpoint has something due and no worker has come: one that hangs or fails is late by itself, which is not the worker's lateness.
@@ -50,13 +57,21 @@ const readerLag = (reader: keyof typeof followed) => sql<number>`coalesce((
 
 // What a payer is at the gateway with expires when that attempt is over, which is looked after by itself.
 const linkLag = lag(
-  sql`${links.expiresAt}`, sql`${links}`,
+  sql`${links.expiresAt}`,
+  sql`${links}`,
   sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.deletedAt} is null and ${links.expiresAt} <= now() and ${links.openPaymentId} is null`,
 );
-const tokenLag = lag(sql`${tokenizations.expiresAt}`, sql`${tokenizations}`, sql`${tokenizations.status} = 'pending' and ${tokenizations.expiresAt} <= now() and ${tokenizations.attemptAt} is null`);
+const tokenLag = lag(
+  sql`${tokenizations.expiresAt}`,
+  sql`${tokenizations}`,
+  sql`${tokenizations.status} = 'pending' and ${tokenizations.expiresAt} <= now() and ${tokenizations.attemptAt} is null`,
+);
 
 /** Seconds since a worker was last seen (null: never) and by which the oldest due work is late. */
-export async function unscopedWorkState(): Promise<{ seenSecondsAgo: number | null; lateSeconds: number }> {
+export async function unscopedWorkState(): Promise<{
+  seenSecondsAgo: number | null;
+  lateSeconds: number;
+}> {
   const due = (column: ReturnType<typeof sql>) => sql`${column} <= now()`;
   const result = await db.execute<{ seen: number | null; late: number }>(sql`
     select (select extract(epoch from now() - max(${workers.seenAt}))::float8 from ${workers}) as seen,
@@ -81,7 +96,11 @@ export async function unscopedWorkState(): Promise<{ seenSecondsAgo: number | nu
 /** The processes that were seen within the last hour and have not stopped in order. */
 export async function unscopedWorkers(): Promise<WorkState["workers"]> {
   const rows = await db
-    .select({ started_at: workers.startedAt, seen_at: workers.seenAt, at_work: sql<boolean>`${workers.seenAt} > now() - interval '20 seconds'` })
+    .select({
+      started_at: workers.startedAt,
+      seen_at: workers.seenAt,
+      at_work: sql<boolean>`${workers.seenAt} > now() - interval '20 seconds'`,
+    })
     .from(workers)
     .orderBy(desc(workers.startedAt));
   return rows;
@@ -92,7 +111,11 @@ const sources = {
   payments: [payments, payments.nextCheckAt, isNotNull(payments.nextCheckAt)],
   refunds: [refunds, refunds.nextCheckAt, isNotNull(refunds.nextCheckAt)],
   activations: [tokenizations, tokenizations.nextCheckAt, isNotNull(tokenizations.nextCheckAt)],
-  webhooks: [webhookDeliveries, webhookDeliveries.nextTryAt, isNotNull(webhookDeliveries.nextTryAt)],
+  webhooks: [
+    webhookDeliveries,
+    webhookDeliveries.nextTryAt,
+    isNotNull(webhookDeliveries.nextTryAt),
+  ],
   mails: [mails, mails.nextTryAt, isNotNull(mails.nextTryAt)],
   expiries: [links, links.expiresAt, and(eq(links.status, "Active"), isNull(links.deletedAt))],
 } as const satisfies Record<WorkKind, unknown>;
@@ -104,11 +127,24 @@ export async function workWaiting(ctx: Ctx): Promise<WorkState["work"]> {
       const [table, moment, where] = sources[kind];
       const [row] = await db
         .select({
-          planned: sql<number>`(count(*) filter (where ${moment} > now()))::int`, due: sql<number>`(count(*) filter (where ${moment} <= now()))::int`,
-          oldest_due_at: sql<string | null>`min(${moment}) filter (where ${moment} <= now())`.mapWith(moment), next_at: sql<string | null>`min(${moment}) filter (where ${moment} > now())`.mapWith(moment),
+          planned: sql<number>`(count(*) filter (where ${moment} > now()))::int`,
+          due: sql<number>`(count(*) filter (where ${moment} <= now()))::int`,
+          oldest_due_at: sql<
+            string | null
+          >`min(${moment}) filter (where ${moment} <= now())`.mapWith(moment),
+          next_at: sql<string | null>`min(${moment}) filter (where ${moment} > now())`.mapWith(
+            moment,
+          ),
         })
         .from(table)
-        .where(and(eq(table.businessId, ctx.businessId), eq(table.mode, ctx.mode), isNotNull(moment), where));
+        .where(
+          and(
+            eq(table.businessId, ctx.businessId),
+            eq(table.mode, ctx.mode),
+            isNotNull(moment),
+            where,
+          ),
+        );
       if (!row) throw new Error("a count without an answer");
       return { kind, ...row };
     }),
@@ -118,8 +154,23 @@ export async function workWaiting(ctx: Ctx): Promise<WorkState["work"]> {
 /** How much was tried for the last time; test events do not count. */
 export async function givenUp(ctx: Ctx): Promise<WorkState["given_up"]> {
   const [webhooks, letters] = await Promise.all([
-    db.$count(webhookDeliveries, owned(ctx, webhookDeliveries, eq(webhookDeliveries.status, "failed"), isNull(webhookDeliveries.testEvent))),
-    db.$count(mails, and(eq(mails.businessId, ctx.businessId), eq(mails.mode, ctx.mode), eq(mails.status, "failed"))),
+    db.$count(
+      webhookDeliveries,
+      owned(
+        ctx,
+        webhookDeliveries,
+        eq(webhookDeliveries.status, "failed"),
+        isNull(webhookDeliveries.testEvent),
+      ),
+    ),
+    db.$count(
+      mails,
+      and(
+        eq(mails.businessId, ctx.businessId),
+        eq(mails.mode, ctx.mode),
+        eq(mails.status, "failed"),
+      ),
+    ),
   ]);
   return { webhook_deliveries: webhooks, mails: letters };
 }

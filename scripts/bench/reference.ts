@@ -24,7 +24,10 @@ const counts = new Map<string, number>();
 setInterval(() => counts.clear(), 60_000).unref();
 
 class Refused extends Error {
-  constructor(readonly statusCode: number, message: string) {
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -33,7 +36,10 @@ async function caller(request: FastifyRequest) {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (!bearer) throw new Refused(401, "Unauthenticated.");
   const hash = createHash("sha256").update(bearer).digest("hex");
-  const [key] = await db.select().from(apiKeys).where(and(eq(apiKeys.digest, hash), isNull(apiKeys.revokedAt)));
+  const [key] = await db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.digest, hash), isNull(apiKeys.revokedAt)));
   if (!key) throw new Refused(401, "Unauthenticated.");
   const used = (counts.get(key.id) ?? 0) + 1;
   counts.set(key.id, used);
@@ -43,7 +49,13 @@ async function caller(request: FastifyRequest) {
 
 const id = () => Math.floor(Date.now() / 1000).toString(16) + randomBytes(8).toString("hex");
 const envelope = (data: unknown) => ({
-  success: true, data, errors: null, meta: { timestamp: `${new Date().toISOString().slice(0, 19).replace("T", " ")} UTC`, timezone: "UTC" },
+  success: true,
+  data,
+  errors: null,
+  meta: {
+    timestamp: `${new Date().toISOString().slice(0, 19).replace("T", " ")} UTC`,
+    timezone: "UTC",
+  },
 });
 
 app.post("/api/payment-links", async (request) => {
@@ -51,11 +63,27 @@ app.post("/api/payment-links", async (request) => {
   const input = check(PaymentLinkInput, request.body);
   if (!input.ok) throw new Refused(422, "The given data was invalid.");
   return db.transaction(async (tx) => {
-    const [row] = await tx.insert(paymentLinks).values({ ...valuesOf(input.data), sendEmail: input.data.send_email ?? true, businessId: key.businessId, mode: key.mode, id: id() }).returning();
+    const [row] = await tx
+      .insert(paymentLinks)
+      .values({
+        ...valuesOf(input.data),
+        sendEmail: input.data.send_email ?? true,
+        businessId: key.businessId,
+        mode: key.mode,
+        id: id(),
+      })
+      .returning();
     if (!row) throw new Error("not written");
     const data = presentLink(row);
     await tx.insert(events).values({
-      businessId: key.businessId, mode: key.mode, id: id(), type: "payment_link.created", objectId: row.id, data, actor: { kind: "key", id: key.id }, mail: row.sendEmail ? "payment_link" : null,
+      businessId: key.businessId,
+      mode: key.mode,
+      id: id(),
+      type: "payment_link.created",
+      objectId: row.id,
+      data,
+      actor: { kind: "key", id: key.id },
+      mail: row.sendEmail ? "payment_link" : null,
     });
     return envelope(data);
   });
@@ -64,8 +92,16 @@ app.post("/api/payment-links", async (request) => {
 app.get<{ Params: { id: string } }>("/api/payment-links/:id", async (request) => {
   const key = await caller(request);
   const [row] = await db
-    .select().from(paymentLinks)
-    .where(and(eq(paymentLinks.businessId, key.businessId), eq(paymentLinks.mode, key.mode), eq(paymentLinks.id, request.params.id), isNull(paymentLinks.deletedAt)));
+    .select()
+    .from(paymentLinks)
+    .where(
+      and(
+        eq(paymentLinks.businessId, key.businessId),
+        eq(paymentLinks.mode, key.mode),
+        eq(paymentLinks.id, request.params.id),
+        isNull(paymentLinks.deletedAt),
+      ),
+    );
   if (!row) throw new Refused(404, "Not found.");
   return envelope(presentLink(row));
 });
@@ -73,16 +109,34 @@ app.get<{ Params: { id: string } }>("/api/payment-links/:id", async (request) =>
 app.get("/api/payment-links", async (request) => {
   const key = await caller(request);
   const rows = await db
-    .select().from(paymentLinks)
-    .where(and(eq(paymentLinks.businessId, key.businessId), eq(paymentLinks.mode, key.mode), isNull(paymentLinks.deletedAt)))
-    .orderBy(desc(paymentLinks.createdAt), desc(paymentLinks.id)).limit(16);
-  return envelope({ data: rows.slice(0, 15).map(presentLink), per_page: 15, next_cursor: rows.length > 15 ? rows[14]?.id : null });
+    .select()
+    .from(paymentLinks)
+    .where(
+      and(
+        eq(paymentLinks.businessId, key.businessId),
+        eq(paymentLinks.mode, key.mode),
+        isNull(paymentLinks.deletedAt),
+      ),
+    )
+    .orderBy(desc(paymentLinks.createdAt), desc(paymentLinks.id))
+    .limit(16);
+  return envelope({
+    data: rows.slice(0, 15).map(presentLink),
+    per_page: 15,
+    next_cursor: rows.length > 15 ? rows[14]?.id : null,
+  });
 });
 
 app.get<{ Querystring: { id: string } }>("/pay", async (request, reply) => {
   const [row] = await db
-    .select({ link: paymentLinks, business: businesses, over: sql<boolean>`coalesce(${paymentLinks.expiresAt} <= now(), false)` })
-    .from(paymentLinks).innerJoin(businesses, eq(businesses.id, paymentLinks.businessId)).where(eq(paymentLinks.id, request.query.id));
+    .select({
+      link: paymentLinks,
+      business: businesses,
+      over: sql<boolean>`coalesce(${paymentLinks.expiresAt} <= now(), false)`,
+    })
+    .from(paymentLinks)
+    .innerJoin(businesses, eq(businesses.id, paymentLinks.businessId))
+    .where(eq(paymentLinks.id, request.query.id));
   if (!row) throw new Refused(404, "Not found.");
   const { html } = await renderDocument(linkView(row, stateOf(row)));
   return reply.type("text/html; charset=utf-8").send(html);

@@ -17,7 +17,9 @@ let over = false;
 await prove(
   async () => {
     const began = performance.now();
-    const trading = Array.from({ length: customers }, (_, number) => trade(service, `c${number}`, promised, () => over));
+    const trading = Array.from({ length: customers }, (_, number) =>
+      trade(service, `c${number}`, promised, () => over),
+    );
     const killed = new Map<Victim, number>();
     const next: Victim[] = [];
     let longest = 0;
@@ -58,7 +60,9 @@ async function settleDown(trading: Promise<void>[]): Promise<void> {
     // Nothing found at the gateway is believed once nothing can be on its way there any more, and an open page is given up after half an hour.
     if (trades) continue;
     for (const table of [sql`payments`, sql`refunds`]) {
-      await db.execute(sql`update ${table} set next_check_at = now(), started_at = started_at - interval '31 minutes', leased_until = null where next_check_at is not null`);
+      await db.execute(
+        sql`update ${table} set next_check_at = now(), started_at = started_at - interval '31 minutes', leased_until = null where next_check_at is not null`,
+      );
     }
     const { rows } = await db.execute<{ open: number }>(sql`
       select (select count(*) from payments where status in ('submitting', 'requires_action', 'unknown', 'pending'))::int + (select count(*) from refunds where status in ('submitting', 'unknown', 'pending'))::int as open`);
@@ -67,10 +71,19 @@ async function settleDown(trading: Promise<void>[]): Promise<void> {
 }
 
 async function lookAtBooks(): Promise<void> {
-  const { rows: links } = await db.execute<{ reference: string; id: string; title: string }>(sql`select reference, id, title from payment_links where deleted_at is null`);
+  const { rows: links } = await db.execute<{ reference: string; id: string; title: string }>(
+    sql`select reference, id, title from payment_links where deleted_at is null`,
+  );
   const kept = new Map(links.map((link) => [link.reference, link]));
-  const lost = [...promised.links].filter(([reference, link]) => kept.get(reference)?.id !== link._id || kept.get(reference)?.title !== link.title);
-  expected("acknowledged orders lost or otherwise than acknowledged", lost.map(([reference]) => reference), []);
+  const lost = [...promised.links].filter(
+    ([reference, link]) =>
+      kept.get(reference)?.id !== link._id || kept.get(reference)?.title !== link.title,
+  );
+  expected(
+    "acknowledged orders lost or otherwise than acknowledged",
+    lost.map(([reference]) => reference),
+    [],
+  );
   expected("orders made twice", links.length - kept.size, 0);
   const [books] = (
     await db.execute<Record<string, number>>(sql`
@@ -89,11 +102,26 @@ async function lookAtBooks(): Promise<void> {
   expected("payments charged twice at the gateway", books?.twice, 0);
   expected("links paid without one payment, or the other way round", books?.unpaid, 0);
   expected("refunds at the gateway that differ from ours", books?.refunds_apart, 0);
-  const { rows: refunded } = await db.execute<{ payment_id: string; n: number; sum: number }>(sql`select payment_id, count(*)::int as n, sum(amount)::int as sum from refunds where status = 'succeeded' group by 1`);
+  const { rows: refunded } = await db.execute<{ payment_id: string; n: number; sum: number }>(
+    sql`select payment_id, count(*)::int as n, sum(amount)::int as sum from refunds where status = 'succeeded' group by 1`,
+  );
   const sums = new Map(refunded.map((row) => [row.payment_id, row.sum]));
-  expected("acknowledged refunds lost or given twice", [...promised.refunds.values()].filter(({ paymentId, amount }) => sums.get(paymentId) !== amount).length, 0);
-  expected("state changes with more than one event, or none", [books?.told_twice, books?.untold], [0, 0]);
+  expected(
+    "acknowledged refunds lost or given twice",
+    [...promised.refunds.values()].filter(({ paymentId, amount }) => sums.get(paymentId) !== amount)
+      .length,
+    0,
+  );
+  expected(
+    "state changes with more than one event, or none",
+    [books?.told_twice, books?.untold],
+    [0, 0],
+  );
   const ledger = await unscopedLedgerState();
   told("ledger entries", ledger.entries);
-  expected("postings that do not sum to zero, payments booked otherwise", [ledger.lopsided, ledger.disagreeing], [0, 0]);
+  expected(
+    "postings that do not sum to zero, payments booked otherwise",
+    [ledger.lopsided, ledger.disagreeing],
+    [0, 0],
+  );
 }

@@ -50,7 +50,11 @@ await prove(
     expected("charges in the gateway's journal", figures.charges, count);
     expected("of as many attempts", figures.references, count);
     expected("declines", figures.declines, 0);
-    expected("payments succeeded, none flagged", [figures.payments, figures.succeeded], [count, count]);
+    expected(
+      "payments succeeded, none flagged",
+      [figures.payments, figures.succeeded],
+      [count, count],
+    );
     expected("periods charged twice", figures.twice, 0);
     expected("events payment.succeeded", figures.events, count);
     expected("gross postings in the ledger", figures.ledger, count);

@@ -6,7 +6,15 @@ import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
 import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { newInstall } from "./parts/install";
 import { expected, prove, told } from "./parts/proof";
-import { eventsOf, failsAtTimes, hangsFor, statesOf, takes, tellThem, within } from "./parts/webhooks";
+import {
+  eventsOf,
+  failsAtTimes,
+  hangsFor,
+  statesOf,
+  takes,
+  tellThem,
+  within,
+} from "./parts/webhooks";
 
 // 10,000 events to three endpoints, of which one hangs for half a minute and one fails 30 % of the time: all delivered and verified.
 const count = Number(process.env.PROVE_EVENTS ?? 10_000);
@@ -26,19 +34,35 @@ const closing: Array<() => void> = [];
 
 await prove(
   async () => {
-    const { ctx, receivers } = await tellThem({ healthy: takes, "failing 30 %": failsAtTimes(0.3), hanging: hangsFor(hangMs) });
+    const { ctx, receivers } = await tellThem({
+      healthy: takes,
+      "failing 30 %": failsAtTimes(0.3),
+      hanging: hangsFor(hangMs),
+    });
     closing.push(...receivers.map((receiver) => receiver.close));
     const [healthy, failing, hanging] = receivers;
     if (!healthy || !failing || !hanging) throw new Error("three endpoints were asked for");
     for (let made = 0; made < 2; made++) {
-      workers.push(spawn(process.execPath, [process.argv[1] ?? "", "worker"], { env: { ...process.env, NODE_ENV: "production", ...install.settings }, stdio: ["ignore", "ignore", "inherit"] }));
+      workers.push(
+        spawn(process.execPath, [process.argv[1] ?? "", "worker"], {
+          env: { ...process.env, NODE_ENV: "production", ...install.settings },
+          stdio: ["ignore", "ignore", "inherit"],
+        }),
+      );
     }
 
     const began = performance.now();
     const seconds = () => (performance.now() - began) / 1000;
     let left = count;
     const maker = async () => {
-      while (left-- > 0) await create(ctx, { email: "payer@example.com", currency: "MYR", amount: 1_250, title: "Night Market", send_email: false });
+      while (left-- > 0)
+        await create(ctx, {
+          email: "payer@example.com",
+          currency: "MYR",
+          amount: 1_250,
+          title: "Night Market",
+          send_email: false,
+        });
     };
     await Promise.all(Array.from({ length: 4 }, maker));
     told("links made", count);
@@ -57,12 +81,24 @@ await prove(
     expected("deliveries", await statesOf(ctx), { delivered: 3 * count });
     for (const receiver of receivers) {
       told(`${receiver.name}: requests`, receiver.requests);
-      expected(`${receiver.name}: events taken and verified`, [...events.keys()].filter((id) => receiver.taken.has(id)).length, count);
-      expected(`${receiver.name}: signatures that did not verify, bodies that changed`, [receiver.forged, receiver.changed], [0, 0]);
+      expected(
+        `${receiver.name}: events taken and verified`,
+        [...events.keys()].filter((id) => receiver.taken.has(id)).length,
+        count,
+      );
+      expected(
+        `${receiver.name}: signatures that did not verify, bodies that changed`,
+        [receiver.forged, receiver.changed],
+        [0, 0],
+      );
       told(`${receiver.name}: most requests at a time`, receiver.longest, receiver.longest <= 4);
       for (const share of [0.5, 0.95, 1]) {
         const ms = within(share, receiver, events);
-        told(`${receiver.name}: ms until ${share === 1 ? "the last" : `${share * 100} %`} had arrived`, ms, receiver !== healthy || share !== 0.95 || ms < 5_000);
+        told(
+          `${receiver.name}: ms until ${share === 1 ? "the last" : `${share * 100} %`} had arrived`,
+          ms,
+          receiver !== healthy || share !== 0.95 || ms < 5_000,
+        );
       }
     }
     expected("healthy: each event once", healthy.requests, count);

@@ -12,13 +12,18 @@ beforeAll(async () => {
 afterAll(closePool);
 
 /** The fields that a call is refused for. */
-async function refused(method: string, path: string, body?: unknown): Promise<Record<string, string[]>> {
+async function refused(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, string[]>> {
   const answer = await api(method, path, { key: own.keys.test, body });
   expect([answer.status, answer.body.message]).toEqual([422, "The given data was invalid."]);
   return answer.body.errors as Record<string, string[]>;
 }
 
-const endpoint = (id: string) => endpoints.find((one) => one.id === id) as (typeof endpoints)[number];
+const endpoint = (id: string) =>
+  endpoints.find((one) => one.id === id) as (typeof endpoints)[number];
 const path = (id: string) => readyPath(endpoint(id), own.ctx.test);
 const badEmail = { email: ["The email must be a valid email address."] };
 const badPackage = { package_id: ["The selected package id is invalid."] };
@@ -26,38 +31,84 @@ const badClock = { test_clock_id: ["The selected test clock id is invalid."] };
 
 describe("what a look at the records finds comes together with what the schema finds", () => {
   test("a subscription's package and test clock", async () => {
-    const { package_id } = (await bodyFor(endpoint("createSubscription"), own.ctx.test)) as { package_id: string };
+    const { package_id } = (await bodyFor(endpoint("createSubscription"), own.ctx.test)) as {
+      package_id: string;
+    };
     const missing = "0".repeat(24);
-    expect(await refused("POST", "/subscriptions", { email: "bad", package_id: "zz" })).toEqual({ ...badEmail, ...badPackage });
-    expect(await refused("POST", "/subscriptions", { email: "bad", package_id: missing, test_clock_id: "zz" })).toEqual({ ...badEmail, ...badPackage, ...badClock });
-    expect(await refused("POST", "/subscriptions", { email: "ana@example.com", package_id: missing, test_clock_id: missing })).toEqual({ ...badPackage, ...badClock });
+    expect(await refused("POST", "/subscriptions", { email: "bad", package_id: "zz" })).toEqual({
+      ...badEmail,
+      ...badPackage,
+    });
+    expect(
+      await refused("POST", "/subscriptions", {
+        email: "bad",
+        package_id: missing,
+        test_clock_id: "zz",
+      }),
+    ).toEqual({ ...badEmail, ...badPackage, ...badClock });
+    expect(
+      await refused("POST", "/subscriptions", {
+        email: "ana@example.com",
+        package_id: missing,
+        test_clock_id: missing,
+      }),
+    ).toEqual({ ...badPackage, ...badClock });
     expect(await refused("POST", "/subscriptions", { email: "bad", package_id })).toEqual(badEmail);
-    expect(await refused("POST", "/subscriptions", { package_id: 1, test_clock_id: missing })).toEqual({
-      email: ["The email field is required."], package_id: ["The package id must be a string."], ...badClock,
+    expect(
+      await refused("POST", "/subscriptions", { package_id: 1, test_clock_id: missing }),
+    ).toEqual({
+      email: ["The email field is required."],
+      package_id: ["The package id must be a string."],
+      ...badClock,
     });
   });
 
   test("a webhook endpoint's address", async () => {
-    const both = { url: ["The url must begin with https."], "events.0": ["The selected events is invalid."] };
-    expect(await refused("POST", "/webhook-endpoints", { url: "http://example.com", events: ["nope"] })).toEqual(both);
-    expect(await refused("PUT", await path("updateWebhookEndpoint"), { url: "http://example.com", events: ["nope"] })).toEqual(both);
-    expect(await refused("PUT", await path("updateWebhookEndpoint"), { events: ["nope"] })).toEqual({ "events.0": both["events.0"] });
+    const both = {
+      url: ["The url must begin with https."],
+      "events.0": ["The selected events is invalid."],
+    };
+    expect(
+      await refused("POST", "/webhook-endpoints", { url: "http://example.com", events: ["nope"] }),
+    ).toEqual(both);
+    expect(
+      await refused("PUT", await path("updateWebhookEndpoint"), {
+        url: "http://example.com",
+        events: ["nope"],
+      }),
+    ).toEqual(both);
+    expect(await refused("PUT", await path("updateWebhookEndpoint"), { events: ["nope"] })).toEqual(
+      { "events.0": both["events.0"] },
+    );
   });
 
   test("when money came that is recorded by hand", async () => {
     const link = await path("recordPayment");
     const badMethod = { method: ["The selected method is invalid."] };
-    expect(await refused("POST", link, { method: "card", received_at: "2999-01-01T00:00:00Z" })).toEqual({ ...badMethod, received_at: ["The received at must be a date before or equal to now."] });
-    expect(await refused("POST", link, { method: "card", received_at: "2020-01-01T00:00:00Z" })).toEqual(badMethod);
+    expect(
+      await refused("POST", link, { method: "card", received_at: "2999-01-01T00:00:00Z" }),
+    ).toEqual({
+      ...badMethod,
+      received_at: ["The received at must be a date before or equal to now."],
+    });
+    expect(
+      await refused("POST", link, { method: "card", received_at: "2020-01-01T00:00:00Z" }),
+    ).toEqual(badMethod);
   });
 
   test("a gateway's key of the other mode", async () => {
     const headers = { ...as(await someStaff()), origin: "http://localhost:3000" };
     const keyOf = async (method: string, path: string) => {
-      const answer = await api(method, path, { headers, body: { secret_key: "sk_live_51Nexample", webhook_secret: "zz" } });
+      const answer = await api(method, path, {
+        headers,
+        body: { secret_key: "sk_live_51Nexample", webhook_secret: "zz" },
+      });
       return [answer.status, answer.body.errors];
     };
-    const both = { secret_key: [expect.stringContaining("must be one of test mode")], webhook_secret: ["The webhook secret format is invalid."] };
+    const both = {
+      secret_key: [expect.stringContaining("must be one of test mode")],
+      webhook_secret: ["The webhook secret format is invalid."],
+    };
     expect(await keyOf("POST", "/gateway-connections")).toEqual([422, both]);
     expect(await keyOf("PUT", `/gateway-connections/${"0".repeat(32)}`)).toEqual([422, both]);
   });
@@ -65,10 +116,21 @@ describe("what a look at the records finds comes together with what the schema f
   test("where a replay begins, and the event that a walk goes on from", async () => {
     const replay = await path("replayEvents");
     const badFlag = { undelivered: ["The undelivered field must be true or false."] };
-    expect(await refused("POST", replay, { undelivered: "zz" })).toEqual({ from: ["The from field is required when after is not present."], ...badFlag });
-    expect(await refused("POST", replay, { undelivered: "zz", after: "0".repeat(24) })).toEqual({ after: ["The selected after is invalid."], ...badFlag });
-    expect(await refused("POST", replay, { undelivered: "zz", after: "zz" })).toEqual({ after: ["The after format is invalid."], ...badFlag });
-    expect(Object.keys(await refused("GET", `/events?after=${"0".repeat(24)}&per_page=0`)).sort()).toEqual(["after", "per_page"]);
+    expect(await refused("POST", replay, { undelivered: "zz" })).toEqual({
+      from: ["The from field is required when after is not present."],
+      ...badFlag,
+    });
+    expect(await refused("POST", replay, { undelivered: "zz", after: "0".repeat(24) })).toEqual({
+      after: ["The selected after is invalid."],
+      ...badFlag,
+    });
+    expect(await refused("POST", replay, { undelivered: "zz", after: "zz" })).toEqual({
+      after: ["The after format is invalid."],
+      ...badFlag,
+    });
+    expect(
+      Object.keys(await refused("GET", `/events?after=${"0".repeat(24)}&per_page=0`)).sort(),
+    ).toEqual(["after", "per_page"]);
   });
 });
 
@@ -77,21 +139,40 @@ describe("a list's cursor", () => {
   const badSize = { per_page: ["The per page must be at least 1."] };
 
   test("that is not ours is told together with other bad parameters, in every list", async () => {
-    for (const list of endpoints.filter(({ method, id }) => method === "GET" && id.startsWith("list"))) {
+    for (const list of endpoints.filter(
+      ({ method, id }) => method === "GET" && id.startsWith("list"),
+    )) {
       const parent = (await children[list.id]?.(own.ctx.test))?.parent;
       const at = parent === undefined ? list.path : addressOf(list, parent);
-      expect([list.id, await refused("GET", `${at}?cursor=abc&per_page=0`)]).toEqual([list.id, { ...bad, ...badSize }]);
-      expect([list.id, Object.keys(await refused("GET", `${at}?cursor=abc&sort=zz`)).sort()]).toEqual([list.id, ["cursor", "sort"]]);
+      expect([list.id, await refused("GET", `${at}?cursor=abc&per_page=0`)]).toEqual([
+        list.id,
+        { ...bad, ...badSize },
+      ]);
+      expect([
+        list.id,
+        Object.keys(await refused("GET", `${at}?cursor=abc&sort=zz`)).sort(),
+      ]).toEqual([list.id, ["cursor", "sort"]]);
     }
   });
 
   test("that is ours is not told: not of its own order, and not where the order is the fault or a page is asked for", async () => {
-    for (let made = 0; made < 2; made++) await api("POST", "/packages", { key: own.keys.test, body: await bodyFor(endpoint("createPackage"), own.ctx.test) });
+    for (let made = 0; made < 2; made++)
+      await api("POST", "/packages", {
+        key: own.keys.test,
+        body: await bodyFor(endpoint("createPackage"), own.ctx.test),
+      });
     const answer = await api("GET", "/packages?per_page=1&sort=amount", { key: own.keys.test });
     const cursor = (answer.body.data as { next_cursor: string }).next_cursor;
-    expect(await refused("GET", `/packages?cursor=${cursor}&sort=amount&per_page=0`)).toEqual(badSize);
-    expect(await refused("GET", `/packages?cursor=${cursor}&per_page=0`)).toEqual({ ...bad, ...badSize });
-    expect(await refused("GET", `/packages?cursor=${cursor}&sort=zz`)).toEqual({ sort: ["The selected sort is invalid."] });
+    expect(await refused("GET", `/packages?cursor=${cursor}&sort=amount&per_page=0`)).toEqual(
+      badSize,
+    );
+    expect(await refused("GET", `/packages?cursor=${cursor}&per_page=0`)).toEqual({
+      ...bad,
+      ...badSize,
+    });
+    expect(await refused("GET", `/packages?cursor=${cursor}&sort=zz`)).toEqual({
+      sort: ["The selected sort is invalid."],
+    });
     expect(await refused("GET", "/packages?cursor=abc&page=1&per_page=0")).toEqual(badSize);
   });
 });

@@ -33,7 +33,9 @@ function expectSuccess(endpoint: Endpoint, answer: Answer) {
   expect(Object.keys(answer.body).sort()).toEqual(["data", "errors", "meta", "success"]);
   // Equal to what the schema lets through: nothing is missing, and nothing is there that is not declared.
   expect(envelope(endpoint.response).parse(answer.body)).toEqual(answer.body);
-  expect((answer.body.meta as { timestamp: string }).timestamp).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  expect((answer.body.meta as { timestamp: string }).timestamp).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+  );
   expectHeaders(answer);
 }
 
@@ -43,14 +45,18 @@ function requiredFields(endpoint: Endpoint): string[] {
   return Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional));
 }
 
-describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))("%s", (_, endpoint) => {
+describe.each(
+  endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
+)("%s", (_, endpoint) => {
   const key = () => own.keys.test;
   const ctx = () => own.ctx.test;
 
   test("has a route file that answers its path's methods and no other", () => {
     const pattern = `/api${endpoint.path.replace(/\{(\w+)\}/g, "[$1]")}`;
     const file = routes.find((route) => route.pattern === pattern);
-    const declared = endpoints.filter(({ path }) => path === endpoint.path).map(({ method }) => method);
+    const declared = endpoints
+      .filter(({ path }) => path === endpoint.path)
+      .map(({ method }) => method);
     expect(Object.keys(file?.module ?? {}).sort()).toEqual([...declared].sort());
     expect(Object.keys(file?.module ?? {}).every((name) => methods.includes(name))).toBe(true);
   });
@@ -58,11 +64,23 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
   test("answers 401 without a valid key, whatever else is right or wrong", async () => {
     const path = await readyPath(endpoint, ctx());
     const body = await bodyFor(endpoint, ctx());
-    const keyless = [{}, { key: newApiKey("test") }, { key: `${key().slice(0, -1)}_` }, { headers: { authorization: `Basic ${key()}` } }, { headers: { authorization: "Bearer" } }, { raw: "{" }];
+    const keyless = [
+      {},
+      { key: newApiKey("test") },
+      { key: `${key().slice(0, -1)}_` },
+      { headers: { authorization: `Basic ${key()}` } },
+      { headers: { authorization: "Bearer" } },
+      { raw: "{" },
+    ];
     for (const options of keyless) {
-      const sent = endpoint.method === "GET" ? { ...options, raw: undefined } : { ...(body ? { body } : {}), ...options };
+      const sent =
+        endpoint.method === "GET"
+          ? { ...options, raw: undefined }
+          : { ...(body ? { body } : {}), ...options };
       const answer = await api(endpoint.method, path, sent);
-      expect(answer.text).toBe('{"message":"Unauthenticated.","code":"unauthenticated","errors":{}}');
+      expect(answer.text).toBe(
+        '{"message":"Unauthenticated.","code":"unauthenticated","errors":{}}',
+      );
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toBe("Bearer");
       expectHeaders(answer);
@@ -70,7 +88,10 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
   });
 
   test("answers its declared object in the envelope, and tells what is left of the limit", async () => {
-    const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), { key: key(), body: await bodyFor(endpoint, ctx()) });
+    const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), {
+      key: key(),
+      body: await bodyFor(endpoint, ctx()),
+    });
     expectSuccess(endpoint, answer);
     expect(answer.headers.get("x-ratelimit-limit")).toBe("1000");
     expect(Number(answer.headers.get("x-ratelimit-remaining"))).toBeLessThan(1_000);
@@ -82,7 +103,10 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       const { id, addresses } = await noun.make(owner.ctx[mode]);
       const before = await stateOf(noun.table, id, owner.businessId);
       for (const address of addresses) {
-        const answer = await api(endpoint.method, addressOf(endpoint, address), { key: usedKey, body: await bodyFor(endpoint, ctx()) });
+        const answer = await api(endpoint.method, addressOf(endpoint, address), {
+          key: usedKey,
+          body: await bodyFor(endpoint, ctx()),
+        });
         expect(answer.body).toEqual(unknown);
         expect(answer.status).toBe(404);
         expectHeaders(answer);
@@ -92,16 +116,27 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       expect(after.row).toEqual((before as { row: unknown }).row);
       if (owner !== own) expect(after).toEqual(before);
     };
-    test("another business's record is a 404 and stays as it is", () => foreign(other, "test", key()));
-    test("a live record is a 404 to a test key and stays as it is", () => foreign(own, "live", key()));
-    if (!endpoint.money) test("a test record is a 404 to a live key and stays as it is", () => foreign(own, "test", own.keys.live));
+    test("another business's record is a 404 and stays as it is", () =>
+      foreign(other, "test", key()));
+    test("a live record is a 404 to a test key and stays as it is", () =>
+      foreign(own, "live", key()));
+    if (!endpoint.money)
+      test("a test record is a 404 to a live key and stays as it is", () =>
+        foreign(own, "test", own.keys.live));
   }
 
   if (endpoint.money) {
     test("answers 409 in live mode while no gateway is connected", async () => {
       const path = await readyPath(endpoint, ctx());
-      const answer = await api(endpoint.method, path, { key: own.keys.live, body: await bodyFor(endpoint, ctx()) });
-      expect(answer.body).toEqual({ message: "Connect a payment gateway for live mode first.", code: "gateway_not_connected", errors: {} });
+      const answer = await api(endpoint.method, path, {
+        key: own.keys.live,
+        body: await bodyFor(endpoint, ctx()),
+      });
+      expect(answer.body).toEqual({
+        message: "Connect a payment gateway for live mode first.",
+        code: "gateway_not_connected",
+        errors: {},
+      });
       expect(answer.status).toBe(409);
       expectHeaders(answer);
     });
@@ -111,16 +146,27 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
   if (required.length > 0) {
     test.each(required)("without %s answers 422 that names it", async (name) => {
       const { [name]: _left, ...body } = (await bodyFor(endpoint, ctx())) ?? {};
-      const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), { key: key(), body });
-      expect(answer.text).toBe(`{"message":"The given data was invalid.","errors":{"${name}":["The ${label([name])} field is required."]}}`);
+      const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), {
+        key: key(),
+        body,
+      });
+      expect(answer.text).toBe(
+        `{"message":"The given data was invalid.","errors":{"${name}":["The ${label([name])} field is required."]}}`,
+      );
       expect(answer.status).toBe(422);
       expectHeaders(answer);
     });
     test("an empty body names all of them at once", async () => {
-      const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), { key: key(), body: {} });
+      const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), {
+        key: key(),
+        body: {},
+      });
       expect(answer.status).toBe(422);
       expect(answer.body).toEqual({
-        message: "The given data was invalid.", errors: Object.fromEntries(required.map((name) => [name, [`The ${label([name])} field is required.`]])),
+        message: "The given data was invalid.",
+        errors: Object.fromEntries(
+          required.map((name) => [name, [`The ${label([name])} field is required.`]]),
+        ),
       });
     });
   }
@@ -132,7 +178,12 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       const first = await api(endpoint.method, path, { key: key(), body, headers });
       expectSuccess(endpoint, first);
       expect(first.headers.get("idempotent-replayed")).toBeNull();
-      const count = async () => (await pool().query("select count(*)::int as count from events where business_id = $1", [own.businessId])).rows;
+      const count = async () =>
+        (
+          await pool().query("select count(*)::int as count from events where business_id = $1", [
+            own.businessId,
+          ])
+        ).rows;
       const before = await count();
       const second = await api(endpoint.method, path, { key: key(), body, headers });
       expect(second.text).toBe(first.text);
@@ -142,7 +193,11 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     });
     test.each(["", "a b", "ü", "x".repeat(256)])("the Idempotency-Key %j is a 400", async (bad) => {
       const headers = { "idempotency-key": Buffer.from(bad).toString("latin1") };
-      const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), { key: key(), body: await bodyFor(endpoint, ctx()), headers });
+      const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), {
+        key: key(),
+        body: await bodyFor(endpoint, ctx()),
+        headers,
+      });
       expect(answer.body).toMatchObject({ code: "malformed_request", errors: {} });
       expect(answer.status).toBe(400);
     });
@@ -151,43 +206,67 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
   if (endpoint.body) {
     test("a body that is not JSON is 400, of another type 415, too large 413", async () => {
       const path = await readyPath(endpoint, ctx());
-      const send = (raw: string, type = "application/json") => api(endpoint.method, path, { key: key(), raw, headers: { "content-type": type } });
-      expect(await send("{")).toMatchObject({ status: 400, body: { code: "malformed_request", errors: {} } });
-      expect(await send("{}", "text/plain")).toMatchObject({ status: 415, body: { code: "unsupported_media_type", errors: {} } });
-      expect(await send(`{"a":"${"x".repeat(endpoint.maxBytes ?? 65_536)}"}`)).toMatchObject({ status: 413, body: { code: "payload_too_large", errors: {} } });
+      const send = (raw: string, type = "application/json") =>
+        api(endpoint.method, path, { key: key(), raw, headers: { "content-type": type } });
+      expect(await send("{")).toMatchObject({
+        status: 400,
+        body: { code: "malformed_request", errors: {} },
+      });
+      expect(await send("{}", "text/plain")).toMatchObject({
+        status: 415,
+        body: { code: "unsupported_media_type", errors: {} },
+      });
+      expect(await send(`{"a":"${"x".repeat(endpoint.maxBytes ?? 65_536)}"}`)).toMatchObject({
+        status: 413,
+        body: { code: "payload_too_large", errors: {} },
+      });
     });
   }
 
   if (isList(endpoint) && paramNames(endpoint).length > 0) {
     test("lists what belongs to its record and nothing of another, by both paginators", async () => {
       const make = children[endpoint.id];
-      if (!make) throw new Error(`tests/contract/fixtures.ts does not know what is in ${endpoint.path}`);
+      if (!make)
+        throw new Error(`tests/contract/fixtures.ts does not know what is in ${endpoint.path}`);
       const { parent, ids } = await make(ctx());
       await make(ctx());
       for (const query of ["", "?page=1", "?per_page=100&sort=created_at"]) {
         const answer = await api("GET", `${addressOf(endpoint, parent)}${query}`, { key: key() });
         expectSuccess(endpoint, answer);
-        expect((answer.body.data as { data: Array<{ _id: string }> }).data.map(({ _id }) => _id).sort()).toEqual([...ids].sort());
+        expect(
+          (answer.body.data as { data: Array<{ _id: string }> }).data.map(({ _id }) => _id).sort(),
+        ).toEqual([...ids].sort());
       }
-      expect((await api("GET", `${addressOf(endpoint, parent)}?per_page=0`, { key: key() })).status).toBe(422);
+      expect(
+        (await api("GET", `${addressOf(endpoint, parent)}?per_page=0`, { key: key() })).status,
+      ).toBe(422);
     });
   } else if (isList(endpoint)) {
-    const [listed] = endpoints.filter(({ method, path }) => method === "GET" && path.startsWith(`${endpoint.path}/{`));
+    const [listed] = endpoints.filter(
+      ({ method, path }) => method === "GET" && path.startsWith(`${endpoint.path}/{`),
+    );
 
     test("lists this business's records of this mode and nobody else's, by both paginators", async () => {
       if (!listed) throw new Error(`nothing to get one by for ${endpoint.path}`);
       const noun = nounOf(listed);
       const tenant = await newTenant();
-      const made = [await noun.make(tenant.ctx.test), await noun.make(tenant.ctx.test)].map(({ id }) => id);
+      const made = [await noun.make(tenant.ctx.test), await noun.make(tenant.ctx.test)].map(
+        ({ id }) => id,
+      );
       await noun.make(tenant.ctx.live);
       await noun.make(other.ctx.test);
-      const { rows } = await pool().query<{ id: string }>(`select id from ${noun.table} where business_id = $1 and mode = 'test'`, [tenant.businessId]);
+      const { rows } = await pool().query<{ id: string }>(
+        `select id from ${noun.table} where business_id = $1 and mode = 'test'`,
+        [tenant.businessId],
+      );
       const expected = rows.map(({ id }) => id).sort();
       expect(expected).toEqual(expect.arrayContaining(made));
       for (const query of ["", "?page=1", "?per_page=100&sort=created_at"]) {
         const answer = await api("GET", `${endpoint.path}${query}`, { key: tenant.keys.test });
         expectSuccess(endpoint, answer);
-        const found = (answer.body.data as { data: Array<{ _id: string }> }).data.map(({ _id }) => _id);
+        const found = (answer.body.data as { data: Array<{ _id: string }> }).data.map(
+          ({ _id }) => _id,
+        );
         expect(found.sort()).toEqual(expected);
       }
     });
@@ -197,7 +276,8 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       expect(bad.status).toBe(422);
       expect(Object.keys(bad.body.errors as object).sort()).toEqual(["page", "per_page"]);
       expect((await api("GET", `${endpoint.path}?cursor=x.y`, { key: key() })).body).toEqual({
-        message: "The given data was invalid.", errors: { cursor: ["The selected cursor is invalid."] },
+        message: "The given data was invalid.",
+        errors: { cursor: ["The selected cursor is invalid."] },
       });
       expectSuccess(endpoint, await api("GET", `${endpoint.path}?nonsense=1`, { key: key() }));
     });

@@ -12,13 +12,25 @@ beforeAll(async () => {
 });
 afterAll(closePool);
 
-const call = (method: string, path: string, body?: unknown) => api(method, path, { key: tenant.keys.test, body });
+const call = (method: string, path: string, body?: unknown) =>
+  api(method, path, { key: tenant.keys.test, body });
 const idOf = ({ body }: Answer) => (body.data as { _id: string })._id;
 
 const newPackage = (change: Record<string, unknown> = {}) =>
-  call("POST", "/packages", { name: "Membership", amount: 1_250, currency: "MYR", frequency: "yearly", date_charge_start: "2026-01-01", ...change });
+  call("POST", "/packages", {
+    name: "Membership",
+    amount: 1_250,
+    currency: "MYR",
+    frequency: "yearly",
+    date_charge_start: "2026-01-01",
+    ...change,
+  });
 const subscribe = (made: Answer, clock?: Answer) =>
-  call("POST", "/subscriptions", { package_id: idOf(made), email: `${newId()}@example.com`, ...(clock ? { test_clock_id: idOf(clock) } : {}) });
+  call("POST", "/subscriptions", {
+    package_id: idOf(made),
+    email: `${newId()}@example.com`,
+    ...(clock ? { test_clock_id: idOf(clock) } : {}),
+  });
 const newClock = (now: string) => call("POST", "/test-clocks", { name: "The end of days", now });
 
 function expectRefused(answer: Answer, field: string, text: string) {
@@ -27,24 +39,46 @@ function expectRefused(answer: Answer, field: string, text: string) {
 
 describe("days beyond the calendar are refused where they are given, so nothing counts on from them", () => {
   test.each(["3000-01-01", "9999-12-31"])("a package that starts on %s", async (day) => {
-    expectRefused(await newPackage({ date_charge_start: day }), "date_charge_start", "The date charge start must be a date before or equal to 2999-12-31.");
+    expectRefused(
+      await newPackage({ date_charge_start: day }),
+      "date_charge_start",
+      "The date charge start must be a date before or equal to 2999-12-31.",
+    );
   });
 
-  test.each(["3000-01-01T00:00:00Z", "9999-06-01T00:00:00Z", "9999-12-31T23:59:59Z"])("a clock that stands at %s or is to go there", async (moment) => {
-    expectRefused(await newClock(moment), "now", "The now must be a date before or equal to 2999-12-31.");
-    const clock = await newClock("2999-12-31T00:00:00Z");
-    expectRefused(await call("POST", `/test-clocks/${idOf(clock)}/advance`, { to: moment }), "to", "The to must be a date before or equal to 2999-12-31.");
-  });
+  test.each(["3000-01-01T00:00:00Z", "9999-06-01T00:00:00Z", "9999-12-31T23:59:59Z"])(
+    "a clock that stands at %s or is to go there",
+    async (moment) => {
+      expectRefused(
+        await newClock(moment),
+        "now",
+        "The now must be a date before or equal to 2999-12-31.",
+      );
+      const clock = await newClock("2999-12-31T00:00:00Z");
+      expectRefused(
+        await call("POST", `/test-clocks/${idOf(clock)}/advance`, { to: moment }),
+        "to",
+        "The to must be a date before or equal to 2999-12-31.",
+      );
+    },
+  );
 
   test("a clock before there were clocks", async () => {
-    expectRefused(await newClock("0001-01-01T00:00:00Z"), "now", "The now must be a date after or equal to 1970-01-01.");
+    expectRefused(
+      await newClock("0001-01-01T00:00:00Z"),
+      "now",
+      "The now must be a date after or equal to 1970-01-01.",
+    );
   });
 });
 
 describe.each(frequencies)("at either end of the calendar a %s subscription", (frequency) => {
   test("to a package of the last day is made", async () => {
     const made = await subscribe(await newPackage({ frequency, date_charge_start: "2999-12-31" }));
-    expect([made.status, made.body.data]).toEqual([200, expect.objectContaining({ next_charge_at: "2999-12-31T00:00:00.000000Z" })]);
+    expect([made.status, made.body.data]).toEqual([
+      200,
+      expect.objectContaining({ next_charge_at: "2999-12-31T00:00:00.000000Z" }),
+    ]);
   });
 
   test.each([
@@ -52,10 +86,15 @@ describe.each(frequencies)("at either end of the calendar a %s subscription", (f
     ["1970-01-01T00:00:00Z", "1970-01-10T00:00:00Z"],
   ])("under a clock goes from %s to %s", async (from, to) => {
     const clock = await newClock(from);
-    const made = await subscribe(await newPackage({ frequency, date_charge_start: from.slice(0, 10) }), clock);
+    const made = await subscribe(
+      await newPackage({ frequency, date_charge_start: from.slice(0, 10) }),
+      clock,
+    );
     expect(made.status).toBe(200);
     expect((await call("POST", `/test-clocks/${idOf(clock)}/advance`, { to })).status).toBe(200);
-    expect((await call("GET", `/subscriptions/${idOf(made)}`)).body.data).toMatchObject({ status: "past_due" });
+    expect((await call("GET", `/subscriptions/${idOf(made)}`)).body.data).toMatchObject({
+      status: "past_due",
+    });
     expect((await call("DELETE", `/test-clocks/${idOf(clock)}`)).status).toBe(200);
   });
 });

@@ -15,7 +15,8 @@ import { api } from "./setting";
 
 type Row = Record<string, unknown> & { _id: string };
 
-const shapeOf = (schema: unknown) => (schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {});
+const shapeOf = (schema: unknown) =>
+  schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
 const lists = [...endpoints, ...staffEndpoints].filter(({ query }) => "cursor" in shapeOf(query));
 
 /** The fields of what a list holds. */
@@ -25,17 +26,36 @@ function fieldsOf({ response }: Endpoint): Record<string, z.ZodType> {
   return rows instanceof z.ZodArray ? shapeOf(rows.element) : {};
 }
 
-const filtersOf: Record<string, readonly string[]> = { amount: ["amount_min", "amount_max"], created_at: ["created_from", "created_to"], status: ["status"] };
+const filtersOf: Record<string, readonly string[]> = {
+  amount: ["amount_min", "amount_max"],
+  created_at: ["created_from", "created_to"],
+  status: ["status"],
+};
 /** The filters a list has because its objects have the field. */
-const filtersFor = (list: Endpoint) => Object.keys(fieldsOf(list)).flatMap((field) => filtersOf[field] ?? (field in filters ? [field] : []));
+const filtersFor = (list: Endpoint) =>
+  Object.keys(fieldsOf(list)).flatMap(
+    (field) => filtersOf[field] ?? (field in filters ? [field] : []),
+  );
 
 const bad = (name: string) => (/^(email|reference)/.test(name) ? "%00" : "zz");
-const fieldOf = (name: string) => name.replace(/^amount_m.*/, "amount").replace(/^created_(from|to)/, "created_at");
+const fieldOf = (name: string) =>
+  name.replace(/^amount_m.*/, "amount").replace(/^created_(from|to)/, "created_at");
 
 /** Values of a filter that a row does not pass. */
 function others(name: string, value: unknown, field: z.ZodType | undefined): string[] {
-  if (name === "status") return field instanceof z.ZodEnum ? field.options.filter((one) => one !== value).map(String) : [];
-  const fixed: Record<string, string> = { amount_min: "999999999", amount_max: "0", created_from: "2999-01-01", created_to: "2000-01-01", currency: "KWD", email: someEmail(), paid: String(!value) };
+  if (name === "status")
+    return field instanceof z.ZodEnum
+      ? field.options.filter((one) => one !== value).map(String)
+      : [];
+  const fixed: Record<string, string> = {
+    amount_min: "999999999",
+    amount_max: "0",
+    created_from: "2999-01-01",
+    created_to: "2000-01-01",
+    currency: "KWD",
+    email: someEmail(),
+    paid: String(!value),
+  };
   return [fixed[name] ?? "0".repeat(24)];
 }
 
@@ -51,13 +71,25 @@ afterAll(closePool);
 const text = seal("Pay", "mail");
 const mail = (kind: string) => {
   const id = newId();
-  return insertMail(db, { id, businessId: ctx.businessId, mode: "test", kind, cause: id, objectId: newId(), recipient: someEmail(), subject: "Pay", html: text, text });
+  return insertMail(db, {
+    id,
+    businessId: ctx.businessId,
+    mode: "test",
+    kind,
+    cause: id,
+    objectId: newId(),
+    recipient: someEmail(),
+    subject: "Pay",
+    html: text,
+    text,
+  });
 };
 
 /** Makes something for a list of staff's to hold, where signing in has not. */
 const making: Record<string, () => Promise<unknown>> = {
   listApiKeys: () => api("POST", "/api-keys", { headers, body: { name: "Till" } }),
-  listInvitations: () => api("POST", "/team/invitations", { headers, body: { email: someEmail(), role: "staff" } }),
+  listInvitations: () =>
+    api("POST", "/team/invitations", { headers, body: { email: someEmail(), role: "staff" } }),
   listMails: () => Promise.all([mail("payment_link"), mail("subscription_receipt")]),
   listRequestLog: () => api("GET", "/packages", { headers }).then(flushBatches),
   listGatewayConnections: () => Promise.resolve(),
@@ -67,14 +99,19 @@ const making: Record<string, () => Promise<unknown>> = {
 
 async function pathWithRows(list: Endpoint): Promise<string> {
   if (list.id === "listGatewayCallbacks") {
-    const connection = ((await api("GET", "/gateway-connections", { headers })).body.data as { data: Row[] }).data[0]?._id;
-    const event = "insert into gateway_events (business_id, connection_id, event_id, type, reference, amount, currency) values ($1, $2, $3, 'charge', 'INV-1', 1250, 'MYR')";
+    const connection = (
+      (await api("GET", "/gateway-connections", { headers })).body.data as { data: Row[] }
+    ).data[0]?._id;
+    const event =
+      "insert into gateway_events (business_id, connection_id, event_id, type, reference, amount, currency) values ($1, $2, $3, 'charge', 'INV-1', 1250, 'MYR')";
     await pool().query(event, [ctx.businessId, connection, newId()]);
     return `/gateway-connections/${connection}/callbacks`;
   }
   const nested = children[list.id];
   if (nested) return addressOf(list, (await nested(ctx)).parent);
-  const listed = endpoints.find(({ method, path }) => method === "GET" && path.startsWith(`${list.path}/{`));
+  const listed = endpoints.find(
+    ({ method, path }) => method === "GET" && path.startsWith(`${list.path}/{`),
+  );
   if (listed) await nounOf(listed).make(ctx);
   else await making[list.id]?.();
   return list.path;
@@ -83,7 +120,9 @@ async function pathWithRows(list: Endpoint): Promise<string> {
 describe.each(lists.map((list) => [list.path, list] as const))("GET %s", (_, list) => {
   const query = Object.keys(shapeOf(list.query));
   const found = async (at: string, name: string, value: string) => {
-    const answer = await api("GET", `${at}?per_page=100&${name}=${encodeURIComponent(value)}`, { headers });
+    const answer = await api("GET", `${at}?per_page=100&${name}=${encodeURIComponent(value)}`, {
+      headers,
+    });
     expect([name, value, answer.status]).toEqual([name, value, 200]);
     return (answer.body.data as { data: Row[] }).data;
   };
@@ -95,17 +134,32 @@ describe.each(lists.map((list) => [list.path, list] as const))("GET %s", (_, lis
 
   test("refuses a bad value of each, and each leaves in what has the value and out what has not", async () => {
     const at = await pathWithRows(list);
-    const rows = ((await api("GET", `${at}?per_page=100`, { headers })).body.data as { data: Row[] }).data;
+    const rows = (
+      (await api("GET", `${at}?per_page=100`, { headers })).body.data as { data: Row[] }
+    ).data;
     expect(rows.length).toBeGreaterThan(0);
     for (const name of filtersFor(list)) {
       const answer = await api("GET", `${at}?${name}=${bad(name)}`, { headers });
-      expect([name, answer.status, Object.keys((answer.body.errors ?? {}) as object)]).toEqual([name, 422, [name]]);
+      expect([name, answer.status, Object.keys((answer.body.errors ?? {}) as object)]).toEqual([
+        name,
+        422,
+        [name],
+      ]);
       const field = fieldsOf(list)[fieldOf(name)];
       const row = rows.find((one) => one[fieldOf(name)] !== null) ?? (rows[0] as Row);
       const value = row[fieldOf(name)];
       const ids = (some: Row[]) => some.map(({ _id }) => _id);
-      if (value !== null && (name !== "status" || field instanceof z.ZodEnum)) expect([name, ids(await found(at, name, String(value)))]).toEqual([name, expect.arrayContaining([row._id])]);
-      for (const other of others(name, value, field)) expect([name, other, ids(await found(at, name, other))]).toEqual([name, other, expect.not.arrayContaining([row._id])]);
+      if (value !== null && (name !== "status" || field instanceof z.ZodEnum))
+        expect([name, ids(await found(at, name, String(value)))]).toEqual([
+          name,
+          expect.arrayContaining([row._id]),
+        ]);
+      for (const other of others(name, value, field))
+        expect([name, other, ids(await found(at, name, other))]).toEqual([
+          name,
+          other,
+          expect.not.arrayContaining([row._id]),
+        ]);
     }
   });
 });

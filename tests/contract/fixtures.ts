@@ -26,8 +26,17 @@ const only = (id: string) => ({ id, addresses: [id] });
 
 async function makeLink(ctx: Ctx): Promise<LinkRow> {
   const values = {
-    email: "ana@example.com", currency: "MYR", amount: 1250, title: "Invoice", phoneNo: null, description: null, redirectUrl: null, reference: "INV-1", reference2: null,
-    sendEmail: true, expiresAt: null,
+    email: "ana@example.com",
+    currency: "MYR",
+    amount: 1250,
+    title: "Invoice",
+    phoneNo: null,
+    description: null,
+    redirectUrl: null,
+    reference: "INV-1",
+    reference2: null,
+    sendEmail: true,
+    expiresAt: null,
   };
   return insertLink(ctx, newId(), values, { id: newId(), data: {}, mail: null });
 }
@@ -41,7 +50,13 @@ async function makePaid(ctx: Ctx): Promise<{ id: string }> {
 export const children: Record<string, (ctx: Ctx) => Promise<{ parent: string; ids: string[] }>> = {
   listRefunds: async (ctx) => {
     const { id } = await makePaid(ctx);
-    return { parent: id, ids: [(await refund(ctx, id, { amount: 100 }))._id, (await refund(ctx, id, { amount: 200 }))._id] };
+    return {
+      parent: id,
+      ids: [
+        (await refund(ctx, id, { amount: 100 }))._id,
+        (await refund(ctx, id, { amount: 200 }))._id,
+      ],
+    };
   },
   listEndpointDeliveries: async (ctx) => {
     const parent = await makeEndpoint(ctx);
@@ -50,31 +65,61 @@ export const children: Record<string, (ctx: Ctx) => Promise<{ parent: string; id
 };
 
 async function makePackage(ctx: Ctx): Promise<string> {
-  const terms = { name: "Gold", description: null, amount: 4900, currency: "MYR", frequency: "monthly", dateChargeStart: "2027-01-31" } as const;
+  const terms = {
+    name: "Gold",
+    description: null,
+    amount: 4900,
+    currency: "MYR",
+    frequency: "monthly",
+    dateChargeStart: "2027-01-31",
+  } as const;
   return (await insertPackage(ctx, db, newId(), terms)).id;
 }
 
 async function makeToken(ctx: Ctx): Promise<{ id: string; token: string }> {
   const token = newToken();
   const { id } = await insertTokenization(ctx, db, newId(), {
-    tokenDigest: digest(token), token: seal(token, "tokenization"), email: "ana@example.com", phoneNo: null, redirectUrl: null, title: "Gold", description: "The monthly fee",
+    tokenDigest: digest(token),
+    token: seal(token, "tokenization"),
+    email: "ana@example.com",
+    phoneNo: null,
+    redirectUrl: null,
+    title: "Gold",
+    description: "The monthly fee",
   });
   return { id, token };
 }
 
 async function makeEvent(ctx: Ctx): Promise<string> {
-  await insertEvent(ctx, db, { type: "package.created", objectId: newId(), data: { name: "Gold" } });
-  const { rows } = await pool().query<{ id: string }>("select id from events where business_id = $1 and mode = $2 order by seq desc limit 1", [ctx.businessId, ctx.mode]);
+  await insertEvent(ctx, db, {
+    type: "package.created",
+    objectId: newId(),
+    data: { name: "Gold" },
+  });
+  const { rows } = await pool().query<{ id: string }>(
+    "select id from events where business_id = $1 and mode = $2 order by seq desc limit 1",
+    [ctx.businessId, ctx.mode],
+  );
   return rows[0]?.id ?? "";
 }
 
 async function makeEndpoint(ctx: Ctx): Promise<string> {
-  const values = { url: "https://shop.example/webhooks", description: null, events: null, enabled: true, secret: newSecret().sealed };
+  const values = {
+    url: "https://shop.example/webhooks",
+    description: null,
+    events: null,
+    enabled: true,
+    secret: newSecret().sealed,
+  };
   return (await withTransaction((tx) => insertEndpoint(ctx, tx, values))).id;
 }
 
 async function makeDelivery(ctx: Ctx, endpointId: string): Promise<string> {
-  return (await withTransaction((tx) => insertTestDelivery(ctx, tx, endpointId, { _id: newId(), type: "webhook_endpoint.test" }))).id;
+  return (
+    await withTransaction((tx) =>
+      insertTestDelivery(ctx, tx, endpointId, { _id: newId(), type: "webhook_endpoint.test" }),
+    )
+  ).id;
 }
 
 export const nouns: Record<string, Noun> = {
@@ -93,29 +138,65 @@ export const nouns: Record<string, Noun> = {
       const packageId = await makePackage(ctx);
       return withTransaction(async (tx) => {
         await addToCounts(ctx, tx, packageId, { subscribed: 1, live: 1 });
-        return only((await insertSubscription(ctx, tx, newId(), { packageId, email: "ana@example.com", phoneNo: null, tokenizationId: null, anchor: "2027-01-31" })).id);
+        return only(
+          (
+            await insertSubscription(ctx, tx, newId(), {
+              packageId,
+              email: "ana@example.com",
+              phoneNo: null,
+              tokenizationId: null,
+              anchor: "2027-01-31",
+            })
+          ).id,
+        );
       });
     },
   },
   test_clock_id: {
     table: "test_clocks",
-    make: async (ctx) => only((await insertClock(ctx, db, newId(), { name: "A year", time: "2027-01-31T09:00:00.000000Z" })).id),
+    make: async (ctx) =>
+      only(
+        (
+          await insertClock(ctx, db, newId(), {
+            name: "A year",
+            time: "2027-01-31T09:00:00.000000Z",
+          })
+        ).id,
+      ),
   },
   payment_id: {
     table: "payments",
     make: (ctx) =>
-      withTransaction(async (tx) => only((await insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" })).id)),
+      withTransaction(async (tx) =>
+        only(
+          (
+            await insertPayment(ctx, tx, {
+              id: newId(),
+              amount: 1250,
+              currency: "MYR",
+              title: "Invoice",
+              gateway: "simulator",
+            })
+          ).id,
+        ),
+      ),
   },
   ledger_entry_id: {
     table: "ledger_entries",
     make: async (ctx) => {
       const { id } = await makePaid(ctx);
-      const { rows } = await pool().query<{ id: string }>("select id from ledger_entries where payment_id = $1 limit 1", [id]);
+      const { rows } = await pool().query<{ id: string }>(
+        "select id from ledger_entries where payment_id = $1 limit 1",
+        [id],
+      );
       return only(rows[0]?.id ?? "");
     },
   },
   event_id: { table: "events", make: async (ctx) => only(await makeEvent(ctx)) },
-  webhook_endpoint_id: { table: "webhook_endpoints", make: async (ctx) => only(await makeEndpoint(ctx)) },
+  webhook_endpoint_id: {
+    table: "webhook_endpoints",
+    make: async (ctx) => only(await makeEndpoint(ctx)),
+  },
   webhook_delivery_id: {
     table: "webhook_deliveries",
     make: async (ctx) => only(await makeDelivery(ctx, await makeEndpoint(ctx))),
@@ -131,27 +212,63 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
   },
   createRefund: async (ctx) => (await makePaid(ctx)).id,
   closePayment: async (ctx) => {
-    const { id } = await withTransaction((tx) => insertPayment(ctx, tx, { id: newId(), amount: 1250, currency: "MYR", title: "Invoice", gateway: "simulator" }));
-    await withTransaction((tx) => settleIn(ctx, tx, id, { kind: "succeeded", gatewayId: "g", fee: 0, amount: 1, currency: "MYR" }));
+    const { id } = await withTransaction((tx) =>
+      insertPayment(ctx, tx, {
+        id: newId(),
+        amount: 1250,
+        currency: "MYR",
+        title: "Invoice",
+        gateway: "simulator",
+      }),
+    );
+    await withTransaction((tx) =>
+      settleIn(ctx, tx, id, {
+        kind: "succeeded",
+        gatewayId: "g",
+        fee: 0,
+        amount: 1,
+        currency: "MYR",
+      }),
+    );
     return id;
   },
   chargeToken: async (ctx) => {
     const { id } = await makeToken(ctx);
     const row = await findConnection(ctx.businessId, ctx.mode);
     if (!row) throw new Error("no gateway in this mode");
-    const method = await saveScriptedMethod({ id: row.id, businessId: ctx.businessId, mode: ctx.mode, secret: unseal(row.secret ?? "", "gateway") });
+    const method = await saveScriptedMethod({
+      id: row.id,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      secret: unseal(row.secret ?? "", "gateway"),
+    });
     const card = { brand: "Visa", last4: "4242", exp: "12/2030" };
     await withTransaction((tx) =>
-      changeTokenization(ctx, tx, id, { status: "active", activatedAt: nowSql, gateway: row.gateway, connectionId: row.id, methodId: seal(method, "gateway"), ...card }, true),
+      changeTokenization(
+        ctx,
+        tx,
+        id,
+        {
+          status: "active",
+          activatedAt: nowSql,
+          gateway: row.gateway,
+          connectionId: row.id,
+          methodId: seal(method, "gateway"),
+          ...card,
+        },
+        true,
+      ),
     );
     return id;
   },
 };
 
 /** The names in braces of an endpoint's path. */
-export const paramNames = (endpoint: Endpoint): string[] => [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+export const paramNames = (endpoint: Endpoint): string[] =>
+  [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
-export const addressOf = (endpoint: Endpoint, value: string): string => endpoint.path.replace(/\{\w+\}/, encodeURIComponent(value));
+export const addressOf = (endpoint: Endpoint, value: string): string =>
+  endpoint.path.replace(/\{\w+\}/, encodeURIComponent(value));
 
 /** The path of an endpoint to a record for which the call can succeed. */
 export async function readyPath(endpoint: Endpoint, ctx: Ctx): Promise<string> {
@@ -164,12 +281,18 @@ export async function readyPath(endpoint: Endpoint, ctx: Ctx): Promise<string> {
 export function nounOf(endpoint: Endpoint): Noun {
   const names = paramNames(endpoint);
   const noun = nouns[names[0] ?? ""];
-  if (names.length !== 1 || !noun) throw new Error(`tests/contract/fixtures.ts does not know how to make a record for ${endpoint.path}`);
+  if (names.length !== 1 || !noun)
+    throw new Error(
+      `tests/contract/fixtures.ts does not know how to make a record for ${endpoint.path}`,
+    );
   return noun;
 }
 
 /** A body the endpoint accepts: its example, with the ids in it belonging to the business. */
-export async function bodyFor(endpoint: Endpoint, ctx: Ctx): Promise<Record<string, unknown> | undefined> {
+export async function bodyFor(
+  endpoint: Endpoint,
+  ctx: Ctx,
+): Promise<Record<string, unknown> | undefined> {
   const body = exampleBody(endpoint);
   if (endpoint.body && !body) throw new Error(`${endpoint.id} has no example body`);
   return body && "package_id" in body ? { ...body, package_id: await makePackage(ctx) } : body;
@@ -178,6 +301,9 @@ export async function bodyFor(endpoint: Endpoint, ctx: Ctx): Promise<Record<stri
 /** A row as it is in the database, and how many events its business has: what must stay as it is. */
 export async function stateOf(table: string, id: string, businessId: number): Promise<unknown> {
   const row = await pool().query(`select to_jsonb(t) as row from ${table} t where t.id = $1`, [id]);
-  const events = await pool().query("select count(*)::int as count from events where business_id = $1", [businessId]);
+  const events = await pool().query(
+    "select count(*)::int as count from events where business_id = $1",
+    [businessId],
+  );
   return { row: row.rows, events: events.rows };
 }

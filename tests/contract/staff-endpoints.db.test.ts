@@ -16,13 +16,19 @@ test("no address and method is declared twice", () => {
   expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
 });
 
-describe.each(staffEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))("%s", (_, endpoint) => {
+describe.each(
+  staffEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
+)("%s", (_, endpoint) => {
   const path = endpoint.path.replace(/\{\w+\}/g, "6740f1c09a3be27d51c8e4f0");
   const body = endpoint.method === "GET" ? {} : { body: {} };
 
   test("has a route file that answers its path's methods and no other", () => {
-    const file = routes.find((route) => route.pattern === `/api${endpoint.path.replace(/\{(\w+)\}/g, "[$1]")}`);
-    const declared = staffEndpoints.filter((other) => other.path === endpoint.path).map(({ method }) => method);
+    const file = routes.find(
+      (route) => route.pattern === `/api${endpoint.path.replace(/\{(\w+)\}/g, "[$1]")}`,
+    );
+    const declared = staffEndpoints
+      .filter((other) => other.path === endpoint.path)
+      .map(({ method }) => method);
     expect(Object.keys(file?.module ?? {}).sort()).toEqual([...declared].sort());
   });
 
@@ -41,7 +47,11 @@ describe.each(staffEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.p
       const answer = await api(endpoint.method, path, { key, headers: sameOrigin, ...body });
       expect(answer.body).toEqual(
         endpoint.access === "staff"
-          ? { message: "An API key cannot do this: sign in.", code: "key_cannot_do_this", errors: {} }
+          ? {
+              message: "An API key cannot do this: sign in.",
+              code: "key_cannot_do_this",
+              errors: {},
+            }
           : { message: "Unauthenticated.", code: "unauthenticated", errors: {} },
       );
     }

@@ -16,7 +16,9 @@ async function setAside(office: Office): Promise<string> {
   await script(line.connection.id, "find", "wrong_amount", { times: 1 });
   const link = await newLink(office);
   await pay(office, link);
-  const id = data<{ data: Payment[] }>(await keyCall(office, "GET", `/payments?payment_link_id=${link}`)).data[0]?._id ?? "";
+  const id =
+    data<{ data: Payment[] }>(await keyCall(office, "GET", `/payments?payment_link_id=${link}`))
+      .data[0]?._id ?? "";
   const row = await findPayment(ctx, id);
   if (row) await reconcile(ctx, row);
   return id;
@@ -25,13 +27,38 @@ async function setAside(office: Office): Promise<string> {
 test("owners and admins close a payment of another amount, staff and viewers do not, and the audit log says who", async () => {
   const office = await newOffice();
   const id = await setAside(office);
-  const noticed = async () => data<Overview>(await staffCall(office, "GET", "/overview")).attention.some(({ kind }) => kind === "payment_mismatch");
+  const noticed = async () =>
+    data<Overview>(await staffCall(office, "GET", "/overview")).attention.some(
+      ({ kind }) => kind === "payment_mismatch",
+    );
   expect(await noticed()).toBe(true);
-  const close = async (role: "staff" | "viewer" | "admin") => (await staffCall(office, "POST", `/payments/${id}/close`, { note: "Given back" }, await member(office, role))).status;
-  expect([await close("staff"), await close("viewer"), await close("admin"), await close("admin")]).toEqual([403, 403, 200, 409]);
+  const close = async (role: "staff" | "viewer" | "admin") =>
+    (
+      await staffCall(
+        office,
+        "POST",
+        `/payments/${id}/close`,
+        { note: "Given back" },
+        await member(office, role),
+      )
+    ).status;
+  expect([
+    await close("staff"),
+    await close("viewer"),
+    await close("admin"),
+    await close("admin"),
+  ]).toEqual([403, 403, 200, 409]);
   expect(await noticed()).toBe(false);
-  expect(data<Payment>(await keyCall(office, "GET", `/payments/${id}`))).toMatchObject({ status: "failed", flags: ["mismatch", "closed"], note: "Given back" });
-  const { data: entries } = data<{ data: AuditEntry[] }>(await staffCall(office, "GET", "/audit-log?per_page=100"));
-  expect(entries.filter(({ action }) => action === "closePayment")).toMatchObject([{ object_id: id, details: { fields: ["note"] } }]);
+  expect(data<Payment>(await keyCall(office, "GET", `/payments/${id}`))).toMatchObject({
+    status: "failed",
+    flags: ["mismatch", "closed"],
+    note: "Given back",
+  });
+  const { data: entries } = data<{ data: AuditEntry[] }>(
+    await staffCall(office, "GET", "/audit-log?per_page=100"),
+  );
+  expect(entries.filter(({ action }) => action === "closePayment")).toMatchObject([
+    { object_id: id, details: { fields: ["note"] } },
+  ]);
   expect(JSON.stringify(entries)).not.toContain("Given back");
 });

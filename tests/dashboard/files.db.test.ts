@@ -9,33 +9,76 @@ import { setLogo } from "@/lib/domain/businesses/logo";
 import { systemCtx } from "@/lib/domain/context";
 import { pdfText } from "../../e2e/pdf-text";
 import { jpegOf, pngOf, webpOf } from "../images";
-import { bearer, data, file, keyCall, link, member, newLink, newOffice, type Office, pay } from "./setting";
+import {
+  bearer,
+  data,
+  file,
+  keyCall,
+  link,
+  member,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+} from "./setting";
 
 afterAll(closePool);
 
 test("an export has every link that the filters match, in the list's order, and no other", async () => {
   const office = await newOffice();
-  const rows = Array.from({ length: 2_300 }, (_, index) => link({ amount: 500 + (index % 7), reference: `R${index}`, email: index % 2 ? "ana@example.com" : "ben@example.com" }));
+  const rows = Array.from({ length: 2_300 }, (_, index) =>
+    link({
+      amount: 500 + (index % 7),
+      reference: `R${index}`,
+      email: index % 2 ? "ana@example.com" : "ben@example.com",
+    }),
+  );
   data(await keyCall(office, "POST", "/payment-links/bulk", { rows }));
   await newLink(await newOffice(), { email: "ana@example.com" });
   for (const sort of ["-created_at", "created_at", "amount", "-amount"]) {
-    const answer = await file(`/payment-links/export?email=ANA@example.com&sort=${sort}`, bearer(office.key));
+    const answer = await file(
+      `/payment-links/export?email=ANA@example.com&sort=${sort}`,
+      bearer(office.key),
+    );
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="payment-links.csv"');
+    expect(answer.headers.get("content-disposition")).toBe(
+      'attachment; filename="payment-links.csv"',
+    );
     const [header, ...lines] = parse(await answer.text()) as string[][];
     expect(header).toEqual([...linkColumns]);
     const ids = lines.map(([id]) => id);
     expect([ids.length, new Set(ids).size]).toEqual([1_150, 1_150]);
-    const first = data<{ data: { _id: string }[] }>(await keyCall(office, "GET", `/payment-links?email=ana@example.com&per_page=100&sort=${sort}`));
+    const first = data<{ data: { _id: string }[] }>(
+      await keyCall(
+        office,
+        "GET",
+        `/payment-links?email=ana@example.com&per_page=100&sort=${sort}`,
+      ),
+    );
     expect(ids.slice(0, 100)).toEqual(first.data.map(({ _id }) => _id));
   }
 });
 
 test("a title that a spreadsheet would calculate is written as text; quotes, commas and line ends survive", async () => {
   const office = await newOffice();
-  await newLink(office, { title: '=HYPERLINK("x")', phone_no: "+60123", description: 'a "b", c\nd', reference: "-1" });
-  const [row] = parse(await (await file("/payment-links/export", bearer(office.key))).text(), { columns: true }) as Record<string, string>[];
-  expect(row).toMatchObject({ title: `'=HYPERLINK("x")`, phone_no: "'+60123", description: 'a "b", c\nd', reference: "'-1", amount: "1250", amount_decimal: "12.50", paid: "false" });
+  await newLink(office, {
+    title: '=HYPERLINK("x")',
+    phone_no: "+60123",
+    description: 'a "b", c\nd',
+    reference: "-1",
+  });
+  const [row] = parse(await (await file("/payment-links/export", bearer(office.key))).text(), {
+    columns: true,
+  }) as Record<string, string>[];
+  expect(row).toMatchObject({
+    title: `'=HYPERLINK("x")`,
+    phone_no: "'+60123",
+    description: 'a "b", c\nd',
+    reference: "'-1",
+    amount: "1250",
+    amount_decimal: "12.50",
+    paid: "false",
+  });
 });
 
 test("payments are exported by the same filters", async () => {
@@ -43,7 +86,12 @@ test("payments are exported by the same filters", async () => {
   const id = await newLink(office);
   await pay(office, id, "decline");
   await pay(office, id);
-  const lines = parse(await (await file(`/payments/export?payment_link_id=${id}&status=succeeded`, bearer(office.key))).text(), { columns: true }) as Record<string, string>[];
+  const lines = parse(
+    await (
+      await file(`/payments/export?payment_link_id=${id}&status=succeeded`, bearer(office.key))
+    ).text(),
+    { columns: true },
+  ) as Record<string, string>[];
   expect(Object.keys(lines[0] ?? {})).toEqual([...paymentColumns]);
   expect(lines.map(({ status, amount }) => [status, amount])).toEqual([["succeeded", "1250"]]);
 });
@@ -56,15 +104,29 @@ test("files ask for the same rights as all else: key or staff, business, mode an
   expect((await file(`/payment-links/export?${query}`, {})).status).toBe(401);
   expect((await file(`/payment-links/export?${query}`, { cookie })).status).toBe(200);
   expect((await file("/payment-links/export", { cookie })).status).toBe(400);
-  expect((await file(`/payment-links/export?${query}`, { cookie: (await member(office, "viewer")).cookie ?? "" })).status).toBe(200);
-  expect((await file(`/payment-links/export?${query}`, { cookie: (await newOffice()).headers.cookie ?? "" })).status).toBe(403);
+  expect(
+    (
+      await file(`/payment-links/export?${query}`, {
+        cookie: (await member(office, "viewer")).cookie ?? "",
+      })
+    ).status,
+  ).toBe(200);
+  expect(
+    (
+      await file(`/payment-links/export?${query}`, {
+        cookie: (await newOffice()).headers.cookie ?? "",
+      })
+    ).status,
+  ).toBe(403);
   expect((await file("/payment-links/export?sort=title", bearer(office.key))).status).toBe(422);
   expect((await file(`/payment-links/${id}/qr.png`, bearer(office.liveKey))).status).toBe(404);
 });
 
 test("the QR code, as SVG and as PNG, leads to the payment page", async () => {
   const office = await newOffice();
-  const made = data<{ _id: string; payment_url: string }>(await keyCall(office, "POST", "/payment-links", link()));
+  const made = data<{ _id: string; payment_url: string }>(
+    await keyCall(office, "POST", "/payment-links", link()),
+  );
   const svg = await file(`/payment-links/${made._id}/qr.svg`, bearer(office.key));
   expect(svg.headers.get("content-type")).toBe("image/svg+xml; charset=utf-8");
   expect(await svg.text()).toMatch(/^<svg /);
@@ -79,20 +141,27 @@ test("a receipt is a PDF that names amount, reference and business; without succ
   const id = await newLink(office, { amount: 123_450, reference: "INV-1042" });
   await pay(office, id, "decline");
   await pay(office, id);
-  const payments = data<{ data: Payment[] }>(await keyCall(office, "GET", `/payments?payment_link_id=${id}`)).data;
-  const path = (status: string) => `/payments/${payments.find((payment) => payment.status === status)?._id}/receipt`;
+  const payments = data<{ data: Payment[] }>(
+    await keyCall(office, "GET", `/payments?payment_link_id=${id}`),
+  ).data;
+  const path = (status: string) =>
+    `/payments/${payments.find((payment) => payment.status === status)?._id}/receipt`;
   const answer = await file(path("succeeded"), bearer(office.key));
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
   const pdf = Buffer.from(await answer.arrayBuffer());
   expect(pdf.subarray(0, 4).toString()).toBe("%PDF");
-  for (const text of ["MYR 1,234.50", "INV-1042", "Some Shop", "Satay for two"]) expect(pdfText(pdf)).toContain(text);
+  for (const text of ["MYR 1,234.50", "INV-1042", "Some Shop", "Satay for two"])
+    expect(pdfText(pdf)).toContain(text);
   expect((await file(path("failed"), bearer(office.key))).status).toBe(409);
   expect((await file(path("succeeded"), bearer((await newOffice()).key))).status).toBe(404);
 });
 
 test("a receipt writes Latin, Vietnamese, Cyrillic and Greek letters, and a question mark for those it cannot", async () => {
   const office = await newOffice();
-  const id = await newLink(office, { title: "Łódź, Đơn hàng, Чек, Ευχή, 收据", reference: "Ñandú-№7" });
+  const id = await newLink(office, {
+    title: "Łódź, Đơn hàng, Чек, Ευχή, 收据",
+    reference: "Ñandú-№7",
+  });
   await pay(office, id);
   const drawn = pdfText(await receiptOf(office)).replaceAll("\n", "");
   for (const text of ["Łódź, Đơn hàng, Чек, Ευχή, ??", "Ñandú-№7"]) expect(drawn).toContain(text);
@@ -104,7 +173,10 @@ test.each([
   ["a WebP, which a PDF cannot show,", webpOf("VP8X", 120, 40), false],
 ])("%s as the logo leaves the receipt whole", async (_, logo, shown) => {
   const office = await newOffice();
-  await setLogo(systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "operator" }, "test"), logo.toString("base64"));
+  await setLogo(
+    systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "operator" }, "test"),
+    logo.toString("base64"),
+  );
   await pay(office, await newLink(office));
   const pdf = await receiptOf(office);
   expect(pdfText(pdf)).toContain("MYR");
@@ -112,8 +184,12 @@ test.each([
 });
 
 async function receiptOf(office: Office): Promise<Buffer> {
-  const [payment] = data<{ data: Payment[] }>(await keyCall(office, "GET", "/payments?status=succeeded")).data;
-  return Buffer.from(await (await file(`/payments/${payment?._id}/receipt`, bearer(office.key))).arrayBuffer());
+  const [payment] = data<{ data: Payment[] }>(
+    await keyCall(office, "GET", "/payments?status=succeeded"),
+  ).data;
+  return Buffer.from(
+    await (await file(`/payments/${payment?._id}/receipt`, bearer(office.key))).arrayBuffer(),
+  );
 }
 
 /** The RGBA pixels of a PNG of one bit or byte a channel, as the qrcode package writes them. */
@@ -123,7 +199,8 @@ function greyOf(png: Uint8Array): { pixels: Uint8ClampedArray; width: number } {
   expect([png[24], colour]).toEqual([8, 6]);
   const parts: Uint8Array[] = [];
   for (let at = 8; at < png.length; at += 12 + view.getUint32(at)) {
-    if (Buffer.from(png.subarray(at + 4, at + 8)).toString() === "IDAT") parts.push(png.subarray(at + 8, at + 8 + view.getUint32(at)));
+    if (Buffer.from(png.subarray(at + 4, at + 8)).toString() === "IDAT")
+      parts.push(png.subarray(at + 8, at + 8 + view.getUint32(at)));
   }
   const raw = inflateSync(Buffer.concat(parts));
   const line = width * 4;

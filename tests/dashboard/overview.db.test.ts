@@ -9,27 +9,42 @@ import { data, keyCall, newLink, newOffice, type Office, pay, staffCall, written
 
 afterAll(closePool);
 
-const overview = async (office: Office, query = "") => data<Overview>(await staffCall(office, "GET", `/overview${query}`));
-const currency = (all: Overview, code: string) => all.currencies.find((one) => one.currency === code);
-const inZone = (office: Office, zone: string) => pool().query("update businesses set time_zone = $1 where id = $2", [zone, office.businessId]);
+const overview = async (office: Office, query = "") =>
+  data<Overview>(await staffCall(office, "GET", `/overview${query}`));
+const currency = (all: Overview, code: string) =>
+  all.currencies.find((one) => one.currency === code);
+const inZone = (office: Office, zone: string) =>
+  pool().query("update businesses set time_zone = $1 where id = $2", [zone, office.businessId]);
 /** Moves a link's payments to a moment. */
-const paidAt = (linkId: string, moment: string) => pool().query("update payments set succeeded_at = $1, created_at = $1 where payment_link_id = $2", [moment, linkId]);
+const paidAt = (linkId: string, moment: string) =>
+  pool().query(
+    "update payments set succeeded_at = $1, created_at = $1 where payment_link_id = $2",
+    [moment, linkId],
+  );
 const kindsOf = (all: Overview) => all.attention.map(({ kind, count }) => [kind, count]);
 
 test("a new business has its default currency, thirty days of nothing, and all steps to go", async () => {
   const office = await newOffice();
   const all = await overview(office);
-  expect(all.currencies).toMatchObject([{ currency: all.default_currency, collected: 0, open: 0, failed: 0, recurring: 0 }]);
+  expect(all.currencies).toMatchObject([
+    { currency: all.default_currency, collected: 0, open: 0, failed: 0, recurring: 0 },
+  ]);
   expect(all.currencies[0]?.days.length).toBe(30);
   expect(all.currencies[0]?.days.at(-1)?.day).toBe(all.to);
-  expect([all.attention, all.steps.map(({ done }) => done)]).toEqual([[], [false, false, false, false, false]]);
+  expect([all.attention, all.steps.map(({ done }) => done)]).toEqual([
+    [],
+    [false, false, false, false, false],
+  ]);
 });
 
 test("each currency has its own sums: collected less refunded, open, failed", async () => {
   const office = await newOffice();
   const paid = await newLink(office, { amount: 10_000 });
   await pay(office, paid);
-  await pool().query("update payments set refunded_amount = 2500, status = 'partially_refunded' where payment_link_id = $1", [paid]);
+  await pool().query(
+    "update payments set refunded_amount = 2500, status = 'partially_refunded' where payment_link_id = $1",
+    [paid],
+  );
   const open = await newLink(office, { amount: 700 });
   await pay(office, open, "decline");
   await newLink(office, { amount: 9_000, currency: "JPY" });
@@ -37,16 +52,39 @@ test("each currency has its own sums: collected less refunded, open, failed", as
   const gone = await newLink(office, { amount: 9_999 });
   data(await keyCall(office, "DELETE", `/payment-links/${gone}`));
   const all = await overview(office);
-  expect(currency(all, "MYR")).toMatchObject({ collected: 7_500, collected_count: 1, open: 700, open_count: 1, failed: 700, failed_count: 1 });
-  expect(currency(all, "JPY")).toMatchObject({ collected: 0, open: 9_000, open_count: 1, failed: 0 });
-  expect((await overview(office, "?currency=JPY")).currencies.map((one) => one.currency)).toEqual(["JPY"]);
-  expect(all.steps.filter(({ done }) => done).map(({ step }) => step)).toEqual(["link_created", "api_key_used", "link_paid"]);
+  expect(currency(all, "MYR")).toMatchObject({
+    collected: 7_500,
+    collected_count: 1,
+    open: 700,
+    open_count: 1,
+    failed: 700,
+    failed_count: 1,
+  });
+  expect(currency(all, "JPY")).toMatchObject({
+    collected: 0,
+    open: 9_000,
+    open_count: 1,
+    failed: 0,
+  });
+  expect((await overview(office, "?currency=JPY")).currencies.map((one) => one.currency)).toEqual([
+    "JPY",
+  ]);
+  expect(all.steps.filter(({ done }) => done).map(({ step }) => step)).toEqual([
+    "link_created",
+    "api_key_used",
+    "link_paid",
+  ]);
 });
 
 test("days are the business's own, also where its clocks change", async () => {
   const office = await newOffice();
   await inZone(office, "Europe/Berlin");
-  for (const [moment, amount] of [["2026-03-28T22:59:59.999999Z", 1_001], ["2026-03-28T23:00:00Z", 1_002], ["2026-03-29T21:59:59Z", 1_003], ["2026-03-29T22:00:00Z", 1_004]] as const) {
+  for (const [moment, amount] of [
+    ["2026-03-28T22:59:59.999999Z", 1_001],
+    ["2026-03-28T23:00:00Z", 1_002],
+    ["2026-03-29T21:59:59Z", 1_003],
+    ["2026-03-29T22:00:00Z", 1_004],
+  ] as const) {
     const id = await newLink(office, { amount });
     await pay(office, id);
     await paidAt(id, moment);
@@ -57,19 +95,56 @@ test("days are the business's own, also where its clocks change", async () => {
     { day: "2026-03-30", collected: 1_004, collected_count: 1, failed_count: 0 },
   ]);
   expect(currency(all, "MYR")?.collected).toBe(3_009);
-  expect(currency(await overview(office, "?from=2026-03-28&to=2026-03-28"), "MYR")?.collected).toBe(1_001);
+  expect(currency(await overview(office, "?from=2026-03-28&to=2026-03-28"), "MYR")?.collected).toBe(
+    1_001,
+  );
 });
 
 test("recurring is what active subscriptions bring in a month", async () => {
   const office = await newOffice();
-  for (const [amount, frequency, status] of [[1_200, "yearly", "active"], [1_000, "weekly", "active"], [5_000, "monthly", "active"], [9_000, "monthly", "past_due"]] as const) {
-    const bundle = data<{ _id: string }>(await keyCall(office, "POST", "/packages", { name: "Gold", amount, currency: "MYR", frequency, date_charge_start: "2027-01-31" }));
-    const { _id } = data<{ _id: string }>(await keyCall(office, "POST", "/subscriptions", { package_id: bundle._id, email: "ana@example.com" }));
+  for (const [amount, frequency, status] of [
+    [1_200, "yearly", "active"],
+    [1_000, "weekly", "active"],
+    [5_000, "monthly", "active"],
+    [9_000, "monthly", "past_due"],
+  ] as const) {
+    const bundle = data<{ _id: string }>(
+      await keyCall(office, "POST", "/packages", {
+        name: "Gold",
+        amount,
+        currency: "MYR",
+        frequency,
+        date_charge_start: "2027-01-31",
+      }),
+    );
+    const { _id } = data<{ _id: string }>(
+      await keyCall(office, "POST", "/subscriptions", {
+        package_id: bundle._id,
+        email: "ana@example.com",
+      }),
+    );
     await pool().query("update subscriptions set status = $1 where id = $2", [status, _id]);
   }
   const all = await overview(office);
-  expect(currency(all, "MYR")).toMatchObject({ recurring: 100 + 4_333 + 5_000, recurring_count: 3 });
-  expect(all.attention).toMatchObject([{ kind: "subscription_past_due", count: 1, latest: [{ object: "subscription", title: "ana@example.com", detail: "Gold", amount: 9_000, currency: "MYR" }] }]);
+  expect(currency(all, "MYR")).toMatchObject({
+    recurring: 100 + 4_333 + 5_000,
+    recurring_count: 3,
+  });
+  expect(all.attention).toMatchObject([
+    {
+      kind: "subscription_past_due",
+      count: 1,
+      latest: [
+        {
+          object: "subscription",
+          title: "ana@example.com",
+          detail: "Gold",
+          amount: 9_000,
+          currency: "MYR",
+        },
+      ],
+    },
+  ]);
 });
 
 test("what needs a person is named until something better follows", async () => {
@@ -82,13 +157,32 @@ test("what needs a person is named until something better follows", async () => 
   await pool().query("update payments set flags = '{late}' where payment_link_id = $1", [late]);
   await pool().query(
     "insert into mails (id, business_id, mode, kind, cause, object_id, recipient, subject, html, text, status, error) values ($1, $2, 'test', 'payment_link', $1, $3, 'ana@example.com', 'Pay', '', '', 'failed', '550')",
-    [`6740f5d81b2c9e7a04${String(office.businessId).padStart(6, "0")}`, office.businessId, declined],
+    [
+      `6740f5d81b2c9e7a04${String(office.businessId).padStart(6, "0")}`,
+      office.businessId,
+      declined,
+    ],
   );
   const all = await overview(office);
-  expect(kindsOf(all)).toEqual([["payment_failed", 1], ["payment_late", 1], ["mail_failed", 1]]);
-  expect(all.attention[0]?.latest).toMatchObject([{ object: "payment", payment_link_id: declined, title: "Satay for two", amount: 1_250, currency: "MYR" }]);
+  expect(kindsOf(all)).toEqual([
+    ["payment_failed", 1],
+    ["payment_late", 1],
+    ["mail_failed", 1],
+  ]);
+  expect(all.attention[0]?.latest).toMatchObject([
+    {
+      object: "payment",
+      payment_link_id: declined,
+      title: "Satay for two",
+      amount: 1_250,
+      currency: "MYR",
+    },
+  ]);
   await pay(office, declined);
-  await pool().query("update payments set status = 'refunded', refunded_amount = amount where payment_link_id = $1", [late]);
+  await pool().query(
+    "update payments set status = 'refunded', refunded_amount = amount where payment_link_id = $1",
+    [late],
+  );
   expect(kindsOf(await overview(office))).toEqual([["mail_failed", 1]]);
 });
 
@@ -101,7 +195,20 @@ test("an endpoint whose last event was given up, or that wants no more, is named
   await happen(ctx);
   await until(courier, () => states(ctx), { failed: 1 });
   const failing = await overview(office);
-  expect(failing.attention).toMatchObject([{ kind: "webhook_failed", count: 1, latest: [{ object: "webhook_endpoint", _id: endpoint.id, title: receiver.url, detail: "It answered 500." }] }]);
+  expect(failing.attention).toMatchObject([
+    {
+      kind: "webhook_failed",
+      count: 1,
+      latest: [
+        {
+          object: "webhook_endpoint",
+          _id: endpoint.id,
+          title: receiver.url,
+          detail: "It answered 500.",
+        },
+      ],
+    },
+  ]);
   receiver.behave(answer(200));
   await happen(ctx);
   await until(courier, () => states(ctx), { failed: 1, delivered: 1 });
@@ -118,27 +225,77 @@ test("a range that is none, or of more than two years, is a 422; a key is a 403;
   const id = await newLink(office);
   await pay(office, id);
   for (const query of ["?from=2026-02-02&to=2026-02-01", "?from=2020-01-01&to=2026-01-01"]) {
-    expect((await staffCall(office, "GET", `/overview${query}`)).body.errors).toEqual({ to: ["The to range is invalid."] });
+    expect((await staffCall(office, "GET", `/overview${query}`)).body.errors).toEqual({
+      to: ["The to range is invalid."],
+    });
   }
   expect((await staffCall(office, "GET", "/overview?from=2026-02-30")).status).toBe(422);
   expect((await keyCall(office, "GET", "/overview")).status).toBe(403);
   expect(currency(await overview(await newOffice()), "MYR")).toBeUndefined();
-  expect(currency(data<Overview>(await staffCall(office, "GET", "/overview", undefined, { ...office.headers, "x-kutip-mode": "live" })), "MYR")).toBeUndefined();
+  expect(
+    currency(
+      data<Overview>(
+        await staffCall(office, "GET", "/overview", undefined, {
+          ...office.headers,
+          "x-kutip-mode": "live",
+        }),
+      ),
+      "MYR",
+    ),
+  ).toBeUndefined();
 });
 
 test("the search finds records of every kind by title, address, reference and id, five of each at most", async () => {
   const office = await newOffice();
-  const bundle = data<{ _id: string }>(await keyCall(office, "POST", "/packages", { name: "Zebra plan", amount: 4_900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31" }));
-  data(await keyCall(office, "POST", "/subscriptions", { package_id: bundle._id, email: "zebra@example.com" }));
-  data(await keyCall(office, "POST", "/tokenizations/create-token", { email: "zebra@example.com", title: "Gold", description: "Monthly" }));
+  const bundle = data<{ _id: string }>(
+    await keyCall(office, "POST", "/packages", {
+      name: "Zebra plan",
+      amount: 4_900,
+      currency: "MYR",
+      frequency: "monthly",
+      date_charge_start: "2027-01-31",
+    }),
+  );
+  data(
+    await keyCall(office, "POST", "/subscriptions", {
+      package_id: bundle._id,
+      email: "zebra@example.com",
+    }),
+  );
+  data(
+    await keyCall(office, "POST", "/tokenizations/create-token", {
+      email: "zebra@example.com",
+      title: "Gold",
+      description: "Monthly",
+    }),
+  );
   const ids: string[] = [];
-  for (let index = 0; index < 6; index++) ids.push(await newLink(office, { reference: `ZEBRA-${index}` }));
+  for (let index = 0; index < 6; index++)
+    ids.push(await newLink(office, { reference: `ZEBRA-${index}` }));
   await pay(office, ids[0] ?? "");
-  const find = async (q: string) => data<Found[]>(await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`));
+  const find = async (q: string) =>
+    data<Found[]>(await staffCall(office, "GET", `/search?q=${encodeURIComponent(q)}`));
   const kinds = (found: Found[]) => found.map(({ kind }) => kind);
-  expect(kinds(await find("zebra"))).toEqual([...Array(5).fill("payment_link"), "payment", "tokenization", "subscription", "package"]);
-  expect(await find(ids[3] ?? "")).toMatchObject([{ kind: "payment_link", _id: ids[3], detail: "ZEBRA-3", status: "Active", amount: 1_250, currency: "MYR" }]);
+  expect(kinds(await find("zebra"))).toEqual([
+    ...Array(5).fill("payment_link"),
+    "payment",
+    "tokenization",
+    "subscription",
+    "package",
+  ]);
+  expect(await find(ids[3] ?? "")).toMatchObject([
+    {
+      kind: "payment_link",
+      _id: ids[3],
+      detail: "ZEBRA-3",
+      status: "Active",
+      amount: 1_250,
+      currency: "MYR",
+    },
+  ]);
   expect(await find("100%")).toEqual([]);
   expect(data<Found[]>(await staffCall(await newOffice(), "GET", "/search?q=zebra"))).toEqual([]);
-  expect((await staffCall(office, "GET", "/search?q=%20")).body.errors).toEqual({ q: ["The q field is required."] });
+  expect((await staffCall(office, "GET", "/search?q=%20")).body.errors).toEqual({
+    q: ["The q field is required."],
+  });
 });

@@ -13,14 +13,31 @@ import { choose, type Shop } from "../money/setting";
 import { press } from "../money/setting-verbs";
 import { as, type Person, someAddress, somePerson, someStaff } from "../staff/person";
 
-export type Office = Person & { businessId: number; key: string; liveKey: string; shop: Shop; headers: Record<string, string> };
+export type Office = Person & {
+  businessId: number;
+  key: string;
+  liveKey: string;
+  shop: Shop;
+  headers: Record<string, string>;
+};
 
 /** A business of a test's own with an owner who is signed in, keys of both modes, and a line to the simulator. */
 export async function newOffice(): Promise<Office> {
   const staff = await someStaff();
-  const ctx = systemCtx({ businessId: staff.businessId, mode: "test" }, { kind: "payer" }, "dashboard-test");
-  const key = async (mode: "test" | "live") => (await createKey({ businessId: staff.businessId, mode }, "Web shop")).secret;
-  return { ...staff, key: await key("test"), liveKey: await key("live"), shop: { ctx, line: await lineFor(ctx) }, headers: as(staff) };
+  const ctx = systemCtx(
+    { businessId: staff.businessId, mode: "test" },
+    { kind: "payer" },
+    "dashboard-test",
+  );
+  const key = async (mode: "test" | "live") =>
+    (await createKey({ businessId: staff.businessId, mode }, "Web shop")).secret;
+  return {
+    ...staff,
+    key: await key("test"),
+    liveKey: await key("live"),
+    shop: { ctx, line: await lineFor(ctx) },
+    headers: as(staff),
+  };
 }
 
 /** The headers of another member with a role. */
@@ -31,10 +48,24 @@ export async function member(office: Office, role: Role): Promise<Record<string,
 }
 
 /** A call by the office's owner; `headers` are those of somebody else. */
-export const staffCall = (office: Office, method: string, path: string, body?: unknown, headers = office.headers): Promise<Answer> =>
-  api(method, path, { headers: { ...headers, ...(method === "GET" ? {} : { origin: "http://localhost:3000" }) }, body });
+export const staffCall = (
+  office: Office,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers = office.headers,
+): Promise<Answer> =>
+  api(method, path, {
+    headers: { ...headers, ...(method === "GET" ? {} : { origin: "http://localhost:3000" }) },
+    body,
+  });
 
-export const keyCall = (office: Office, method: string, path: string, body?: unknown): Promise<Answer> => api(method, path, { key: office.key, body });
+export const keyCall = (
+  office: Office,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> => api(method, path, { key: office.key, body });
 
 const match = matcher(routes);
 
@@ -44,7 +75,10 @@ export async function file(path: string, headers: Record<string, string>): Promi
   const found = match(url.pathname);
   const handler = found && handlerOf(found.module, "GET");
   if (!found || !handler) throw new Error(`no route for GET ${path}`);
-  return handler(new Request(url, { headers }), { params: found.params, clientAddress: someAddress() });
+  return handler(new Request(url, { headers }), {
+    params: found.params,
+    clientAddress: someAddress(),
+  });
 }
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -54,10 +88,21 @@ export function data<T = Record<string, unknown>>(answer: Answer): T {
   return answer.body.data as T;
 }
 
-export const link = (values: Record<string, unknown> = {}) => ({ email: "ana@example.com", currency: "MYR", amount: 1_250, title: "Satay for two", send_email: false, ...values });
+export const link = (values: Record<string, unknown> = {}) => ({
+  email: "ana@example.com",
+  currency: "MYR",
+  amount: 1_250,
+  title: "Satay for two",
+  send_email: false,
+  ...values,
+});
 
 /** A link made by the office's key. */
-export const newLink = async (office: Office, values: Record<string, unknown> = {}): Promise<string> => data<{ _id: string }>(await keyCall(office, "POST", "/payment-links", link(values)))._id;
+export const newLink = async (
+  office: Office,
+  values: Record<string, unknown> = {},
+): Promise<string> =>
+  data<{ _id: string }>(await keyCall(office, "POST", "/payment-links", link(values)))._id;
 
 /** The payer presses pay and chooses an outcome at the gateway. */
 export async function pay(office: Office, linkId: string, outcome = "approve"): Promise<void> {
@@ -70,7 +115,12 @@ export async function pay(office: Office, linkId: string, outcome = "approve"): 
 export async function mailed(linkId: string, mails: number): Promise<void> {
   const count = async () => {
     await collectMails(200);
-    return (await pool().query<{ n: number }>("select count(*)::int as n from mails where object_id = $1", [linkId])).rows[0]?.n;
+    return (
+      await pool().query<{ n: number }>(
+        "select count(*)::int as n from mails where object_id = $1",
+        [linkId],
+      )
+    ).rows[0]?.n;
   };
   await expect.poll(count, { timeout: 15_000, interval: 50 }).toBe(mails);
 }

@@ -22,9 +22,16 @@ afterAll(async () => {
 type Heard = { response: Response; next: () => Promise<string>; close: () => void };
 
 /** Opens a stream as a browser does and reads it message by message; remarks are left out. */
-async function open(office: Office, mode = "test", headers: Record<string, string> = { cookie: office.headers.cookie ?? "" }): Promise<Heard> {
+async function open(
+  office: Office,
+  mode = "test",
+  headers: Record<string, string> = { cookie: office.headers.cookie ?? "" },
+): Promise<Heard> {
   const ending = new AbortController();
-  const response = await fetch(`${origin}/api/stream?business=${office.businessId}&mode=${mode}`, { headers: { ...headers, "accept-encoding": "gzip" }, signal: ending.signal });
+  const response = await fetch(`${origin}/api/stream?business=${office.businessId}&mode=${mode}`, {
+    headers: { ...headers, "accept-encoding": "gzip" },
+    signal: ending.signal,
+  });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   const next = async (): Promise<string> => {
@@ -53,10 +60,13 @@ test("a stream tells what happens in its business and mode, as it happens, and n
   expect(mine.response.headers.get("content-type")).toBe("text/event-stream");
   expect(mine.response.headers.get("content-encoding")).toBeNull();
   expect(mine.response.headers.get("cache-control")).toBe("no-store, no-transform");
-  for (const stream of [mine, theirs, live]) expect(await stream.next()).toBe("event: ready\ndata: {}");
+  for (const stream of [mine, theirs, live])
+    expect(await stream.next()).toBe("event: ready\ndata: {}");
   const id = await newLink(office);
   await pay(office, id);
-  expect(await mine.next()).toMatch(/^data: {"type":"payment.succeeded","object_id":"[0-9a-f]{24}"}$/);
+  expect(await mine.next()).toMatch(
+    /^data: {"type":"payment.succeeded","object_id":"[0-9a-f]{24}"}$/,
+  );
   expect(await mine.next()).toBe(told("payment_link.paid", id));
   const theirId = await newLink(other);
   await keyCall(other, "POST", `/payment-links/${theirId}/cancel`);
@@ -68,7 +78,9 @@ test("after its connection is lost it listens again and says so", async () => {
   const office = await newOffice();
   const stream = await open(office);
   expect(await stream.next()).toBe("event: ready\ndata: {}");
-  await pool().query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen \"kutip_changes\"' and datname = current_database()");
+  await pool().query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen \"kutip_changes\"' and datname = current_database()",
+  );
   expect(await stream.next()).toBe("event: ready\ndata: {}");
   const id = await newLink(office);
   await keyCall(office, "PUT", `/payment-links/${id}`, link({ amount: 900 }));
@@ -79,8 +91,13 @@ test("after its connection is lost it listens again and says so", async () => {
 test("it is for members who are signed in", async () => {
   const office = await newOffice();
   expect((await open(office, "test", {})).response.status).toBe(401);
-  expect((await open(office, "test", { authorization: `Bearer ${office.key}` })).response.status).toBe(403);
-  expect((await open(office, "test", { cookie: (await newOffice()).headers.cookie ?? "" })).response.status).toBe(403);
+  expect(
+    (await open(office, "test", { authorization: `Bearer ${office.key}` })).response.status,
+  ).toBe(403);
+  expect(
+    (await open(office, "test", { cookie: (await newOffice()).headers.cookie ?? "" })).response
+      .status,
+  ).toBe(403);
   expect((await open(office, "neither")).response.status).toBe(400);
 });
 

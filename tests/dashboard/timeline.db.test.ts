@@ -2,17 +2,35 @@ import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { unscopedMarkOpened } from "@/lib/domain/payment-links/rows";
-import { data, keyCall, link, mailed, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import {
+  data,
+  keyCall,
+  link,
+  mailed,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "./setting";
 
 afterAll(closePool);
 
-const timeline = async (office: Office, path: string) => data<TimelineEntry[]>(await staffCall(office, "GET", `${path}/timeline`));
+const timeline = async (office: Office, path: string) =>
+  data<TimelineEntry[]>(await staffCall(office, "GET", `${path}/timeline`));
 const kinds = (entries: TimelineEntry[]) => entries.map(({ kind }) => kind);
 
 test("a link's timeline says who made, changed, opened, tried and paid it, newest first", async () => {
   const office = await newOffice();
   const id = await newLink(office, { send_email: true });
-  data(await staffCall(office, "PUT", `/payment-links/${id}`, link({ amount: 2_000, reference: "INV-7" })));
+  data(
+    await staffCall(
+      office,
+      "PUT",
+      `/payment-links/${id}`,
+      link({ amount: 2_000, reference: "INV-7" }),
+    ),
+  );
   await unscopedMarkOpened([id]);
   await pay(office, id, "decline");
   await pay(office, id);
@@ -20,17 +38,39 @@ test("a link's timeline says who made, changed, opened, tried and paid it, newes
   const entries = await timeline(office, `/payment-links/${id}`);
   expect([...entries].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))).toEqual(entries);
   expect(new Set(kinds(entries))).toEqual(
-    new Set(["payment_link.created", "payment_link.updated", "opened", "attempt.begun", "payment.failed", "payment.succeeded", "payment_link.paid", "mail.queued"]),
+    new Set([
+      "payment_link.created",
+      "payment_link.updated",
+      "opened",
+      "attempt.begun",
+      "payment.failed",
+      "payment.succeeded",
+      "payment_link.paid",
+      "mail.queued",
+    ]),
   );
   const of = (kind: string) => entries.find((entry) => entry.kind === kind);
-  expect(of("payment_link.created")).toMatchObject({ title: "Created", actor: { kind: "key", name: "Web shop" }, changes: [] });
+  expect(of("payment_link.created")).toMatchObject({
+    title: "Created",
+    actor: { kind: "key", name: "Web shop" },
+    changes: [],
+  });
   expect(of("payment_link.updated")).toMatchObject({
     actor: { kind: "person", name: "Some Body" },
-    changes: [{ field: "amount", before: 1_250, after: 2_000 }, { field: "reference", before: null, after: "INV-7" }],
+    changes: [
+      { field: "amount", before: 1_250, after: 2_000 },
+      { field: "reference", before: null, after: "INV-7" },
+    ],
   });
   expect(of("opened")?.actor).toEqual({ kind: "payer", name: "ana@example.com" });
-  expect(of("payment.failed")).toMatchObject({ title: expect.stringMatching(/^Payment failed: ./), payment_id: expect.stringMatching(/^[0-9a-f]{24}$/) });
-  expect(of("mail.queued")).toMatchObject({ title: "E-mail waits to be sent to ana@example.com", mail_id: expect.stringMatching(/^[0-9a-f]{24}$/) });
+  expect(of("payment.failed")).toMatchObject({
+    title: expect.stringMatching(/^Payment failed: ./),
+    payment_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+  });
+  expect(of("mail.queued")).toMatchObject({
+    title: "E-mail waits to be sent to ana@example.com",
+    mail_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+  });
 });
 
 test("what an update changed stays out of the event that programs read", async () => {
@@ -38,7 +78,9 @@ test("what an update changed stays out of the event that programs read", async (
   const id = await newLink(office);
   data(await keyCall(office, "PUT", `/payment-links/${id}`, link({ title: "Satay for three" })));
   const [entry] = await timeline(office, `/payment-links/${id}`);
-  expect(entry?.changes).toEqual([{ field: "title", before: "Satay for two", after: "Satay for three" }]);
+  expect(entry?.changes).toEqual([
+    { field: "title", before: "Satay for two", after: "Satay for three" },
+  ]);
   const event = data(await keyCall(office, "GET", `/events/${entry?.event_id}`));
   expect(Object.keys(event).sort()).toEqual(["_id", "created_at", "data", "type"]);
   expect(JSON.stringify(event)).not.toContain("Satay for two");
@@ -49,7 +91,9 @@ test("cancelling and reopening show the status before and after", async () => {
   const id = await newLink(office);
   data(await keyCall(office, "POST", `/payment-links/${id}/cancel`));
   data(await keyCall(office, "POST", `/payment-links/${id}/reopen`));
-  expect((await timeline(office, `/payment-links/${id}`)).map(({ kind, changes }) => [kind, changes])).toEqual([
+  expect(
+    (await timeline(office, `/payment-links/${id}`)).map(({ kind, changes }) => [kind, changes]),
+  ).toEqual([
     ["payment_link.reopened", [{ field: "status", before: "Cancelled", after: "Active" }]],
     ["payment_link.cancelled", [{ field: "status", before: "Active", after: "Cancelled" }]],
     ["payment_link.created", []],
@@ -59,17 +103,40 @@ test("cancelling and reopening show the status before and after", async () => {
 test("tokenizations and subscriptions have timelines too, without a token in them", async () => {
   const office = await newOffice();
   const token = data<{ _id: string; token: string }>(
-    await keyCall(office, "POST", "/tokenizations/create-token", { email: "ana@example.com", title: "Gold", description: "Monthly" }),
+    await keyCall(office, "POST", "/tokenizations/create-token", {
+      email: "ana@example.com",
+      title: "Gold",
+      description: "Monthly",
+    }),
   );
   data(await keyCall(office, "DELETE", `/tokenizations/${token.token}`));
   const ofToken = await timeline(office, `/tokenizations/${token._id}`);
   expect(kinds(ofToken)).toEqual(["tokenization.revoked", "tokenization.created"]);
   expect(JSON.stringify(ofToken)).not.toContain(token.token);
-  const bundle = data<{ _id: string }>(await keyCall(office, "POST", "/packages", { name: "Gold", amount: 4_900, currency: "MYR", frequency: "monthly", date_charge_start: "2027-01-31" }));
-  const { _id } = data<{ _id: string }>(await keyCall(office, "POST", "/subscriptions", { package_id: bundle._id, email: "ana@example.com" }));
+  const bundle = data<{ _id: string }>(
+    await keyCall(office, "POST", "/packages", {
+      name: "Gold",
+      amount: 4_900,
+      currency: "MYR",
+      frequency: "monthly",
+      date_charge_start: "2027-01-31",
+    }),
+  );
+  const { _id } = data<{ _id: string }>(
+    await keyCall(office, "POST", "/subscriptions", {
+      package_id: bundle._id,
+      email: "ana@example.com",
+    }),
+  );
   data(await keyCall(office, "PUT", `/subscriptions/${_id}`, { phone_no: "+60123" }));
   data(await keyCall(office, "PUT", `/subscriptions/${_id}`, { status: "cancel" }));
   const ofSubscription = await timeline(office, `/subscriptions/${_id}`);
-  expect(kinds(ofSubscription)).toEqual(["subscription.cancelled", "subscription.updated", "subscription.created"]);
-  expect(ofSubscription[1]?.changes).toEqual([{ field: "phone_no", before: null, after: "+60123" }]);
+  expect(kinds(ofSubscription)).toEqual([
+    "subscription.cancelled",
+    "subscription.updated",
+    "subscription.created",
+  ]);
+  expect(ofSubscription[1]?.changes).toEqual([
+    { field: "phone_no", before: null, after: "+60123" },
+  ]);
 });

@@ -9,7 +9,9 @@ afterAll(closePool);
 
 const business = (name: string) => ({ name, signingSecretTest: "x", signingSecretLive: "x" });
 const namesLike = async (mark: string) => {
-  const { rows } = await db.execute<{ name: string }>(sql`select name from businesses where name like ${`${mark}%`} order by name`);
+  const { rows } = await db.execute<{ name: string }>(
+    sql`select name from businesses where name like ${`${mark}%`} order by name`,
+  );
   return rows.map(({ name }) => name);
 };
 
@@ -19,8 +21,11 @@ test("of many transactions, those whose backend is ended for idling or killed wr
     withTransaction(async (tx) => {
       await insertBusiness(tx, business(`${mark} ${number} first`));
       const { rows } = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-      const alive = async () => (await pool().query("select from pg_stat_activity where pid = $1", [rows[0]?.pid])).rowCount;
-      if (number % 3 === 0) await tx.execute(sql`set local idle_in_transaction_session_timeout = '20ms'`);
+      const alive = async () =>
+        (await pool().query("select from pg_stat_activity where pid = $1", [rows[0]?.pid]))
+          .rowCount;
+      if (number % 3 === 0)
+        await tx.execute(sql`set local idle_in_transaction_session_timeout = '20ms'`);
       if (number % 3 === 1) await pool().query("select pg_terminate_backend($1)", [rows[0]?.pid]);
       if (number % 3 !== 2) await expect.poll(alive).toBe(0);
       await insertBusiness(tx, business(`${mark} ${number} second`));
@@ -31,16 +36,26 @@ test("of many transactions, those whose backend is ended for idling or killed wr
   const numbers = Array.from({ length: 24 }, (_, number) => number);
   // Four at a time: each needs a second connection to look at its own from outside.
   const outcomes: Array<string | number> = [];
-  for (let from = 0; from < numbers.length; from += 4) outcomes.push(...(await Promise.all(numbers.slice(from, from + 4).map(run))));
+  for (let from = 0; from < numbers.length; from += 4)
+    outcomes.push(...(await Promise.all(numbers.slice(from, from + 4).map(run))));
   expect(outcomes).toEqual(numbers.map((number) => (number % 3 === 2 ? "committed" : 503)));
-  const kept = numbers.filter((number) => number % 3 === 2).flatMap((number) => [`${mark} ${number} first`, `${mark} ${number} second`]);
+  const kept = numbers
+    .filter((number) => number % 3 === 2)
+    .flatMap((number) => [`${mark} ${number} first`, `${mark} ${number} second`]);
   expect(await namesLike(mark)).toEqual(kept.sort());
 });
 
 test("a pool with nothing free refuses after a while instead of waiting for ever, and serves again afterwards", async () => {
-  const held = await Promise.all(Array.from({ length: pool().options.max ?? 10 }, () => pool().connect()));
-  const refused = await db.execute(sql`select 1`).catch((error: unknown) => problemOf(error, "a test"));
-  expect(refused).toMatchObject({ status: 503, options: { headers: { "retry-after": expect.any(String) } } });
+  const held = await Promise.all(
+    Array.from({ length: pool().options.max ?? 10 }, () => pool().connect()),
+  );
+  const refused = await db
+    .execute(sql`select 1`)
+    .catch((error: unknown) => problemOf(error, "a test"));
+  expect(refused).toMatchObject({
+    status: 503,
+    options: { headers: { "retry-after": expect.any(String) } },
+  });
   for (const client of held) client.release();
   expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
 });

@@ -24,9 +24,16 @@ async function echo(request: Request): Promise<Response> {
 const hello = async () => succeed({}, {});
 
 beforeAll(async () => {
-  server = makeServer([{ pattern: "/api/echo", module: { POST: echo, GET: hello } }], (_request, response) => response.writeHead(404).end(), {
-    headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50, keepAliveTimeout: 300,
-  });
+  server = makeServer(
+    [{ pattern: "/api/echo", module: { POST: echo, GET: hello } }],
+    (_request, response) => response.writeHead(404).end(),
+    {
+      headersTimeout: 200,
+      requestTimeout: 400,
+      connectionsCheckingInterval: 50,
+      keepAliveTimeout: 300,
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterAll(() => {
@@ -59,7 +66,11 @@ test.each([
   ["with a length", 'Content-Length: 100\r\n\r\n{"a'],
   ["in chunks", 'Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n'],
 ])("a body %s that does not end: the connection is cut with a 408", async (_, rest) => {
-  expect(await untilCut(`POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${rest}`)).toMatch(/^HTTP\/1\.1 408 /);
+  expect(
+    await untilCut(
+      `POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${rest}`,
+    ),
+  ).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test("a connection on which nothing is sent is ended, and one kept open too long as well", async () => {

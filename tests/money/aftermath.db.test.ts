@@ -15,7 +15,15 @@ import { settle } from "@/lib/domain/payments/settle";
 import { newId } from "@/lib/kernel/ids";
 import { disputeFee, feeOf } from "../stripe-peer/objects";
 import { runningPeer } from "../stripe-peer/running";
-import { callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, paidAtStripe, type StripeShop } from "./stripe-setting";
+import {
+  callBack,
+  callbacksOf,
+  eventsOf,
+  ledgerOf,
+  newStripeShop,
+  paidAtStripe,
+  type StripeShop,
+} from "./stripe-setting";
 
 const peer = runningPeer();
 const none = new URLSearchParams();
@@ -38,14 +46,25 @@ const now = () => get(shop.ctx, payment.id);
 const tellFrom = async (from: number) => {
   for (const { body } of shop.bank.events.slice(from)) await callBack(shop, body);
 };
-const told = (type: string) => shop.bank.events.findLast((event) => event.type === type)?.body ?? "";
+const told = (type: string) =>
+  shop.bank.events.findLast((event) => event.type === type)?.body ?? "";
 /** The same words in an event of its own. */
-const again = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), id: `evt_${newId()}` });
-const setAside = async () => (await callbacks(shop.ctx, shop.connectionId, { status: "quarantined" }, none)).data.map(({ problem }) => problem);
+const again = (body: string) =>
+  JSON.stringify({ ...(JSON.parse(body) as object), id: `evt_${newId()}` });
+const setAside = async () =>
+  (await callbacks(shop.ctx, shop.connectionId, { status: "quarantined" }, none)).data.map(
+    ({ problem }) => problem,
+  );
 /** The ledger agrees with itself and with the payments. */
-const inOrder = async () => expect(await unscopedLedgerState(shop.ctx.businessId)).toMatchObject({ lopsided: 0, disagreeing: 0 });
+const inOrder = async () =>
+  expect(await unscopedLedgerState(shop.ctx.businessId)).toMatchObject({
+    lopsided: 0,
+    disagreeing: 0,
+  });
 const later = async () => {
-  await db.execute(sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId} and next_try_at is not null`);
+  await db.execute(
+    sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId} and next_try_at is not null`,
+  );
   await workCallbacks(50, "aftermath-test");
 };
 
@@ -54,13 +73,36 @@ describe("the money of a dispute", () => {
     const from = shop.bank.events.length;
     shop.bank.closeDispute(dispute(), "lost");
     await tellFrom(from);
-    expect(await now()).toMatchObject({ status: "disputed", disputed_amount: amount, message: expect.stringContaining("kept the money") });
-    expect(await ledgerOf(shop)).toEqual({ gateway: -fee - disputeFee, sales: -amount, disputes: amount, fees: fee + disputeFee });
+    expect(await now()).toMatchObject({
+      status: "disputed",
+      disputed_amount: amount,
+      message: expect.stringContaining("kept the money"),
+    });
+    expect(await ledgerOf(shop)).toEqual({
+      gateway: -fee - disputeFee,
+      sales: -amount,
+      disputes: amount,
+      fees: fee + disputeFee,
+    });
     expect((await balance(shop.ctx, {})).currencies).toEqual([
-      { currency: "MYR", gross: amount, refunds: 0, disputes: amount, fees: fee + disputeFee, net: -fee - disputeFee, gateway: -fee - disputeFee, by_hand: 0 },
+      {
+        currency: "MYR",
+        gross: amount,
+        refunds: 0,
+        disputes: amount,
+        fees: fee + disputeFee,
+        net: -fee - disputeFee,
+        gateway: -fee - disputeFee,
+        by_hand: 0,
+      },
     ]);
     const listed = await list(shop.ctx, { kind: "dispute", per_page: 100 }, none);
-    expect(listed.data.map(({ account, amount: sum }) => `${account} ${sum}`).sort()).toEqual([`disputes ${amount}`, `fees ${disputeFee}`, `gateway -${disputeFee}`, `gateway -${amount}`]);
+    expect(listed.data.map(({ account, amount: sum }) => `${account} ${sum}`).sort()).toEqual([
+      `disputes ${amount}`,
+      `fees ${disputeFee}`,
+      `gateway -${disputeFee}`,
+      `gateway -${amount}`,
+    ]);
     await inOrder();
     await db.execute(sql`update payments set disputed_amount = 1 where id = ${payment.id}`);
     expect((await unscopedLedgerState(shop.ctx.businessId)).disagreeing).toBe(1);
@@ -74,32 +116,58 @@ describe("the money of a dispute", () => {
     shop.bank.closeDispute(lost, "won");
     await tellFrom(from);
     expect(await now()).toMatchObject({ status: "succeeded", disputed_amount: 0, message: null });
-    expect(await ledgerOf(shop)).toEqual({ ...untouched, gateway: amount - fee - disputeFee, disputes: 0, fees: fee + disputeFee });
+    expect(await ledgerOf(shop)).toEqual({
+      ...untouched,
+      gateway: amount - fee - disputeFee,
+      disputes: 0,
+      fees: fee + disputeFee,
+    });
     await inOrder();
   });
 
-  const orders = [[3, 2, 1, 0], [2, 0, 3, 1], [3, 0, 1, 2], [1, 3, 0, 2], [2, 3, 1, 0], [0, 1, 2, 3]];
-  test.each(orders)("is the same in whatever order it is told, and however often (%i %i %i %i)", async (...order) => {
-    const from = shop.bank.events.length;
-    shop.bank.closeDispute(dispute(), "won");
-    const sent = shop.bank.events.slice(from).map(({ body }) => body);
-    expect(sent).toHaveLength(4);
-    const inOrderSaid = order.map((index) => sent[index] ?? "");
-    for (const body of inOrderSaid) await callBack(shop, body);
-    await Promise.all(inOrderSaid.flatMap((body) => [again(body), again(body)]).map((body) => callBack(shop, body)));
-    await later();
-    expect(await now()).toMatchObject({ status: "succeeded", disputed_amount: 0 });
-    expect(await ledgerOf(shop)).toMatchObject({ gateway: amount - fee - disputeFee, disputes: 0, fees: fee + disputeFee });
-    expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
-    await inOrder();
-  });
+  const orders = [
+    [3, 2, 1, 0],
+    [2, 0, 3, 1],
+    [3, 0, 1, 2],
+    [1, 3, 0, 2],
+    [2, 3, 1, 0],
+    [0, 1, 2, 3],
+  ];
+  test.each(orders)(
+    "is the same in whatever order it is told, and however often (%i %i %i %i)",
+    async (...order) => {
+      const from = shop.bank.events.length;
+      shop.bank.closeDispute(dispute(), "won");
+      const sent = shop.bank.events.slice(from).map(({ body }) => body);
+      expect(sent).toHaveLength(4);
+      const inOrderSaid = order.map((index) => sent[index] ?? "");
+      for (const body of inOrderSaid) await callBack(shop, body);
+      await Promise.all(
+        inOrderSaid
+          .flatMap((body) => [again(body), again(body)])
+          .map((body) => callBack(shop, body)),
+      );
+      await later();
+      expect(await now()).toMatchObject({ status: "succeeded", disputed_amount: 0 });
+      expect(await ledgerOf(shop)).toMatchObject({
+        gateway: amount - fee - disputeFee,
+        disputes: 0,
+        fees: fee + disputeFee,
+      });
+      expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
+      await inOrder();
+    },
+  );
 
   test("of an account kept in another currency is booked in the payment's, its fee in the account's", async () => {
     const made = dispute();
     Object.assign(made.balance_transactions[0] ?? {}, { amount: -450, fee: 340, currency: "usd" });
     await callBack(shop, told("charge.dispute.funds_withdrawn"));
     expect(await now()).toMatchObject({ disputed_amount: amount });
-    expect((await balance(shop.ctx, {})).currencies).toMatchObject([{ currency: "MYR", disputes: amount, fees: fee }, { currency: "USD", disputes: 0, fees: 340, gateway: -340 }]);
+    expect((await balance(shop.ctx, {})).currencies).toMatchObject([
+      { currency: "MYR", disputes: amount, fees: fee },
+      { currency: "USD", disputes: 0, fees: 340, gateway: -340 },
+    ]);
     shop.bank.closeDispute(made, "won");
     Object.assign(made.balance_transactions[1] ?? {}, { amount: 200, currency: "usd" });
     await callBack(shop, told("charge.dispute.funds_reinstated"));
@@ -111,7 +179,11 @@ describe("the money of a dispute", () => {
   test.each([
     ["more than was paid", { amount: -amount - 1 }, {}],
     ["money nobody took back", { amount: 5 }, {}],
-    ["a currency that is neither the payment's nor known", { currency: "zzz" }, { currency: "zzz" }],
+    [
+      "a currency that is neither the payment's nor known",
+      { currency: "zzz" },
+      { currency: "zzz" },
+    ],
     ["another currency than was paid, by both its words", { currency: "usd" }, { currency: "usd" }],
   ])("that does not fit is not booked but set aside: %s", async (_name, moved, said) => {
     const made = dispute();
@@ -147,7 +219,9 @@ describe("an answer that is older than what is known", () => {
     shop.bank.disputesLag = true;
     dispute();
     await callBack(shop, told("charge.dispute.funds_withdrawn"));
-    await db.execute(sql`update gateway_events set created_at = now() - interval '1 hour' where connection_id = ${shop.connectionId}`);
+    await db.execute(
+      sql`update gateway_events set created_at = now() - interval '1 hour' where connection_id = ${shop.connectionId}`,
+    );
     await later();
     expect(await setAside()).toEqual([expect.stringContaining("the gateway shows none")]);
     expect(await ledgerOf(shop)).toEqual(untouched);
@@ -156,7 +230,10 @@ describe("an answer that is older than what is known", () => {
   test("one that was on its way while newer ones were written is asked for again", async () => {
     const made = dispute();
     let release = () => undefined as unknown;
-    peer.held = { operation: "GET /v1/disputes", until: new Promise<void>((resolve) => (release = resolve)) };
+    peer.held = {
+      operation: "GET /v1/disputes",
+      until: new Promise<void>((resolve) => (release = resolve)),
+    };
     const slow = callBack(shop, told("charge.dispute.created"));
     await expect.poll(() => peer.held).toBeNull();
     shop.bank.closeDispute(made, "won");
@@ -170,7 +247,13 @@ describe("an answer that is older than what is known", () => {
   test("a success told late does not end a dispute", async () => {
     dispute();
     await callBack(shop, told("charge.dispute.created"));
-    await settle(shop.ctx, payment.id, { kind: "succeeded", gatewayId: payment.gatewayId ?? "", amount, currency: "MYR", fee });
+    await settle(shop.ctx, payment.id, {
+      kind: "succeeded",
+      gatewayId: payment.gatewayId ?? "",
+      amount,
+      currency: "MYR",
+      fee,
+    });
     expect(await now()).toMatchObject({ status: "disputed" });
     expect(await eventsOf(shop, "payment.succeeded")).toBe(1);
   });
@@ -213,27 +296,48 @@ describe("a refund made at Stripe", () => {
 });
 
 describe("a refund that had gone through and fails after all", () => {
-  test.each(["ours", "made at Stripe"])("%s: its booking is undone, the payment counts again, and people are told", async (whose) => {
-    const { bank } = shop;
-    if (whose === "ours") await refund(shop.ctx, payment.id, { amount: 600 });
-    else bank.refund(payment.gatewayId ?? "", 600, {});
-    await callBack(shop, told("charge.refunded"));
-    expect(await now()).toMatchObject({ status: "partially_refunded", refunded_amount: 600 });
-    const [made] = bank.refunds;
-    if (made) bank.failRefund(made);
-    await Promise.all([told("refund.failed"), told("charge.refund.updated"), again(told("refund.failed"))].map((body) => callBack(shop, body)));
-    for (const { body } of bank.events) await callBack(shop, again(body));
-    expect(await now()).toMatchObject({ status: "succeeded", refunded_amount: 0 });
-    expect(await ledgerOf(shop)).toEqual({ ...untouched, refunds: 0 });
-    expect(await eventsOf(shop, "refund.failed")).toBe(1);
-    const { rows } = await db.execute<{ data: object; previous: object }>(sql`select data, previous from events where business_id = ${shop.ctx.businessId} and type = 'refund.failed'`);
-    expect(rows).toMatchObject([{ data: { payment_id: payment.id, status: "failed", amount: 600, message: expect.stringContaining("lost_or_stolen_card") }, previous: { status: "succeeded" } }]);
-    expect((await overview(shop.ctx, {})).attention).toEqual(expect.arrayContaining([expect.objectContaining({ kind: "refund_failed", count: 1 })]));
-    await inOrder();
-    expect(await refund(shop.ctx, payment.id, {})).toMatchObject({ status: "succeeded", amount });
-    expect(await now()).toMatchObject({ status: "refunded" });
-    await inOrder();
-  });
+  test.each(["ours", "made at Stripe"])(
+    "%s: its booking is undone, the payment counts again, and people are told",
+    async (whose) => {
+      const { bank } = shop;
+      if (whose === "ours") await refund(shop.ctx, payment.id, { amount: 600 });
+      else bank.refund(payment.gatewayId ?? "", 600, {});
+      await callBack(shop, told("charge.refunded"));
+      expect(await now()).toMatchObject({ status: "partially_refunded", refunded_amount: 600 });
+      const [made] = bank.refunds;
+      if (made) bank.failRefund(made);
+      await Promise.all(
+        [told("refund.failed"), told("charge.refund.updated"), again(told("refund.failed"))].map(
+          (body) => callBack(shop, body),
+        ),
+      );
+      for (const { body } of bank.events) await callBack(shop, again(body));
+      expect(await now()).toMatchObject({ status: "succeeded", refunded_amount: 0 });
+      expect(await ledgerOf(shop)).toEqual({ ...untouched, refunds: 0 });
+      expect(await eventsOf(shop, "refund.failed")).toBe(1);
+      const { rows } = await db.execute<{ data: object; previous: object }>(
+        sql`select data, previous from events where business_id = ${shop.ctx.businessId} and type = 'refund.failed'`,
+      );
+      expect(rows).toMatchObject([
+        {
+          data: {
+            payment_id: payment.id,
+            status: "failed",
+            amount: 600,
+            message: expect.stringContaining("lost_or_stolen_card"),
+          },
+          previous: { status: "succeeded" },
+        },
+      ]);
+      expect((await overview(shop.ctx, {})).attention).toEqual(
+        expect.arrayContaining([expect.objectContaining({ kind: "refund_failed", count: 1 })]),
+      );
+      await inOrder();
+      expect(await refund(shop.ctx, payment.id, {})).toMatchObject({ status: "succeeded", amount });
+      expect(await now()).toMatchObject({ status: "refunded" });
+      await inOrder();
+    },
+  );
 
   test("one of two leaves the other, and a dispute outweighs", async () => {
     await refund(shop.ctx, payment.id, { amount: 1_500 });

@@ -13,7 +13,11 @@ const [verb = "", businessId = "0", target = "", at = "0", when = "before"] = pr
 
 const spoken = dieAt(Number(at), when);
 
-const ctx = systemCtx({ businessId: Number(businessId), mode: "test" }, { kind: "operator" }, "crash-child");
+const ctx = systemCtx(
+  { businessId: Number(businessId), mode: "test" },
+  { kind: "operator" },
+  "crash-child",
+);
 if (verb === "pay") {
   const session = await press(ctx, target);
   if (session) {

@@ -9,7 +9,19 @@ import { referenceOf } from "@/lib/domain/tokenizations/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { journalOf } from "@/lib/gateways/simulator/scripting";
 import { program } from "./killed";
-import { assertBooksAgree, chargesOf, choose, comeToRest, newLink, newShop, paidPayment, paymentsOf, press, refundsOf, type Shop } from "./setting";
+import {
+  assertBooksAgree,
+  chargesOf,
+  choose,
+  comeToRest,
+  newLink,
+  newShop,
+  paidPayment,
+  paymentsOf,
+  press,
+  refundsOf,
+  type Shop,
+} from "./setting";
 
 const child = program("crash-child");
 const { run } = child;
@@ -24,7 +36,10 @@ async function wordsOf(shop: Shop, verb: string, target: string): Promise<number
 
 // Every place is one process; a full run takes them all, the daily one every eighth and both sides of each.
 const step = process.env.KUTIP_CRASH_EVERY ? Number(process.env.KUTIP_CRASH_EVERY) : 8;
-const places = (words: number) => Array.from({ length: words }, (_, index) => index + 1).filter((place) => place % step === words % step);
+const places = (words: number) =>
+  Array.from({ length: words }, (_, index) => index + 1).filter(
+    (place) => place % step === words % step,
+  );
 
 it("a process killed at any moment of a payer's payment takes the money at most once and loses nothing", async () => {
   const first = await newShop();
@@ -49,7 +64,11 @@ it("a process killed at any moment of a payer's payment takes the money at most 
 }, 300_000);
 
 async function activeToken(shop: Shop): Promise<string> {
-  const made = await createToken(shop.ctx, { email: "saver@example.com", title: "Saved", description: "Saved method" });
+  const made = await createToken(shop.ctx, {
+    email: "saver@example.com",
+    title: "Saved",
+    description: "Saved method",
+  });
   const begun = await begin(made.token, "crash-test");
   if (begun.kind !== "redirect") throw new Error("the activation has no hosted page");
   await pressButton(begun.url.split("/").at(-1) ?? "", "approve", "0");
@@ -67,7 +86,9 @@ it("a process killed at any moment of charging a token charges it once, and the 
       const token = await activeToken(shop);
       const end = await run("charge", String(shop.ctx.businessId), token, String(place), when);
       expect(end.killed || place === words).toBe(true);
-      await db.execute(sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`);
+      await db.execute(
+        sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`,
+      );
       // The client repeats its call with the same key.
       await run("charge", String(shop.ctx.businessId), token);
       await comeToRest(shop);
@@ -88,12 +109,16 @@ it("a process killed at any moment of a refund gives the money back once, and th
       const { id } = await paidPayment(shop);
       const end = await run("refund", String(shop.ctx.businessId), id, String(place), when);
       expect(end.killed || place === words).toBe(true);
-      await db.execute(sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`);
+      await db.execute(
+        sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`,
+      );
       // The client repeats its call with the same key.
       await run("refund", String(shop.ctx.businessId), id);
       await comeToRest(shop);
       await assertBooksAgree(shop);
-      expect((await refundsOf(shop)).map(({ status, amount }) => [status, amount])).toEqual([["succeeded", 400]]);
+      expect((await refundsOf(shop)).map(({ status, amount }) => [status, amount])).toEqual([
+        ["succeeded", 400],
+      ]);
     }
   }
 }, 300_000);

@@ -11,7 +11,8 @@ export function dieAt(at: number, when: string): () => number {
     if (words !== at) return query.apply(this, values);
     if (when === "before") die();
     // The pool passes a callback, a transaction awaits a promise: the answer has come either way.
-    if (typeof values.at(-1) === "function") return query.apply(this, [...values.slice(0, -1), die]);
+    if (typeof values.at(-1) === "function")
+      return query.apply(this, [...values.slice(0, -1), die]);
     return (query.apply(this, values) as Promise<unknown>).then(die, die);
   } as typeof pg.Client.prototype.query;
   return () => words;

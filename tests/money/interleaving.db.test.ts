@@ -11,7 +11,17 @@ import { withReleasedLink } from "@/lib/domain/payments/release";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
-import { assertBooksAgree, chargesOf, comeBack, comeToRest, newLink, newShop, paymentsOf, press, type Shop } from "./setting";
+import {
+  assertBooksAgree,
+  chargesOf,
+  comeBack,
+  comeToRest,
+  newLink,
+  newShop,
+  paymentsOf,
+  press,
+  type Shop,
+} from "./setting";
 
 type World = { shop: Shop; linkId: string; sessions: string[] };
 const acts = {
@@ -26,22 +36,38 @@ const acts = {
   comeBack: async (world: World) => {
     for (const session of world.sessions) await comeBack(world.shop, session);
   },
-  put: (world: World) => refusable(() => change(world, () => update(world.shop.ctx, world.linkId, { email: "p@example.com", currency: "MYR", amount: 700, title: "Changed" }))),
-  remove: (world: World) => refusable(() => change(world, () => remove(world.shop.ctx, world.linkId))),
-  cancel: (world: World) => refusable(() => change(world, () => cancel(world.shop.ctx, world.linkId))),
-  recordByHand: (world: World) => refusable(() => recordByHand(world.shop.ctx, world.linkId, { method: "cash" })),
+  put: (world: World) =>
+    refusable(() =>
+      change(world, () =>
+        update(world.shop.ctx, world.linkId, {
+          email: "p@example.com",
+          currency: "MYR",
+          amount: 700,
+          title: "Changed",
+        }),
+      ),
+    ),
+  remove: (world: World) =>
+    refusable(() => change(world, () => remove(world.shop.ctx, world.linkId))),
+  cancel: (world: World) =>
+    refusable(() => change(world, () => cancel(world.shop.ctx, world.linkId))),
+  recordByHand: (world: World) =>
+    refusable(() => recordByHand(world.shop.ctx, world.linkId, { method: "cash" })),
   refund: async (world: World) => {
-    for (const payment of await paymentsOf(world.shop)) await refusable(() => refund(world.shop.ctx, payment.id, {}));
+    for (const payment of await paymentsOf(world.shop))
+      await refusable(() => refund(world.shop.ctx, payment.id, {}));
   },
   reopen: (world: World) => refusable(() => reopen(world.shop.ctx, world.linkId)),
   gatewayAway: (world: World) => script(world.shop.line.connection.id, "find", "error"),
   reconcile: async (world: World) => {
-    for (const payment of await paymentsOf(world.shop)) if (isLive(payment.status)) await reconcile(world.shop.ctx, payment);
+    for (const payment of await paymentsOf(world.shop))
+      if (isLive(payment.status)) await reconcile(world.shop.ctx, payment);
   },
 };
 type Act = keyof typeof acts;
 
-const change = <T>(world: World, verb: () => Promise<T>) => withReleasedLink(world.shop.ctx, world.linkId, verb);
+const change = <T>(world: World, verb: () => Promise<T>) =>
+  withReleasedLink(world.shop.ctx, world.linkId, verb);
 
 async function atGateway(world: World, outcome: string): Promise<void> {
   const session = world.sessions.at(-1);
@@ -60,7 +86,10 @@ async function refusable(act: () => Promise<unknown>): Promise<void> {
 it("whatever payers, staff, gateway and reconciler do at the same moments: at most one charge a link, and all books agree", async () => {
   const names = Object.keys(acts) as Act[];
   // Each step is one to three acts at the same time.
-  const steps = fc.array(fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 9 });
+  const steps = fc.array(fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), {
+    minLength: 3,
+    maxLength: 9,
+  });
   await fc.assert(
     fc.asyncProperty(steps, async (plan) => {
       const shop = await newShop();

@@ -9,9 +9,23 @@ export type End = { killed: boolean; out: string };
 /** A program of these tests as a process of its own: `run` to its end, which may be by a kill, `start` to be killed by the test. */
 export function program(name: string, folder = "tests/money") {
   const bundle = path.join(process.cwd(), `build/${name}-${process.pid}.mjs`);
-  const settings = () => ({ ...process.env, DATABASE_URL: env.DATABASE_URL, KUTIP_SECRET: env.KUTIP_SECRET, LOG_LEVEL: "silent" });
+  const settings = () => ({
+    ...process.env,
+    DATABASE_URL: env.DATABASE_URL,
+    KUTIP_SECRET: env.KUTIP_SECRET,
+    LOG_LEVEL: "silent",
+  });
   return {
-    make: () => build({ entryPoints: [`${folder}/${name}.ts`], outfile: bundle, bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "error" }),
+    make: () =>
+      build({
+        entryPoints: [`${folder}/${name}.ts`],
+        outfile: bundle,
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        packages: "external",
+        logLevel: "error",
+      }),
     remove: () => rm(bundle, { force: true }),
     run: (...args: string[]): Promise<End> =>
       new Promise((resolve, reject) => {
@@ -20,6 +34,7 @@ export function program(name: string, folder = "tests/money") {
           else resolve({ killed: error?.signal === "SIGKILL", out });
         });
       }),
-    start: (...args: string[]): ChildProcess => spawn(process.execPath, [bundle, ...args], { env: settings(), stdio: "ignore" }),
+    start: (...args: string[]): ChildProcess =>
+      spawn(process.execPath, [bundle, ...args], { env: settings(), stdio: "ignore" }),
   };
 }

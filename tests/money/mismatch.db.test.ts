@@ -16,7 +16,18 @@ import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
-import { atStripe, callBack, comeBack, eventsOf, ledgerOf, newStripeShop, paidAtStripe, paymentsOf, savedAtStripe, type StripeShop } from "./stripe-setting";
+import {
+  atStripe,
+  callBack,
+  comeBack,
+  eventsOf,
+  ledgerOf,
+  newStripeShop,
+  paidAtStripe,
+  paymentsOf,
+  savedAtStripe,
+  type StripeShop,
+} from "./stripe-setting";
 import { terms } from "./subscription-setting";
 
 const peer = runningPeer();
@@ -36,16 +47,30 @@ async function setAside(): Promise<{ linkId: string; id: string }> {
   const { linkId, payment, session } = await atStripe(shop);
   shop.bank.press(session, "approve");
   if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_249;
-  expect(await comeBack(shop, payment.id)).toMatchObject({ status: "unknown", flags: ["mismatch"] });
+  expect(await comeBack(shop, payment.id)).toMatchObject({
+    status: "unknown",
+    flags: ["mismatch"],
+  });
   return { linkId, id: payment.id };
 }
 
 describe("a payment of another amount, closed by staff", () => {
   test("is failed, counts for nothing, and lets its link take money again", async () => {
     const { linkId, id } = await setAside();
-    await expect(recordByHand(shop.ctx, linkId, { method: "cash" })).rejects.toMatchObject({ status: 409 });
-    expect(await close(shop.ctx, id, { note: "Given back" })).toMatchObject({ status: "failed", flags: ["mismatch", "closed"], note: "Given back", refunded_amount: 0 });
-    expect([await linkOf(linkId), await eventsOf(shop, "payment.failed"), await ledgerOf(shop)]).toEqual(["Active", 1, {}]);
+    await expect(recordByHand(shop.ctx, linkId, { method: "cash" })).rejects.toMatchObject({
+      status: 409,
+    });
+    expect(await close(shop.ctx, id, { note: "Given back" })).toMatchObject({
+      status: "failed",
+      flags: ["mismatch", "closed"],
+      note: "Given back",
+      refunded_amount: 0,
+    });
+    expect([
+      await linkOf(linkId),
+      await eventsOf(shop, "payment.failed"),
+      await ledgerOf(shop),
+    ]).toEqual(["Active", 1, {}]);
     expect((await begin(shop.ctx, linkId, 1)).kind).toBe("redirect");
     await recordByHand(shop.ctx, linkId, { method: "cash" });
     expect(await linkOf(linkId)).toBe("Paid");
@@ -55,9 +80,14 @@ describe("a payment of another amount, closed by staff", () => {
   test("stays closed, whatever Stripe still says of that amount; its link may be deleted", async () => {
     const { linkId, id } = await setAside();
     const closed = await close(shop.ctx, id, {});
-    for (const { body } of shop.bank.events) await callBack(shop, body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
+    for (const { body } of shop.bank.events)
+      await callBack(shop, body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
     await reconcile(shop.ctx, await now(id));
-    expect(await now(id)).toMatchObject({ status: "failed", updatedAt: closed.updated_at, succeededAt: null });
+    expect(await now(id)).toMatchObject({
+      status: "failed",
+      updatedAt: closed.updated_at,
+      succeededAt: null,
+    });
     await withReleasedLink(shop.ctx, linkId, () => remove(shop.ctx, linkId));
     expect([await eventsOf(shop, "payment.failed"), await ledgerOf(shop)]).toEqual([1, {}]);
   });
@@ -72,7 +102,9 @@ describe("a payment of another amount, closed by staff", () => {
 
   test("closes once, by however many at the same moment, and so does one that was over here before", async () => {
     const { id } = await setAside();
-    const tried = await Promise.allSettled(Array.from({ length: 8 }, () => close(shop.ctx, id, {})));
+    const tried = await Promise.allSettled(
+      Array.from({ length: 8 }, () => close(shop.ctx, id, {})),
+    );
     expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await eventsOf(shop, "payment.failed")).toBe(1);
     const { payment, session } = await atStripe(shop);
@@ -80,25 +112,39 @@ describe("a payment of another amount, closed by staff", () => {
     shop.bank.press(session, "approve");
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
-    expect(await close(shop.ctx, payment.id, {})).toMatchObject({ status: "cancelled", flags: ["mismatch", "closed"] });
+    expect(await close(shop.ctx, payment.id, {})).toMatchObject({
+      status: "cancelled",
+      flags: ["mismatch", "closed"],
+    });
     await expect(close(shop.ctx, payment.id, {})).rejects.toMatchObject({ status: 409 });
   });
 
   test("of a subscription's period is not charged again by itself: the payer gets a link", async () => {
     await savedAtStripe(shop);
     const { _id: package_id } = await createPackage(shop.ctx, terms);
-    const { _id: subscription } = await subscribe(shop.ctx, { package_id, email: "payer@example.com" });
+    const { _id: subscription } = await subscribe(shop.ctx, {
+      package_id,
+      email: "payer@example.com",
+    });
     peer.trouble = { status: 500, body: "oops" };
     await chargeDue("mismatch-test", shop.ctx.businessId);
     peer.trouble = null;
     const [payment] = await paymentsOf(shop);
     const id = payment?.id ?? "";
-    await settle(shop.ctx, id, { kind: "succeeded", gatewayId: "pi_1", fee: null, amount: 1, currency: "MYR" });
+    await settle(shop.ctx, id, {
+      kind: "succeeded",
+      gatewayId: "pi_1",
+      fee: null,
+      amount: 1,
+      currency: "MYR",
+    });
     await close(shop.ctx, id, {});
-    await expect.poll(async () => {
-      await followEvents(500, "mismatch-test");
-      return (await getSubscription(shop.ctx, subscription)).status;
-    }).toBe("halted");
+    await expect
+      .poll(async () => {
+        await followEvents(500, "mismatch-test");
+        return (await getSubscription(shop.ctx, subscription)).status;
+      })
+      .toBe("halted");
     await chargeDue("mismatch-test", shop.ctx.businessId);
     expect(await paymentsOf(shop)).toHaveLength(1);
     expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
@@ -108,7 +154,8 @@ describe("a payment of another amount, closed by staff", () => {
   test("is the only one that can be closed", async () => {
     const paid = await paidAtStripe(shop);
     const { payment } = await atStripe(shop);
-    for (const id of [paid.id, payment.id]) await expect(close(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
+    for (const id of [paid.id, payment.id])
+      await expect(close(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
     await expect(close(shop.ctx, newId(), {})).rejects.toMatchObject({ status: 404 });
     expect((await now(payment.id)).status).toBe("requires_action");
   });

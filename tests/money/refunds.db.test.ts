@@ -15,10 +15,24 @@ import { hurry, journalOf, script } from "@/lib/gateways/simulator/scripting";
 import { sign, signatureHeader } from "@/lib/gateways/simulator/signature";
 import { tick } from "@/lib/gateways/simulator/clockwork";
 import { Problem } from "@/lib/kernel/problem";
-import { assertBooksAgree, comeToRest, newLink, newShop, paidPayment, paymentsOf, press, refundsOf, type Shop } from "./setting";
+import {
+  assertBooksAgree,
+  comeToRest,
+  newLink,
+  newShop,
+  paidPayment,
+  paymentsOf,
+  press,
+  refundsOf,
+  type Shop,
+} from "./setting";
 
-const givenBack = async (shop: Shop) => (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "refund").map((entry) => entry.amount);
-const next = (shop: Shop, effect: "decline" | "pending" | "reset" | "error" | "hang") => script(shop.line.connection.id, "refund", effect);
+const givenBack = async (shop: Shop) =>
+  (await journalOf(shop.line.connection.id))
+    .filter((entry) => entry.type === "refund")
+    .map((entry) => entry.amount);
+const next = (shop: Shop, effect: "decline" | "pending" | "reset" | "error" | "hang") =>
+  script(shop.line.connection.id, "refund", effect);
 const passTime = async (shop: Shop) => {
   await hurry(shop.line.connection.id);
   await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
@@ -28,11 +42,28 @@ describe("a refund", () => {
   it("goes in parts until nothing is left, and the link stays paid", async () => {
     const shop = await newShop();
     const { id, paymentLinkId } = await paidPayment(shop);
-    expect(await create(shop.ctx, id, { amount: 400, reason: "One seat" })).toMatchObject({ payment_id: id, amount: 400, amount_decimal: "4.00", status: "succeeded", reason: "One seat", message: null });
-    expect(await get(shop.ctx, id)).toMatchObject({ status: "partially_refunded", refunded_amount: 400 });
-    expect(await create(shop.ctx, id, {})).toMatchObject({ amount: 600, status: "succeeded", reason: null });
+    expect(await create(shop.ctx, id, { amount: 400, reason: "One seat" })).toMatchObject({
+      payment_id: id,
+      amount: 400,
+      amount_decimal: "4.00",
+      status: "succeeded",
+      reason: "One seat",
+      message: null,
+    });
+    expect(await get(shop.ctx, id)).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 400,
+    });
+    expect(await create(shop.ctx, id, {})).toMatchObject({
+      amount: 600,
+      status: "succeeded",
+      reason: null,
+    });
     expect(await get(shop.ctx, id)).toMatchObject({ status: "refunded", refunded_amount: 1_000 });
-    expect(await getLink(shop.ctx, paymentLinkId ?? "")).toMatchObject({ status: "Paid", paid: true });
+    expect(await getLink(shop.ctx, paymentLinkId ?? "")).toMatchObject({
+      status: "Paid",
+      paid: true,
+    });
     expect(await givenBack(shop)).toEqual([400, 600]);
     await expect(create(shop.ctx, id, { amount: 1 })).rejects.toMatchObject({ status: 409 });
     await assertBooksAgree(shop);
@@ -42,19 +73,27 @@ describe("a refund", () => {
     const shop = await newShop();
     const { id } = await paidPayment(shop);
     await create(shop.ctx, id, { amount: 999 });
-    await expect(create(shop.ctx, id, { amount: 2 })).rejects.toMatchObject({ status: 422, options: { errors: { amount: ["The amount must not be greater than 1."] } } });
+    await expect(create(shop.ctx, id, { amount: 2 })).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { amount: ["The amount must not be greater than 1."] } },
+    });
     expect(await givenBack(shop)).toEqual([999]);
   });
 
   it("is not begun by a run whose idempotency key another run has by now", async () => {
     const shop = await newShop();
     const { id } = await paidPayment(shop);
-    const claim = async () => (await claimKey(shop.ctx, "stalled", "POST", "/refunds", "{}")) as Claim;
+    const claim = async () =>
+      (await claimKey(shop.ctx, "stalled", "POST", "/refunds", "{}")) as Claim;
     const stalled = await claim();
-    await db.execute(sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`);
+    await db.execute(
+      sql`update idempotency_keys set locked_until = now() where business_id = ${shop.ctx.businessId}`,
+    );
     const second = { ...shop.ctx, claim: await claim() };
     expect(await create(second, id, { amount: 400 })).toMatchObject({ status: "succeeded" });
-    await expect(create({ ...shop.ctx, claim: stalled }, id, { amount: 400 })).rejects.toMatchObject({ status: 409, code: "idempotency_in_progress" });
+    await expect(
+      create({ ...shop.ctx, claim: stalled }, id, { amount: 400 }),
+    ).rejects.toMatchObject({ status: 409, code: "idempotency_in_progress" });
     expect(await givenBack(shop)).toEqual([400]);
     await assertBooksAgree(shop);
   });
@@ -74,14 +113,30 @@ describe("a refund", () => {
     await create(shop.ctx, id, { amount: 250 });
     const subjects = async () => {
       await collectMails(200);
-      const { rows } = await db.execute<{ subject: string }>(sql`select subject from mails where object_id = ${paymentLinkId} and kind = 'refund' order by created_at`);
+      const { rows } = await db.execute<{ subject: string }>(
+        sql`select subject from mails where object_id = ${paymentLinkId} and kind = 'refund' order by created_at`,
+      );
       return rows.map(({ subject }) => subject);
     };
-    await expect.poll(subjects, { timeout: 15_000, interval: 50 }).toEqual(["[Test] Refund: MYR 4.00 from Night Market", "[Test] Refund: MYR 2.50 from Night Market"]);
-    const { rows } = await db.execute<{ data: Record<string, unknown>; previous: Record<string, unknown>; actor: unknown }>(
+    await expect
+      .poll(subjects, { timeout: 15_000, interval: 50 })
+      .toEqual([
+        "[Test] Refund: MYR 4.00 from Night Market",
+        "[Test] Refund: MYR 2.50 from Night Market",
+      ]);
+    const { rows } = await db.execute<{
+      data: Record<string, unknown>;
+      previous: Record<string, unknown>;
+      actor: unknown;
+    }>(
       sql`select data, previous, actor from events where object_id = ${id} and type = 'payment.refunded' order by seq`,
     );
-    expect(rows.map(({ previous, data }) => [previous.refunded_amount, data.refunded_amount])).toEqual([[0, 400], [400, 650]]);
+    expect(
+      rows.map(({ previous, data }) => [previous.refunded_amount, data.refunded_amount]),
+    ).toEqual([
+      [0, 400],
+      [400, 650],
+    ]);
     expect(JSON.stringify(rows)).not.toContain("between us");
   });
 
@@ -89,25 +144,33 @@ describe("a refund", () => {
     const shop = await newShop();
     const { id } = await paidPayment(shop);
     await next(shop, "decline");
-    expect(await create(shop.ctx, id, {})).toMatchObject({ status: "failed", message: "The bank refused the refund." });
+    expect(await create(shop.ctx, id, {})).toMatchObject({
+      status: "failed",
+      message: "The bank refused the refund.",
+    });
     expect(await get(shop.ctx, id)).toMatchObject({ status: "succeeded", refunded_amount: 0 });
     expect(await create(shop.ctx, id, {})).toMatchObject({ status: "succeeded", amount: 1_000 });
     await assertBooksAgree(shop);
   });
 
-  it.each(["reset", "error"] as const)("whose answer is lost (%s) is unknown, holds its amount, and is settled once by the worker", async (effect) => {
-    const shop = await newShop();
-    const { id } = await paidPayment(shop);
-    await next(shop, effect);
-    const refund = await create(shop.ctx, id, { amount: 700 });
-    expect(refund.status).toBe("unknown");
-    await expect(create(shop.ctx, id, { amount: 301 })).rejects.toMatchObject({ status: 422 });
-    await db.execute(sql`update refunds set next_check_at = now() - interval '1 day' where business_id = ${shop.ctx.businessId}`);
-    await Promise.all([reconcileDueRefunds(8, "w1"), reconcileDueRefunds(8, "w2")]);
-    expect(await findRefund(shop.ctx, refund._id)).toMatchObject({ status: "succeeded" });
-    expect(await givenBack(shop)).toEqual([700]);
-    await assertBooksAgree(shop);
-  });
+  it.each(["reset", "error"] as const)(
+    "whose answer is lost (%s) is unknown, holds its amount, and is settled once by the worker",
+    async (effect) => {
+      const shop = await newShop();
+      const { id } = await paidPayment(shop);
+      await next(shop, effect);
+      const refund = await create(shop.ctx, id, { amount: 700 });
+      expect(refund.status).toBe("unknown");
+      await expect(create(shop.ctx, id, { amount: 301 })).rejects.toMatchObject({ status: 422 });
+      await db.execute(
+        sql`update refunds set next_check_at = now() - interval '1 day' where business_id = ${shop.ctx.businessId}`,
+      );
+      await Promise.all([reconcileDueRefunds(8, "w1"), reconcileDueRefunds(8, "w2")]);
+      expect(await findRefund(shop.ctx, refund._id)).toMatchObject({ status: "succeeded" });
+      expect(await givenBack(shop)).toEqual([700]);
+      await assertBooksAgree(shop);
+    },
+  );
 
   it("that is pending goes through when the gateway says so", async () => {
     const shop = await newShop();
@@ -118,8 +181,18 @@ describe("a refund", () => {
     expect(await get(shop.ctx, id)).toMatchObject({ status: "succeeded", refunded_amount: 0 });
     await passTime(shop);
     const { id: connectionId, secret } = shop.line.connection;
-    const raw = new TextEncoder().encode(JSON.stringify({ id: `event-${refund._id}`, type: "refund.succeeded", reference: id }));
-    await (await receive("simulator", connectionId, raw, new Headers({ [signatureHeader]: sign(secret, raw, Date.now()) }), "callback"))();
+    const raw = new TextEncoder().encode(
+      JSON.stringify({ id: `event-${refund._id}`, type: "refund.succeeded", reference: id }),
+    );
+    await (
+      await receive(
+        "simulator",
+        connectionId,
+        raw,
+        new Headers({ [signatureHeader]: sign(secret, raw, Date.now()) }),
+        "callback",
+      )
+    )();
     expect(await findRefund(shop.ctx, refund._id)).toMatchObject({ status: "succeeded" });
     await assertBooksAgree(shop);
   });
@@ -127,7 +200,9 @@ describe("a refund", () => {
   it("asked for at the same moment by many never gives more back than came", async () => {
     const shop = await newShop();
     const { id } = await paidPayment(shop);
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => create(shop.ctx, id, { amount: 300 })));
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, () => create(shop.ctx, id, { amount: 300 })),
+    );
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(await givenBack(shop)).toEqual([300, 300, 300]);
     await assertBooksAgree(shop);
@@ -174,14 +249,19 @@ async function refusable(act: () => Promise<unknown>): Promise<void> {
 }
 
 it("whatever staff, gateway and worker do at the same moments: never more goes back than came, and all books agree", async () => {
-  const steps = fc.array(fc.array(fc.constantFrom(...(Object.keys(acts) as Act[])), { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 8 });
+  const steps = fc.array(
+    fc.array(fc.constantFrom(...(Object.keys(acts) as Act[])), { minLength: 1, maxLength: 3 }),
+    { minLength: 2, maxLength: 8 },
+  );
   await fc.assert(
     fc.asyncProperty(steps, async (plan) => {
       const shop = await newShop();
       const world: World = { shop, paymentId: (await paidPayment(shop)).id };
       for (const step of plan) await Promise.all(step.map((name) => acts[name](world)));
       await comeToRest(shop);
-      expect((await givenBack(shop)).reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(1_000);
+      expect((await givenBack(shop)).reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(
+        1_000,
+      );
       await assertBooksAgree(shop);
     }),
     { numRuns: Number(process.env.KUTIP_INTERLEAVINGS ?? 40) },

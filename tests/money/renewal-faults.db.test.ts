@@ -16,8 +16,27 @@ import { journalOf, script } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
 import { program } from "./killed";
-import { assertBooksAgree, comeBack, comeToRest, newShop, paymentsOf, press, type Shop } from "./setting";
-import { assertPeriodsAgree, behave, chargesByPeriod, follow, newShopIn, passDays, periodsOf, saveMethod, subscribe, work } from "./subscription-setting";
+import {
+  assertBooksAgree,
+  comeBack,
+  comeToRest,
+  newShop,
+  paymentsOf,
+  press,
+  type Shop,
+} from "./setting";
+import {
+  assertPeriodsAgree,
+  behave,
+  chargesByPeriod,
+  follow,
+  newShopIn,
+  passDays,
+  periodsOf,
+  saveMethod,
+  subscribe,
+  work,
+} from "./subscription-setting";
 
 const child = program("renewal-child");
 beforeAll(child.make);
@@ -27,7 +46,8 @@ afterAll(async () => {
 });
 
 const step = process.env.KUTIP_CRASH_EVERY ? Number(process.env.KUTIP_CRASH_EVERY) : 8;
-const chargesAt = async (shop: Shop) => (await journalOf(shop.line.connection.id)).filter(({ type }) => type === "charge").length;
+const chargesAt = async (shop: Shop) =>
+  (await journalOf(shop.line.connection.id)).filter(({ type }) => type === "charge").length;
 
 async function dueShop(): Promise<Shop> {
   const shop = await newShop();
@@ -41,8 +61,16 @@ it("a worker killed at any moment of a renewal charges it once, whoever ends wha
   const words = Number((await child.run(String(first.ctx.businessId))).out.replace("done ", ""));
   expect(words).toBeGreaterThan(30);
   await assertPeriodsAgree(first);
-  const places = Array.from({ length: words }, (_, index) => index + 1).filter((place) => place % step === words % step);
-  for (const [place, when] of places.flatMap((place) => [[place, "before"], [place, "after"]] as const)) {
+  const places = Array.from({ length: words }, (_, index) => index + 1).filter(
+    (place) => place % step === words % step,
+  );
+  for (const [place, when] of places.flatMap(
+    (place) =>
+      [
+        [place, "before"],
+        [place, "after"],
+      ] as const,
+  )) {
     const shop = await dueShop();
     const end = await child.run(String(shop.ctx.businessId), String(place), when);
     expect(end.killed || place === words).toBe(true);
@@ -66,7 +94,9 @@ it("workers killed again and again among many renewals charge each once", async 
   const workers = Array.from({ length: 2 }, () => child.start(String(shop.ctx.businessId), "on"));
   for (let kills = 0; kills < 3; kills++) {
     const before = await chargesAt(shop);
-    await expect.poll(() => chargesAt(shop), { timeout: 60_000, interval: 20 }).toBeGreaterThan(Math.min(before + 5, 59));
+    await expect
+      .poll(() => chargesAt(shop), { timeout: 60_000, interval: 20 })
+      .toBeGreaterThan(Math.min(before + 5, 59));
     const worker = workers.shift();
     worker?.kill("SIGKILL");
     workers.push(child.start(String(shop.ctx.businessId), "on"));
@@ -82,7 +112,8 @@ it("workers killed again and again among many renewals charge each once", async 
 }, 300_000);
 
 type World = { shop: Shop; id: string; method: string; sessions: string[] };
-const openLink = async ({ shop, id }: World) => (await get(shop.ctx, id)).payment_links.find((link) => link.status === "Active")?._id;
+const openLink = async ({ shop, id }: World) =>
+  (await get(shop.ctx, id)).payment_links.find((link) => link.status === "Active")?._id;
 
 const acts = {
   work: ({ shop }: World) => chargeDue("races", shop.ctx.businessId),
@@ -94,7 +125,9 @@ const acts = {
     world.method = await saveMethod(world.shop);
   },
   revoke: async ({ shop }: World) => {
-    const token = (await listTokens(shop.ctx, {}, new URLSearchParams())).data.find(({ status }) => status === "active");
+    const token = (await listTokens(shop.ctx, {}, new URLSearchParams())).data.find(
+      ({ status }) => status === "active",
+    );
     if (token) await refusable(() => revoke(shop.ctx, token._id));
   },
   press: async (world: World) => {
@@ -112,7 +145,8 @@ const acts = {
   answerLost: ({ shop }: World) => script(shop.line.connection.id, "charge", "reset"),
   gatewayAway: ({ shop }: World) => script(shop.line.connection.id, "charge", "error"),
   reconcile: async ({ shop }: World) => {
-    for (const payment of await paymentsOf(shop)) if (isLive(payment.status)) await reconcile(shop.ctx, payment);
+    for (const payment of await paymentsOf(shop))
+      if (isLive(payment.status)) await reconcile(shop.ctx, payment);
   },
   cancel: ({ shop, id }: World) => refusable(() => update(shop.ctx, id, { status: "cancel" })),
   remove: ({ shop, id }: World) => refusable(() => remove(shop.ctx, id)),
@@ -130,14 +164,25 @@ async function refusable<T>(act: () => Promise<T>): Promise<T | undefined> {
 }
 
 const stateOf = async (world: World) => {
-  const { rows } = await db.execute<{ over: boolean }>(sql`select status = 'cancel' or deleted_at is not null as over from subscriptions where id = ${world.id}`);
-  return { over: rows[0]?.over ?? false, payments: (await paymentsOf(world.shop)).map(({ id }) => id) };
+  const { rows } = await db.execute<{ over: boolean }>(
+    sql`select status = 'cancel' or deleted_at is not null as over from subscriptions where id = ${world.id}`,
+  );
+  return {
+    over: rows[0]?.over ?? false,
+    payments: (await paymentsOf(world.shop)).map(({ id }) => id),
+  };
 };
 
 it("whatever workers, payers, staff, gateway and reconciler do at the same moments: a period is charged at most once, and nothing begins after the end", async () => {
   const often: Act[] = ["work", "work", "work", "follow", "day"];
-  const names = [...often, ...(Object.keys(acts) as Act[]).filter((name) => name !== "cancel" && name !== "remove")];
-  const steps = fc.array(fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 7 });
+  const names = [
+    ...often,
+    ...(Object.keys(acts) as Act[]).filter((name) => name !== "cancel" && name !== "remove"),
+  ];
+  const steps = fc.array(fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), {
+    minLength: 2,
+    maxLength: 7,
+  });
   const ends = fc.constantFrom<Act>("cancel", "remove", "work");
   await fc.assert(
     fc.asyncProperty(steps, ends, steps, async (plan, end, rest) => {
@@ -171,7 +216,9 @@ it("a period whose link was paid in the moment before the subscription ended sta
   await acts.cancel(world);
   expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["paid"]);
   await follow(shop);
-  expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([["succeeded", []]]);
+  expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([
+    ["succeeded", []],
+  ]);
   await assertPeriodsAgree(shop);
 });
 
@@ -186,7 +233,9 @@ it("a payment that was pending when the subscription ended pays its link and per
   expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["void"]);
   await comeToRest(shop);
   await follow(shop);
-  expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([["succeeded", []]]);
+  expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([
+    ["succeeded", []],
+  ]);
   expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["paid"]);
   await assertPeriodsAgree(shop);
 });

@@ -2,7 +2,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, it } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
 import { decide } from "@/lib/domain/subscriptions/engine/decide";
-import { lockPeriod, lockTerms, unscopedClaimPeriods } from "@/lib/domain/subscriptions/engine/rows";
+import {
+  lockPeriod,
+  lockTerms,
+  unscopedClaimPeriods,
+} from "@/lib/domain/subscriptions/engine/rows";
 import { chargeDue, runPeriod } from "@/lib/domain/subscriptions/engine/run";
 import { get } from "@/lib/domain/subscriptions/get";
 import { remove } from "@/lib/domain/subscriptions/remove";
@@ -12,26 +16,53 @@ import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { journalOf, script, setTimes } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { choose, comeToRest, paymentsOf, press, type Shop } from "./setting";
-import { assertPeriodsAgree, behave, eventsOf, follow, newShopIn, passDays, periodsOf, saveMethod, subscribe, work } from "./subscription-setting";
+import {
+  assertPeriodsAgree,
+  behave,
+  eventsOf,
+  follow,
+  newShopIn,
+  passDays,
+  periodsOf,
+  saveMethod,
+  subscribe,
+  work,
+} from "./subscription-setting";
 
 afterAll(closePool);
 
 const typesOf = async (shop: Shop) => (await eventsOf(shop)).map((line) => line.slice(17));
 const statusOf = async (shop: Shop, id: string) => (await get(shop.ctx, id)).status;
-const chargesAt = async (shop: Shop) => (await journalOf(shop.line.connection.id)).filter(({ type }) => type === "charge").length;
+const chargesAt = async (shop: Shop) =>
+  (await journalOf(shop.line.connection.id)).filter(({ type }) => type === "charge").length;
 
 describe("a subscription", () => {
   it("is created, then charged by a job and active, its next period planned", async () => {
     const shop = await newShopIn("UTC");
     await saveMethod(shop);
     const made = await subscribe(shop);
-    expect(made).toMatchObject({ status: "created", current_period_start: null, payment_links: [] });
+    expect(made).toMatchObject({
+      status: "created",
+      current_period_start: null,
+      payment_links: [],
+    });
     expect(made.next_charge_at).toBe(made.created_at);
     await work(shop);
     const after = await get(shop.ctx, made._id);
-    expect(after).toMatchObject({ status: "active", current_period_start: made.created_at.slice(0, 10) });
-    expect(after.next_charge_at?.slice(0, 10)).toBe(new Date(Date.parse(`${after.current_period_end}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10));
-    expect(await typesOf(shop)).toEqual(["subscription.created", "payment.succeeded", "subscription.activated"]);
+    expect(after).toMatchObject({
+      status: "active",
+      current_period_start: made.created_at.slice(0, 10),
+    });
+    expect(after.next_charge_at?.slice(0, 10)).toBe(
+      new Date(Date.parse(`${after.current_period_end}T00:00:00Z`) + 86_400_000)
+        .toISOString()
+        .slice(0, 10),
+    );
+    expect(await typesOf(shop)).toEqual([
+      "subscription.created",
+      "payment.succeeded",
+      "subscription.activated",
+    ]);
     await assertPeriodsAgree(shop);
   });
 
@@ -63,27 +94,35 @@ describe("a subscription", () => {
     await passDays(shop, 30);
     await work(shop);
     expect(await typesOf(shop)).toEqual([
-      "subscription.created", "payment.failed", "payment_link.created", "subscription.past_due",
-      ...[1, 2, 3].flatMap(() => ["payment.failed", "subscription.payment_due"]), "payment.failed", "subscription.halted",
+      "subscription.created",
+      "payment.failed",
+      "payment_link.created",
+      "subscription.past_due",
+      ...[1, 2, 3].flatMap(() => ["payment.failed", "subscription.payment_due"]),
+      "payment.failed",
+      "subscription.halted",
     ]);
     expect((await get(shop.ctx, _id)).payment_links).toHaveLength(1);
   });
 
-  it.each(["past_due", "halted"])("that is %s becomes active when its link is paid, and its method is not charged for that period again", async (status) => {
-    const shop = await newShopIn("UTC");
-    const method = await saveMethod(shop, status === "halted" ? "declines_hard" : "declines");
-    await behave(shop, method, status === "halted" ? "declines_hard" : "declines", 1);
-    const { _id } = await subscribe(shop);
-    await work(shop);
-    expect(await statusOf(shop, _id)).toBe(status);
-    const link = (await get(shop.ctx, _id)).payment_links[0]?._id ?? "";
-    await choose(shop, (await press(shop, link)) ?? "", "approve");
-    await work(shop);
-    await passDays(shop, 8);
-    expect(await statusOf(shop, _id)).toBe("active");
-    expect(await chargesAt(shop)).toBe(1);
-    await assertPeriodsAgree(shop);
-  });
+  it.each(["past_due", "halted"])(
+    "that is %s becomes active when its link is paid, and its method is not charged for that period again",
+    async (status) => {
+      const shop = await newShopIn("UTC");
+      const method = await saveMethod(shop, status === "halted" ? "declines_hard" : "declines");
+      await behave(shop, method, status === "halted" ? "declines_hard" : "declines", 1);
+      const { _id } = await subscribe(shop);
+      await work(shop);
+      expect(await statusOf(shop, _id)).toBe(status);
+      const link = (await get(shop.ctx, _id)).payment_links[0]?._id ?? "";
+      await choose(shop, (await press(shop, link)) ?? "", "approve");
+      await work(shop);
+      await passDays(shop, 8);
+      expect(await statusOf(shop, _id)).toBe("active");
+      expect(await chargesAt(shop)).toBe(1);
+      await assertPeriodsAgree(shop);
+    },
+  );
 
   it("that waits for its link is charged at once when the payer saves a method, unless they are at the gateway just then", async () => {
     const shop = await newShopIn("UTC");
@@ -126,31 +165,43 @@ describe("a subscription", () => {
     const [token] = (await listTokens(shop.ctx, {}, new URLSearchParams())).data;
     await revoke(shop.ctx, token?._id ?? "");
     await work(shop);
-    expect(await get(shop.ctx, _id)).toMatchObject({ status: "created", payment_links: [{ status: "Active" }] });
-    expect(await typesOf(shop)).toEqual(["subscription.created", "payment_link.created", "subscription.payment_due"]);
+    expect(await get(shop.ctx, _id)).toMatchObject({
+      status: "created",
+      payment_links: [{ status: "Active" }],
+    });
+    expect(await typesOf(shop)).toEqual([
+      "subscription.created",
+      "payment_link.created",
+      "subscription.payment_due",
+    ]);
   });
 
-  it.each(["hang", "reset", "error"] as const)("whose gateway gives no answer (%s) is not charged again but looked up, and then active", async (effect) => {
-    const shop = await newShopIn("UTC");
-    await setTimes(shop.line.connection, { answerLimitMs: 20 });
-    await saveMethod(shop);
-    const { _id } = await subscribe(shop);
-    await script(shop.line.connection.id, "charge", effect);
-    await work(shop);
-    expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["unknown"]);
-    await passDays(shop, 1);
-    await work(shop);
-    expect(await paymentsOf(shop)).toHaveLength(1);
-    await comeToRest(shop);
-    await work(shop);
-    expect(await statusOf(shop, _id)).toBe("active");
-    await assertPeriodsAgree(shop);
-  });
+  it.each(["hang", "reset", "error"] as const)(
+    "whose gateway gives no answer (%s) is not charged again but looked up, and then active",
+    async (effect) => {
+      const shop = await newShopIn("UTC");
+      await setTimes(shop.line.connection, { answerLimitMs: 20 });
+      await saveMethod(shop);
+      const { _id } = await subscribe(shop);
+      await script(shop.line.connection.id, "charge", effect);
+      await work(shop);
+      expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["unknown"]);
+      await passDays(shop, 1);
+      await work(shop);
+      expect(await paymentsOf(shop)).toHaveLength(1);
+      await comeToRest(shop);
+      await work(shop);
+      expect(await statusOf(shop, _id)).toBe("active");
+      await assertPeriodsAgree(shop);
+    },
+  );
 });
 
 /** As if the subscription had been made so many days ago and nobody had worked since. */
 async function backdate(shop: Shop, days: number): Promise<void> {
-  await db.execute(sql`update subscriptions set anchor = anchor - ${days}::int where business_id = ${shop.ctx.businessId}`);
+  await db.execute(
+    sql`update subscriptions set anchor = anchor - ${days}::int where business_id = ${shop.ctx.businessId}`,
+  );
   await db.execute(sql`
     update subscription_periods set period_start = (period_start::date - ${days}::int)::text, period_end = (period_end::date - ${days}::int)::text,
       due_at = due_at - make_interval(days => ${days}), next_attempt_at = next_attempt_at - make_interval(days => ${days})
@@ -164,10 +215,15 @@ describe("workers", () => {
     const { created_at } = await subscribe(shop, { frequency: "daily" });
     await backdate(shop, 6);
     await work(shop);
-    const day = (back: number) => new Date(Date.parse(created_at) - back * 86_400_000).toISOString().slice(0, 10);
+    const day = (back: number) =>
+      new Date(Date.parse(created_at) - back * 86_400_000).toISOString().slice(0, 10);
     const payments = await paymentsOf(shop);
     expect(payments.map(({ periodStart }) => periodStart)).toEqual([6, 5, 4, 3, 2, 1, 0].map(day));
-    expect(payments.slice(1).every((payment, index) => payment.createdAt >= (payments[index]?.succeededAt ?? ""))).toBe(true);
+    expect(
+      payments
+        .slice(1)
+        .every((payment, index) => payment.createdAt >= (payments[index]?.succeededAt ?? "")),
+    ).toBe(true);
     expect((await periodsOf(shop)).at(-1)).toMatchObject({ start: day(-1), state: "due" });
     await assertPeriodsAgree(shop);
   });
@@ -259,9 +315,18 @@ describe("cancelling", () => {
     await update(shop.ctx, _id, { status: "cancel" });
     await comeToRest(shop);
     await follow(shop);
-    expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([["succeeded", ["late"]]]);
-    const { rows } = await db.execute<{ data: object; previous: object }>(sql`select data, previous from events where business_id = ${shop.ctx.businessId} and type = 'payment.flagged'`);
-    expect(rows).toEqual([{ data: expect.objectContaining({ status: "succeeded", flags: ["late"] }), previous: { flags: [] } }]);
+    expect((await paymentsOf(shop)).map(({ status, flags }) => [status, flags])).toEqual([
+      ["succeeded", ["late"]],
+    ]);
+    const { rows } = await db.execute<{ data: object; previous: object }>(
+      sql`select data, previous from events where business_id = ${shop.ctx.businessId} and type = 'payment.flagged'`,
+    );
+    expect(rows).toEqual([
+      {
+        data: expect.objectContaining({ status: "succeeded", flags: ["late"] }),
+        previous: { flags: [] },
+      },
+    ]);
     expect(await statusOf(shop, _id)).toBe("cancel");
   });
 });

@@ -21,7 +21,9 @@ async function subscribed(shop: StripeShop): Promise<string> {
 }
 
 async function tenMinutesLater({ ctx }: StripeShop): Promise<void> {
-  await db.execute(sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${ctx.businessId}`);
+  await db.execute(
+    sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${ctx.businessId}`,
+  );
   await chargeDue("revoked-test", ctx.businessId);
 }
 
@@ -43,6 +45,9 @@ test("where another gateway takes the money meanwhile, the payer is asked instea
   const id = await subscribed(shop);
   await revoke(shop.ctx, shop.connectionId);
   await chargeDue("revoked-test", shop.ctx.businessId);
-  expect(await get(shop.ctx, id)).toMatchObject({ status: "created", payment_links: [{ status: "Active" }] });
+  expect(await get(shop.ctx, id)).toMatchObject({
+    status: "created",
+    payment_links: [{ status: "Active" }],
+  });
   expect(await paymentsOf(shop)).toEqual([]);
 });

@@ -5,7 +5,11 @@ import { findLink } from "@/lib/domain/payment-links/rows";
 import { begin } from "@/lib/domain/payments/begin";
 
 /** The payer sees the page and presses pay; answers the hosted page's id, or undefined where there is none to go to. */
-export async function press(ctx: Ctx, linkId: string, version?: number): Promise<string | undefined> {
+export async function press(
+  ctx: Ctx,
+  linkId: string,
+  version?: number,
+): Promise<string | undefined> {
   const shown = version ?? (await findLink(ctx, linkId))?.version ?? 0;
   const begun = await begin(ctx, linkId, shown);
   return begun.kind === "redirect" ? begun.url.split("/").at(-1) : undefined;
@@ -13,6 +17,8 @@ export async function press(ctx: Ctx, linkId: string, version?: number): Promise
 
 /** Which attempt a hosted page belongs to, by the simulator's own record. */
 export async function referenceOf(session: string): Promise<string> {
-  const { rows } = await db.execute<{ reference: string }>(sql`select reference from simulator.sessions where page = ${session}`);
+  const { rows } = await db.execute<{ reference: string }>(
+    sql`select reference from simulator.sessions where page = ${session}`,
+  );
   return rows[0]?.reference ?? "";
 }

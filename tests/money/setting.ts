@@ -23,14 +23,25 @@ export type Shop = { ctx: Ctx; line: Line };
 
 export async function newShop(): Promise<Shop> {
   const business = await createBusiness({ name: "Night Market" });
-  const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "money-test");
+  const ctx = systemCtx(
+    { businessId: business.id, mode: "test" },
+    { kind: "operator" },
+    "money-test",
+  );
   return { ctx, line: await lineFor(ctx) };
 }
 
 export const newLink = (shop: Shop, amount = 1_250) =>
-  create(shop.ctx, { email: "payer@example.com", currency: "MYR", amount, title: "Satay for two", send_email: false });
+  create(shop.ctx, {
+    email: "payer@example.com",
+    currency: "MYR",
+    amount,
+    title: "Satay for two",
+    send_email: false,
+  });
 
-export const press = (shop: Shop, linkId: string, version?: number) => pressAs(shop.ctx, linkId, version);
+export const press = (shop: Shop, linkId: string, version?: number) =>
+  pressAs(shop.ctx, linkId, version);
 
 /** The payer chooses an outcome at the gateway and comes back. */
 export async function choose(shop: Shop, session: string, outcome: string): Promise<void> {
@@ -45,22 +56,30 @@ export async function comeBack(shop: Shop, session: string): Promise<void> {
 }
 
 export async function paymentsOf(shop: Shop): Promise<PaymentRow[]> {
-  const { rows } = await db.execute<{ id: string }>(sql`select id from payments where business_id = ${shop.ctx.businessId} order by created_at`);
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from payments where business_id = ${shop.ctx.businessId} order by created_at`,
+  );
   return Promise.all(rows.map(async ({ id }) => (await findPayment(shop.ctx, id)) as PaymentRow));
 }
 
 export async function refundsOf(shop: Shop): Promise<RefundRow[]> {
-  const { rows } = await db.execute<{ id: string }>(sql`select id from refunds where business_id = ${shop.ctx.businessId} order by created_at, id`);
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from refunds where business_id = ${shop.ctx.businessId} order by created_at, id`,
+  );
   return Promise.all(rows.map(async ({ id }) => (await findRefund(shop.ctx, id)) as RefundRow));
 }
 
 /** Lets everything that was begun come to its end: open pages grow old, what is pending is settled, what is unknown is looked up. */
 export async function comeToRest(shop: Shop): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    await db.execute(sql`update payments set started_at = started_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`);
+    await db.execute(
+      sql`update payments set started_at = started_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`,
+    );
     await hurry(shop.line.connection.id);
     await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
-    const open = (await paymentsOf(shop)).filter((payment) => isLive(payment.status) && !payment.flags.includes("mismatch"));
+    const open = (await paymentsOf(shop)).filter(
+      (payment) => isLive(payment.status) && !payment.flags.includes("mismatch"),
+    );
     const openRefunds = (await refundsOf(shop)).filter((refund) => isOpen(refund.status));
     if (open.length === 0 && openRefunds.length === 0) return;
     for (const payment of open) await reconcile(shop.ctx, payment);
@@ -69,7 +88,8 @@ export async function comeToRest(shop: Shop): Promise<void> {
   throw new Error("some payments never come to rest");
 }
 
-const money = (rows: ReadonlyArray<{ id: string; amount: number; currency: string }>) => rows.map((row) => `${row.id} ${row.amount} ${row.currency}`).sort();
+const money = (rows: ReadonlyArray<{ id: string; amount: number; currency: string }>) =>
+  rows.map((row) => `${row.id} ${row.amount} ${row.currency}`).sort();
 const byGateway = (row: { connectionId: string | null }) => row.connectionId !== null;
 
 /** What must hold after everything came to rest, however it went: money at the gateway, our payments, refunds, ledger, links and events agree. */
@@ -79,14 +99,21 @@ export async function assertBooksAgree(shop: Shop): Promise<void> {
   const [payments, refunds] = [await paymentsOf(shop), await refundsOf(shop)];
   const succeeded = payments.filter((payment) => payment.succeededAt !== null);
   const givenBack = refunds.filter((refund) => refund.status === "succeeded");
-  expect(money(succeeded.filter(byGateway))).toEqual(money(entries("charge").map((entry) => ({ ...entry, id: entry.reference }))));
+  expect(money(succeeded.filter(byGateway))).toEqual(
+    money(entries("charge").map((entry) => ({ ...entry, id: entry.reference }))),
+  );
   // One refund of ours is one at the gateway: as many, of the same payments, of the same amounts.
-  expect(money(givenBack.filter(byGateway).map((refund) => ({ ...refund, id: refund.paymentId })))).toEqual(money(entries("refund").map((entry) => ({ ...entry, id: entry.reference }))));
+  expect(
+    money(givenBack.filter(byGateway).map((refund) => ({ ...refund, id: refund.paymentId }))),
+  ).toEqual(money(entries("refund").map((entry) => ({ ...entry, id: entry.reference }))));
   for (const payment of payments) {
-    const back = givenBack.filter((refund) => refund.paymentId === payment.id).reduce((sum, refund) => sum + refund.amount, 0);
+    const back = givenBack
+      .filter((refund) => refund.paymentId === payment.id)
+      .reduce((sum, refund) => sum + refund.amount, 0);
     expect(payment.refundedAmount).toBe(back);
     expect(back).toBeLessThanOrEqual(payment.amount);
-    if (back > 0) expect(payment.status).toBe(back < payment.amount ? "partially_refunded" : "refunded");
+    if (back > 0)
+      expect(payment.status).toBe(back < payment.amount ? "partially_refunded" : "refunded");
   }
   await assertLedgerAgrees(shop, succeeded, givenBack);
 
@@ -94,29 +121,58 @@ export async function assertBooksAgree(shop: Shop): Promise<void> {
     sql`select type, object_id, count(*)::int as n from events where business_id = ${shop.ctx.businessId} and type in ('payment.succeeded', 'payment_link.paid', 'payment.refunded') group by 1, 2`,
   );
   expect(events.every((event) => event.n === 1 || event.type === "payment.refunded")).toBe(true);
-  expect(events.filter((event) => event.type === "payment.succeeded").map((event) => event.object_id).sort()).toEqual(succeeded.map((payment) => payment.id).sort());
-  expect(events.filter((event) => event.type === "payment.refunded").reduce((sum, event) => sum + event.n, 0)).toBe(givenBack.length);
+  expect(
+    events
+      .filter((event) => event.type === "payment.succeeded")
+      .map((event) => event.object_id)
+      .sort(),
+  ).toEqual(succeeded.map((payment) => payment.id).sort());
+  expect(
+    events
+      .filter((event) => event.type === "payment.refunded")
+      .reduce((sum, event) => sum + event.n, 0),
+  ).toBe(givenBack.length);
 
   const { rows: links } = await db.execute<{ id: string; status: string; open: string | null }>(
     sql`select id, status, open_payment_id as open from payment_links where business_id = ${shop.ctx.businessId}`,
   );
   for (const link of links) {
-    const clean = succeeded.filter((payment) => payment.paymentLinkId === link.id && payment.flags.length === 0);
+    const clean = succeeded.filter(
+      (payment) => payment.paymentLinkId === link.id && payment.flags.length === 0,
+    );
     expect(clean.length).toBe(link.status === "Paid" ? 1 : 0);
     expect(link.open).toBeNull();
     expect(link.status).not.toBe("Processing");
   }
 }
 
-async function assertLedgerAgrees(shop: Shop, succeeded: readonly PaymentRow[], givenBack: readonly RefundRow[]): Promise<void> {
-  const { rows: sums } = await db.execute<{ sum: string }>(sql`select sum(amount) as sum from ledger_entries where business_id = ${shop.ctx.businessId} group by posting_id`);
+async function assertLedgerAgrees(
+  shop: Shop,
+  succeeded: readonly PaymentRow[],
+  givenBack: readonly RefundRow[],
+): Promise<void> {
+  const { rows: sums } = await db.execute<{ sum: string }>(
+    sql`select sum(amount) as sum from ledger_entries where business_id = ${shop.ctx.businessId} group by posting_id`,
+  );
   expect(sums.every((row) => Number(row.sum) === 0)).toBe(true);
-  const { rows: booked } = await db.execute<{ id: string; kind: string; account: string; amount: string }>(
+  const { rows: booked } = await db.execute<{
+    id: string;
+    kind: string;
+    account: string;
+    amount: string;
+  }>(
     sql`select coalesce(refund_id, payment_id) as id, kind, account, amount from ledger_entries where business_id = ${shop.ctx.businessId} and account in ('gateway', 'by_hand') and kind <> 'fee'`,
   );
-  const expected = (row: { id: string; amount: number; connectionId: string | null }, kind: string, sign: number) => `${row.id} ${kind} ${byGateway(row) ? "gateway" : "by_hand"} ${sign * row.amount}`;
+  const expected = (
+    row: { id: string; amount: number; connectionId: string | null },
+    kind: string,
+    sign: number,
+  ) => `${row.id} ${kind} ${byGateway(row) ? "gateway" : "by_hand"} ${sign * row.amount}`;
   expect(booked.map((row) => `${row.id} ${row.kind} ${row.account} ${row.amount}`).sort()).toEqual(
-    [...succeeded.map((row) => expected(row, "gross", 1)), ...givenBack.map((row) => expected(row, "refund", -1))].sort(),
+    [
+      ...succeeded.map((row) => expected(row, "gross", 1)),
+      ...givenBack.map((row) => expected(row, "refund", -1)),
+    ].sort(),
   );
 }
 
@@ -124,13 +180,21 @@ async function assertLedgerAgrees(shop: Shop, succeeded: readonly PaymentRow[], 
 export async function paidPayment(shop: Shop, amount = 1_000): Promise<PaymentRow> {
   const link = await newLink(shop, amount);
   await choose(shop, (await press(shop, link._id)) as string, "approve");
-  const payment = (await paymentsOf(shop)).find((row) => row.paymentLinkId === link._id && row.status === "succeeded");
+  const payment = (await paymentsOf(shop)).find(
+    (row) => row.paymentLinkId === link._id && row.status === "succeeded",
+  );
   if (!payment) throw new Error("the payment did not succeed");
   return payment;
 }
 
 /** How often money truly moved for a link. */
 export async function chargesOf(shop: Shop, linkId: string): Promise<number> {
-  const ids = new Set((await paymentsOf(shop)).filter((payment) => payment.paymentLinkId === linkId).map((payment) => payment.id));
-  return (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "charge" && ids.has(entry.reference)).length;
+  const ids = new Set(
+    (await paymentsOf(shop))
+      .filter((payment) => payment.paymentLinkId === linkId)
+      .map((payment) => payment.id),
+  );
+  return (await journalOf(shop.line.connection.id)).filter(
+    (entry) => entry.type === "charge" && ids.has(entry.reference),
+  ).length;
 }

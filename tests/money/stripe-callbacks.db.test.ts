@@ -18,7 +18,17 @@ import { newId } from "@/lib/kernel/ids";
 import { feeOf } from "../stripe-peer/objects";
 import { signed } from "../stripe-peer/peer";
 import { runningPeer } from "../stripe-peer/running";
-import { atStripe, callBack, callbacksOf, eventsOf, ledgerOf, newStripeShop, paidAtStripe, savedAtStripe, type StripeShop } from "./stripe-setting";
+import {
+  atStripe,
+  callBack,
+  callbacksOf,
+  eventsOf,
+  ledgerOf,
+  newStripeShop,
+  paidAtStripe,
+  savedAtStripe,
+  type StripeShop,
+} from "./stripe-setting";
 import { terms } from "./subscription-setting";
 
 const peer = runningPeer();
@@ -32,12 +42,20 @@ beforeEach(async () => {
 
 const now = async (id: string) => (await findPayment(shop.ctx, id)) as PaymentRow;
 const told = (from = 0) => shop.bank.events.slice(from).map(({ body }) => body);
-const paid = (amount: number) => ({ gateway: amount - feeOf(amount), sales: -amount, fees: feeOf(amount) });
+const paid = (amount: number) => ({
+  gateway: amount - feeOf(amount),
+  sales: -amount,
+  fees: feeOf(amount),
+});
 
 /** A saved method was charged and declined; the payment, as it stands here. */
 async function declined(amount = 700): Promise<PaymentRow> {
   const token = await savedAtStripe(shop, "soft");
-  const { _id, status } = await charge(shop.ctx, token, { amount, currency: "MYR", title: "Membership" });
+  const { _id, status } = await charge(shop.ctx, token, {
+    amount,
+    currency: "MYR",
+    title: "Membership",
+  });
   expect(status).toBe("failed");
   return now(_id);
 }
@@ -57,8 +75,16 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     shop.bank.succeedAfterAll(intent);
     const sent = told();
     for (const body of [...sent.toReversed(), ...sent]) await callBack(shop, body);
-    await Promise.all(sent.map((body) => callBack(shop, body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`))));
-    expect(await now(payment.id)).toMatchObject({ status: "succeeded", gatewayId: intent.id, decline: null, message: null, flags: [] });
+    await Promise.all(
+      sent.map((body) => callBack(shop, body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`))),
+    );
+    expect(await now(payment.id)).toMatchObject({
+      status: "succeeded",
+      gatewayId: intent.id,
+      decline: null,
+      message: null,
+      flags: [],
+    });
     expect(await ledgerOf(shop)).toEqual(paid(700));
     expect(await eventsOf(shop, "payment.succeeded")).toBe(1);
     expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
@@ -110,7 +136,9 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     peer.trouble = null;
     expect((await now(payment.id)).status).toBe("failed");
     expect(await callbacksOf(shop)).toEqual([expect.objectContaining({ state: "new" })]);
-    await db.execute(sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId}`);
+    await db.execute(
+      sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId}`,
+    );
     await workCallbacks(50, "stripe-test");
     expect((await now(payment.id)).status).toBe("succeeded");
     expect((await callbacksOf(shop))[0]?.state).toBe("done");
@@ -119,10 +147,21 @@ describe("money that moved after all, though we had concluded otherwise", () => 
   test("one that is forged, or that Stripe itself does not bear out, changes nothing", async () => {
     const payment = await declined();
     const [intent] = shop.bank.intents;
-    const claim = JSON.stringify({ ...JSON.parse(told().at(-1) ?? "") as object, id: `evt_${newId()}`, type: "payment_intent.succeeded", data: { object: { ...intent, attempts: undefined, latest_charge: null, status: "succeeded" } } });
+    const claim = JSON.stringify({
+      ...(JSON.parse(told().at(-1) ?? "") as object),
+      id: `evt_${newId()}`,
+      type: "payment_intent.succeeded",
+      data: {
+        object: { ...intent, attempts: undefined, latest_charge: null, status: "succeeded" },
+      },
+    });
     await expect(callBack(shop, claim, "whsec_wrong")).rejects.toMatchObject({ status: 400 });
     await callBack(shop, claim);
-    expect(await now(payment.id)).toMatchObject({ status: "failed", decline: "soft", updatedAt: payment.updatedAt });
+    expect(await now(payment.id)).toMatchObject({
+      status: "failed",
+      decline: "soft",
+      updatedAt: payment.updatedAt,
+    });
     expect(await ledgerOf(shop)).toEqual({});
     expect(await eventsOf(shop, "payment.failed")).toBe(1);
   });
@@ -132,7 +171,11 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     shop.bank.press(session, "approve");
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
     for (const body of told()) await callBack(shop, body);
-    expect(await now(id)).toMatchObject({ status: "cancelled", flags: ["mismatch"], succeededAt: null });
+    expect(await now(id)).toMatchObject({
+      status: "cancelled",
+      flags: ["mismatch"],
+      succeededAt: null,
+    });
     expect((await findLink(shop.ctx, linkId))?.status).toBe("Active");
     expect(await ledgerOf(shop)).toEqual({});
   });
@@ -148,9 +191,17 @@ test("a fee that Stripe tells after nobody asks for it any more is booked when i
   shop.bank.settle();
   const [updated = ""] = told(shop.bank.events.length - 1);
   expect(updated).toContain("charge.updated");
-  await Promise.all([updated, updated.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`), ...early].map((body) => callBack(shop, body)));
+  await Promise.all(
+    [updated, updated.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`), ...early].map((body) =>
+      callBack(shop, body),
+    ),
+  );
   expect(await ledgerOf(shop)).toEqual(paid(1_250));
-  expect(await now(payment.id)).toMatchObject({ status: "succeeded", nextCheckAt: null, updatedAt: payment.updatedAt });
+  expect(await now(payment.id)).toMatchObject({
+    status: "succeeded",
+    nextCheckAt: null,
+    updatedAt: payment.updatedAt,
+  });
   const asked = peer.calls.length;
   await callBack(shop, updated.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
   expect(peer.calls.length).toBe(asked);
@@ -160,17 +211,29 @@ test("a fee that Stripe tells after nobody asks for it any more is booked when i
 test("an event as large as what a business may write at Stripe is taken, and nothing larger is read", async () => {
   const { session } = await atStripe(shop);
   shop.bank.press(session, "approve");
-  const event = JSON.parse(told().at(-1) ?? "") as { data: { object: { metadata: Record<string, string> } } };
+  const event = JSON.parse(told().at(-1) ?? "") as {
+    data: { object: { metadata: Record<string, string> } };
+  };
   // Fifty values of 500 characters, which JSON may write in six bytes each.
-  for (let field = 0; field < 49; field++) event.data.object.metadata[`field_${field}`] = "\u00e9".repeat(500);
+  for (let field = 0; field < 49; field++)
+    event.data.object.metadata[`field_${field}`] = "\u00e9".repeat(500);
   const body = JSON.stringify(event).replaceAll("\u00e9", "\\u00e9");
   expect(body.length).toBeGreaterThan(140_000);
   const send = (text: string) =>
-    receiveCallback(new Request("http://localhost:3000/api", { method: "POST", body: text, headers: { "stripe-signature": signed(text, shop.webhookSecret) } }), {
-      params: Promise.resolve({ gateway: "stripe", connection_id: shop.connectionId }),
-    });
+    receiveCallback(
+      new Request("http://localhost:3000/api", {
+        method: "POST",
+        body: text,
+        headers: { "stripe-signature": signed(text, shop.webhookSecret) },
+      }),
+      {
+        params: Promise.resolve({ gateway: "stripe", connection_id: shop.connectionId }),
+      },
+    );
   expect((await send(body)).status).toBe(200);
-  await expect.poll(async () => (await callbacksOf(shop)).map(({ state }) => state)).toEqual(["done"]);
+  await expect
+    .poll(async () => (await callbacksOf(shop)).map(({ state }) => state))
+    .toEqual(["done"]);
   expect((await send(`${body}${" ".repeat(262_145 - body.length)}`)).status).toBe(413);
   expect(await callbacksOf(shop)).toHaveLength(1);
 });

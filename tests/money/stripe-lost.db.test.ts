@@ -8,7 +8,14 @@ import { reconcile } from "@/lib/domain/payments/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { newIdOf, now as seconds } from "../stripe-peer/objects";
 import { runningPeer } from "../stripe-peer/running";
-import { callBack, eventsOf, newStripeShop, paymentsOf, savedAtStripe, type StripeShop } from "./stripe-setting";
+import {
+  callBack,
+  eventsOf,
+  newStripeShop,
+  paymentsOf,
+  savedAtStripe,
+  type StripeShop,
+} from "./stripe-setting";
 
 const peer = runningPeer();
 
@@ -22,7 +29,10 @@ beforeEach(async () => {
 const now = async (id: string) => (await findPayment(shop.ctx, id)) as PaymentRow;
 const look = async (id: string) => reconcile(shop.ctx, await now(id));
 const callsOf = (operation: string) => peer.calls.filter((call) => call === operation).length;
-const age = (id: string, minutes: number) => db.execute(sql`update payments set started_at = started_at - make_interval(mins => ${minutes}) where id = ${id}`);
+const age = (id: string, minutes: number) =>
+  db.execute(
+    sql`update payments set started_at = started_at - make_interval(mins => ${minutes}) where id = ${id}`,
+  );
 const money = { amount: 700, currency: "MYR", title: "Membership" };
 
 /** A saved method was charged, and Stripe's answer never came. */
@@ -39,7 +49,16 @@ function traffic(created: number): void {
   const count = 3_050;
   const [like] = shop.bank.intents;
   if (!like) throw new Error("nothing was charged");
-  shop.bank.intents.unshift(...Array.from({ length: count }, () => ({ ...like, id: newIdOf("pi"), created, metadata: {}, status: "canceled" as const, latest_charge: null })));
+  shop.bank.intents.unshift(
+    ...Array.from({ length: count }, () => ({
+      ...like,
+      id: newIdOf("pi"),
+      created,
+      metadata: {},
+      status: "canceled" as const,
+      latest_charge: null,
+    })),
+  );
 }
 
 describe("an answer that was lost", () => {
@@ -62,11 +81,20 @@ describe("an answer that was lost", () => {
 
   test("later it stays unknown there until a callback names what it made, which is compared like any answer", async () => {
     const id = await lost();
-    const { body = "" } = shop.bank.events.findLast(({ type }) => type === "payment_intent.succeeded") ?? {};
+    const { body = "" } =
+      shop.bank.events.findLast(({ type }) => type === "payment_intent.succeeded") ?? {};
     await age(id, 20);
     traffic(seconds());
     expect(await look(id)).toMatchObject({ status: "unknown", gatewayId: null });
-    await callBack(shop, body.replace(/"evt_[0-9a-f]+"/, '"evt_otherone"').replace(/"object":\{"object":"payment_intent","id":"pi_[0-9a-f]+"/, `"object":{"object":"payment_intent","id":"${shop.bank.intents[0]?.id}"`));
+    await callBack(
+      shop,
+      body
+        .replace(/"evt_[0-9a-f]+"/, '"evt_otherone"')
+        .replace(
+          /"object":\{"object":"payment_intent","id":"pi_[0-9a-f]+"/,
+          `"object":{"object":"payment_intent","id":"${shop.bank.intents[0]?.id}"`,
+        ),
+    );
     expect((await now(id)).status).toBe("unknown");
     await callBack(shop, body);
     await callBack(shop, body);
@@ -75,7 +103,11 @@ describe("an answer that was lost", () => {
   });
 
   test("of a page is settled by the callback that names its payment, not before the page is complete", async () => {
-    const link = await create(shop.ctx, { email: "payer@example.com", ...money, send_email: false });
+    const link = await create(shop.ctx, {
+      email: "payer@example.com",
+      ...money,
+      send_email: false,
+    });
     peer.lose("POST /v1/checkout/sessions");
     expect((await begin(shop.ctx, link._id, 1)).kind).toBe("try_again");
     const [payment] = await paymentsOf(shop);
@@ -84,7 +116,10 @@ describe("an answer that was lost", () => {
     // A card was declined on the page, and the payer may try another there.
     shop.bank.press(session.id, "decline");
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
-    expect(await now(payment.id)).toMatchObject({ status: "requires_action", gatewayId: session.id });
+    expect(await now(payment.id)).toMatchObject({
+      status: "requires_action",
+      gatewayId: session.id,
+    });
     shop.bank.press(session.id, "approve");
     for (const { body } of shop.bank.events) await callBack(shop, body);
     expect((await now(payment.id)).status).toBe("succeeded");
@@ -97,7 +132,10 @@ test("what is sent again is sent in the same words, the business's own reference
   const { _id: id } = await charge(shop.ctx, token, { ...money, reference: "INV-1042" });
   traffic(seconds());
   expect((await look(id)).status).toBe("succeeded");
-  expect(shop.bank.intents.find(({ status }) => status === "succeeded")?.metadata).toEqual({ kutip_attempt: id, kutip_reference: "INV-1042" });
+  expect(shop.bank.intents.find(({ status }) => status === "succeeded")?.metadata).toEqual({
+    kutip_attempt: id,
+    kutip_reference: "INV-1042",
+  });
 });
 
 test("a charge that never arrived is sent again hours later, and then looked for among what is made now", async () => {

@@ -17,36 +17,74 @@ import { begin } from "@/lib/domain/tokenizations/begin";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/domain/tokenizations/settle";
 import type { Behaviour } from "@/lib/gateways/simulator/rules";
-import { journalOf, saveScriptedMethod, setMethodBehaviour } from "@/lib/gateways/simulator/scripting";
+import {
+  journalOf,
+  saveScriptedMethod,
+  setMethodBehaviour,
+} from "@/lib/gateways/simulator/scripting";
 import { assertBooksAgree, type Shop } from "./setting";
 
 export const payer = "payer@example.com";
-export const terms = { name: "Membership", amount: 1_250, currency: "MYR", frequency: "monthly", date_charge_start: "2020-01-01" } as const;
+export const terms = {
+  name: "Membership",
+  amount: 1_250,
+  currency: "MYR",
+  frequency: "monthly",
+  date_charge_start: "2020-01-01",
+} as const;
 
 export async function newShopIn(timeZone: string): Promise<Shop> {
   const business = await createBusiness({ name: "Night Market", timeZone });
-  const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "subscription-test");
+  const ctx = systemCtx(
+    { businessId: business.id, mode: "test" },
+    { kind: "operator" },
+    "subscription-test",
+  );
   return { ctx, line: await lineFor(ctx) };
 }
 
 /** The payer saves a method that behaves so; answers its id at the gateway. */
-export async function saveMethod(shop: Shop, behaviour: Behaviour = "works", email = payer): Promise<string> {
-  const { _id, token } = await createToken(shop.ctx, { email, title: "Membership", description: "Renewed every month" });
+export async function saveMethod(
+  shop: Shop,
+  behaviour: Behaviour = "works",
+  email = payer,
+): Promise<string> {
+  const { _id, token } = await createToken(shop.ctx, {
+    email,
+    title: "Membership",
+    description: "Renewed every month",
+  });
   await begin(token, "test");
   const id = await saveScriptedMethod(shop.line.connection, behaviour);
-  await settleActivation(shop.ctx, _id, 1, { kind: "saved", gatewayId: "g", method: { id, card: { brand: "visa", last4: "4242", exp: "01/2040" } } });
+  await settleActivation(shop.ctx, _id, 1, {
+    kind: "saved",
+    gatewayId: "g",
+    method: { id, card: { brand: "visa", last4: "4242", exp: "01/2040" } },
+  });
   return id;
 }
 
-export const behave = (shop: Shop, method: string, behaviour: Behaviour, declines = 1) => setMethodBehaviour(shop.line.connection.id, method, behaviour, { declines });
+export const behave = (shop: Shop, method: string, behaviour: Behaviour, declines = 1) =>
+  setMethodBehaviour(shop.line.connection.id, method, behaviour, { declines });
 
-export async function subscribe(shop: Shop, change: Partial<PackageInput> = {}, clockId?: string, email = payer): Promise<Subscription> {
+export async function subscribe(
+  shop: Shop,
+  change: Partial<PackageInput> = {},
+  clockId?: string,
+  email = payer,
+): Promise<Subscription> {
   const made = await createPackage(shop.ctx, { ...terms, ...change });
-  return create(shop.ctx, { package_id: made._id, email, ...(clockId ? { test_clock_id: clockId } : {}) });
+  return create(shop.ctx, {
+    package_id: made._id,
+    email,
+    ...(clockId ? { test_clock_id: clockId } : {}),
+  });
 }
 
-export const newClock = async (shop: Shop, now: string) => (await createClock(shop.ctx, { name: "Test", now: `${now.slice(0, 19)}.000000Z` }))._id;
-export const advanceTo = (shop: Shop, clockId: string, to: string) => advance(shop.ctx, clockId, `${to.slice(0, 19)}.000000Z`);
+export const newClock = async (shop: Shop, now: string) =>
+  (await createClock(shop.ctx, { name: "Test", now: `${now.slice(0, 19)}.000000Z` }))._id;
+export const advanceTo = (shop: Shop, clockId: string, to: string) =>
+  advance(shop.ctx, clockId, `${to.slice(0, 19)}.000000Z`);
 
 /** What happened, in the order it was committed: moment to the minute, and type. */
 export async function eventsOf(shop: Shop): Promise<string[]> {
@@ -56,7 +94,13 @@ export async function eventsOf(shop: Shop): Promise<string[]> {
   return rows.map(({ type, at }) => `${at} ${type}`);
 }
 
-export type PeriodSeen = { start: string; end: string; state: string; attempts: number; number: number };
+export type PeriodSeen = {
+  start: string;
+  end: string;
+  state: string;
+  attempts: number;
+  number: number;
+};
 
 export async function periodsOf(shop: Shop, subscriptionId?: string): Promise<PeriodSeen[]> {
   const { rows } = await db.execute<PeriodSeen>(
@@ -87,44 +131,62 @@ export async function work(shop: Shop): Promise<void> {
 /** Until no period is in anybody's hands: what wakes one may have been followed by another test's worker. */
 async function atRest(shop: Shop): Promise<void> {
   await expect
-    .poll(async () => {
-      const { rows } = await db.execute<{ held: number }>(sql`select count(*)::int as held from subscription_periods where business_id = ${shop.ctx.businessId} and leased_until > now()`);
-      return rows[0]?.held;
-    }, { timeout: 60_000, interval: 20 })
+    .poll(
+      async () => {
+        const { rows } = await db.execute<{ held: number }>(
+          sql`select count(*)::int as held from subscription_periods where business_id = ${shop.ctx.businessId} and leased_until > now()`,
+        );
+        return rows[0]?.held;
+      },
+      { timeout: 60_000, interval: 20 },
+    )
     .toBe(0);
 }
 
 /** Until everything this shop has done is followed; other shops' transactions may hold the order back for a moment. */
 export async function follow(shop: Shop): Promise<void> {
   await expect
-    .poll(async () => {
-      await followEvents(500, "subscription-test");
-      const { rows } = await db.execute<{ left: number }>(
-        sql`select count(*)::int as left from events e where business_id = ${shop.ctx.businessId}
+    .poll(
+      async () => {
+        await followEvents(500, "subscription-test");
+        const { rows } = await db.execute<{ left: number }>(
+          sql`select count(*)::int as left from events e where business_id = ${shop.ctx.businessId}
             and type in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')
             and not exists (select from event_cursors c where c.reader = 'subscriptions' and (e.xid, e.seq) <= (c.xid, c.seq))`,
-      );
-      return rows[0]?.left;
-    }, { timeout: 15_000, interval: 20 })
+        );
+        return rows[0]?.left;
+      },
+      { timeout: 15_000, interval: 20 },
+    )
     .toBe(0);
 }
 
 /** Waits for a status that a worker of another test may be bringing about just now. */
-export async function becomes(shop: Shop, id: string, status: Subscription["status"]): Promise<Subscription> {
+export async function becomes(
+  shop: Shop,
+  id: string,
+  status: Subscription["status"],
+): Promise<Subscription> {
   await follow(shop);
-  await expect.poll(async () => (await get(shop.ctx, id)).status, { timeout: 15_000, interval: 20 }).toBe(status);
+  await expect
+    .poll(async () => (await get(shop.ctx, id)).status, { timeout: 15_000, interval: 20 })
+    .toBe(status);
   return get(shop.ctx, id);
 }
 
 /** Money taken at the gateway, by period: more than one for a period is what must never be. */
 export async function chargesByPeriod(shop: Shop): Promise<Record<string, number>> {
-  const journal = (await journalOf(shop.line.connection.id)).filter((entry) => entry.type === "charge");
+  const journal = (await journalOf(shop.line.connection.id)).filter(
+    (entry) => entry.type === "charge",
+  );
   const { rows } = await db.execute<{ id: string; period: string }>(
     sql`select id, subscription_id || ' ' || period_start as period from payments where business_id = ${shop.ctx.businessId} and subscription_id is not null`,
   );
   const periods = new Map(rows.map(({ id, period }) => [id, period]));
   const counts: Record<string, number> = {};
-  for (const { reference } of journal) counts[periods.get(reference) ?? "unknown"] = (counts[periods.get(reference) ?? "unknown"] ?? 0) + 1;
+  for (const { reference } of journal)
+    counts[periods.get(reference) ?? "unknown"] =
+      (counts[periods.get(reference) ?? "unknown"] ?? 0) + 1;
   return counts;
 }
 
@@ -136,5 +198,6 @@ export async function assertPeriodsAgree(shop: Shop): Promise<void> {
   const { rows } = await db.execute<{ period: string; state: string }>(
     sql`select subscription_id || ' ' || period_start as period, state from subscription_periods where business_id = ${shop.ctx.businessId}`,
   );
-  for (const { period, state } of rows) if (state !== "void") expect([period, state === "paid"]).toEqual([period, period in charges]);
+  for (const { period, state } of rows)
+    if (state !== "void") expect([period, state === "paid"]).toEqual([period, period in charges]);
 }

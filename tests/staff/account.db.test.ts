@@ -15,7 +15,8 @@ import { signInRoute } from "@/lib/http/sign-in";
 import { dataOf, mailedToken } from "./office";
 import { call, cookiesOf, password, signIn, someEmail, somePerson } from "./person";
 
-const post = (path: string, body: unknown, headers: Record<string, string> = {}) => call(signInRoute, `/auth${path}`, { method: "POST", body, headers });
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  call(signInRoute, `/auth${path}`, { method: "POST", body, headers });
 const me = (cookie: string) => call(meRoute.GET, "/me", { headers: { cookie } });
 const fresh = "another horse battery";
 
@@ -36,7 +37,10 @@ test("a forgotten password is replaced by mail, once, and every session ends", a
 test("asking for a new password answers alike for known and unknown addresses, and mails only the known", async () => {
   const { email } = await somePerson();
   const unknown = someEmail();
-  const answers = await Promise.all([post("/request-password-reset", { email }), post("/request-password-reset", { email: unknown })]);
+  const answers = await Promise.all([
+    post("/request-password-reset", { email }),
+    post("/request-password-reset", { email: unknown }),
+  ]);
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
   expect(bodies[0]).toBe(bodies[1]);
   expect(await db.select().from(mails).where(eq(mails.recipient, unknown))).toEqual([]);
@@ -47,7 +51,12 @@ test("the token of a reset is kept as a digest, and its mail sealed and of no bu
   await post("/request-password-reset", { email });
   const token = await mailedToken(email, "account_reset");
   const [mail] = await db.select().from(mails).where(eq(mails.recipient, email));
-  expect(mail).toMatchObject({ businessId: null, mode: null, kind: "account_reset", status: "queued" });
+  expect(mail).toMatchObject({
+    businessId: null,
+    mode: null,
+    kind: "account_reset",
+    status: "queued",
+  });
   expect(JSON.stringify(mail)).not.toContain(token);
   expect(JSON.stringify(await db.select().from(verifications))).not.toContain(token);
 });
@@ -56,7 +65,10 @@ test("a reset by mail unlocks the account and proves its address", async () => {
   const { email } = await somePerson();
   for (let i = 0; i < 11; i++) await signIn(email, { password: "wrong horse battery" });
   await post("/request-password-reset", { email });
-  await post("/reset-password", { token: await mailedToken(email, "account_reset"), newPassword: fresh });
+  await post("/reset-password", {
+    token: await mailedToken(email, "account_reset"),
+    newPassword: fresh,
+  });
   const answer = await signIn(email, { password: fresh });
   expect(await dataOf(me(cookiesOf(answer)))).toMatchObject({ user: { email_verified: true } });
 });
@@ -74,8 +86,20 @@ test("an address is confirmed by the token in its mail", async () => {
 test("changing the password takes the old one and can end all other sessions", async () => {
   const { email, cookie } = await somePerson();
   const elsewhere = cookiesOf(await signIn(email));
-  expect((await post("/change-password", { currentPassword: "wrong horse battery", newPassword: fresh }, { cookie })).status).toBe(400);
-  const answer = await post("/change-password", { currentPassword: password, newPassword: fresh, revokeOtherSessions: true }, { cookie });
+  expect(
+    (
+      await post(
+        "/change-password",
+        { currentPassword: "wrong horse battery", newPassword: fresh },
+        { cookie },
+      )
+    ).status,
+  ).toBe(400);
+  const answer = await post(
+    "/change-password",
+    { currentPassword: password, newPassword: fresh, revokeOtherSessions: true },
+    { cookie },
+  );
   expect(answer.status).toBe(200);
   expect(await answer.json()).not.toHaveProperty("token");
   expect((await me(elsewhere)).status).toBe(401);
@@ -85,18 +109,28 @@ test("changing the password takes the old one and can end all other sessions", a
 test("sessions are listed without their token and can be ended, one or all others", async () => {
   const { email, cookie } = await somePerson();
   const [second, third] = [cookiesOf(await signIn(email)), cookiesOf(await signIn(email))];
-  const list = async () => dataOf<SignInSession[]>(call(sessionsRoute.GET, "/me/sessions", { headers: { cookie } }));
+  const list = async () =>
+    dataOf<SignInSession[]>(call(sessionsRoute.GET, "/me/sessions", { headers: { cookie } }));
   const before = await list();
   expect(before).toHaveLength(3);
   expect(before.filter(({ current }) => current)).toHaveLength(1);
   expect(Object.keys(before[0] ?? {})).not.toContain("token");
   const mine = before.find(({ current }) => current)?._id;
   const other = before.find(({ current }) => !current)?._id ?? "";
-  const end = (id: string, by: string) => call(sessionRoute.DELETE, `/me/sessions/${id}`, { method: "DELETE", headers: { cookie: by }, params: { session_id: id } });
+  const end = (id: string, by: string) =>
+    call(sessionRoute.DELETE, `/me/sessions/${id}`, {
+      method: "DELETE",
+      headers: { cookie: by },
+      params: { session_id: id },
+    });
   expect((await end(other, (await somePerson()).cookie)).status).toBe(404);
   expect((await end(other, cookie)).status).toBe(200);
-  expect((await Promise.all([me(second), me(third)])).filter(({ status }) => status === 401)).toHaveLength(1);
-  await dataOf(call(sessionsRoute.DELETE, "/me/sessions", { method: "DELETE", headers: { cookie } }));
+  expect(
+    (await Promise.all([me(second), me(third)])).filter(({ status }) => status === 401),
+  ).toHaveLength(1);
+  await dataOf(
+    call(sessionsRoute.DELETE, "/me/sessions", { method: "DELETE", headers: { cookie } }),
+  );
   expect((await list()).map(({ _id }) => _id)).toEqual([mine]);
 });
 
@@ -114,14 +148,23 @@ test("a session in use runs on: after a day its cookie is handed out anew", asyn
 
 test("a person changes their own name", async () => {
   const { cookie } = await somePerson();
-  const put = (name: unknown) => call(meRoute.PUT, "/me", { method: "PUT", headers: { cookie }, body: { name } });
+  const put = (name: unknown) =>
+    call(meRoute.PUT, "/me", { method: "PUT", headers: { cookie }, body: { name } });
   expect((await put("n".repeat(101))).status).toBe(422);
   await dataOf(put("  Other Name "));
   expect(await dataOf(me(cookie))).toMatchObject({ user: { name: "Other Name" } });
 });
 
-const input = (email: string) => ({ business_name: "New Shop", name: "New Owner", email, password, time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR" });
-const signUp = (body: unknown, address?: string) => call(signUpRoute.POST, "/sign-up", { method: "POST", body, address });
+const input = (email: string) => ({
+  business_name: "New Shop",
+  name: "New Owner",
+  email,
+  password,
+  time_zone: "Asia/Kuala_Lumpur",
+  default_currency: "MYR",
+});
+const signUp = (body: unknown, address?: string) =>
+  call(signUpRoute.POST, "/sign-up", { method: "POST", body, address });
 
 test("sign-up is closed unless the setting opens it", async () => {
   const answer = await signUp(input(someEmail()));
@@ -134,17 +177,29 @@ test("open sign-up makes a business with its owner, signed in, and mails for the
   const answer = await signUp(input(email));
   const cookie = cookiesOf(answer);
   const { business_id } = await dataOf<{ business_id: number }>(answer);
-  expect(await dataOf(me(cookie))).toMatchObject({ user: { email, email_verified: false }, businesses: [{ business_id, name: "New Shop", role: "owner" }] });
+  expect(await dataOf(me(cookie))).toMatchObject({
+    user: { email, email_verified: false },
+    businesses: [{ business_id, name: "New Shop", role: "owner" }],
+  });
   expect(await mailedToken(email, "account_verification")).toBeTruthy();
   const again = await signUp(input(email));
-  expect([again.status, await again.json()]).toMatchObject([422, { errors: { email: ["The email has already been taken."] } }]);
+  expect([again.status, await again.json()]).toMatchObject([
+    422,
+    { errors: { email: ["The email has already been taken."] } },
+  ]);
 });
 
 test("sign-up says all that is wrong at once", async () => {
   provideEnv({ SIGN_UP: "open" });
   const answer = await signUp({ email: "nobody", password: "short", time_zone: "Mars/Olympus" });
   expect(answer.status).toBe(422);
-  expect(Object.keys(((await answer.json()) as { errors: object }).errors).sort()).toEqual(["business_name", "email", "name", "password", "time_zone"]);
+  expect(Object.keys(((await answer.json()) as { errors: object }).errors).sort()).toEqual([
+    "business_name",
+    "email",
+    "name",
+    "password",
+    "time_zone",
+  ]);
 });
 
 test("sign-up by invitation takes the operator's, for its address, once", async () => {
@@ -164,14 +219,20 @@ test("an install with a business offers no first run", async () => {
   provideEnv({ SIGN_UP: "open" });
   await signUp(input(someEmail()));
   expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({ empty: false, sign_up: "open" });
-  const answer = await call(setupRoute.POST, "/setup", { method: "POST", body: { ...input(someEmail()), code: "guess" } });
+  const answer = await call(setupRoute.POST, "/setup", {
+    method: "POST",
+    body: { ...input(someEmail()), code: "guess" },
+  });
   expect(answer.status).toBe(403);
 });
 
 test("one address has ten tries a minute at sign-up and set-up together", async () => {
   const address = "10.250.250.250";
   const answers = [];
-  for (let i = 0; i < 11; i++) answers.push((await call(setupRoute.POST, "/setup", { method: "POST", body: {}, address })).status);
+  for (let i = 0; i < 11; i++)
+    answers.push(
+      (await call(setupRoute.POST, "/setup", { method: "POST", body: {}, address })).status,
+    );
   expect(answers.at(-1)).toBe(429);
   expect((await signUp({}, address)).status).toBe(429);
 });

@@ -14,9 +14,16 @@ import { dataOf } from "./office";
 import { as, call, password, signIn, somePerson, someStaff } from "./person";
 
 type Staff = Awaited<ReturnType<typeof someStaff>>;
-const log = async (staff: Staff) => (await dataOf<{ data: AuditEntry[] }>(call(auditRoute.GET, "/audit-log?per_page=100", { headers: as(staff) }))).data;
-const makeKey = (staff: Staff, name = "Web shop") => call(keysRoute.POST, "/api-keys", { method: "POST", headers: as(staff), body: { name } });
-const faultOf = async (staff: Staff) => (await verifyAudit()).find(({ businessId }) => businessId === staff.businessId)?.fault;
+const log = async (staff: Staff) =>
+  (
+    await dataOf<{ data: AuditEntry[] }>(
+      call(auditRoute.GET, "/audit-log?per_page=100", { headers: as(staff) }),
+    )
+  ).data;
+const makeKey = (staff: Staff, name = "Web shop") =>
+  call(keysRoute.POST, "/api-keys", { method: "POST", headers: as(staff), body: { name } });
+const faultOf = async (staff: Staff) =>
+  (await verifyAudit()).find(({ businessId }) => businessId === staff.businessId)?.fault;
 
 /** What somebody with the database's own password could do: the append-only trigger put aside. */
 const tamper = (statement: ReturnType<typeof sql>) =>
@@ -31,19 +38,44 @@ test("every change by staff is in the log, with who, what and from where; reads 
   const key = await dataOf<{ _id: string }>(makeKey(staff));
   const link = await dataOf<{ _id: string }>(
     call(linksRoute.POST, "/payment-links", {
-      method: "POST", headers: as(staff), body: { title: "Invoice", amount: 1250, currency: "MYR", email: "payer@example.com", phone_no: "+60123456789", send_email: false },
+      method: "POST",
+      headers: as(staff),
+      body: {
+        title: "Invoice",
+        amount: 1250,
+        currency: "MYR",
+        email: "payer@example.com",
+        phone_no: "+60123456789",
+        send_email: false,
+      },
     }),
   );
   const person = await somePerson();
   await addMember(staff.businessId, person.userId, "viewer");
   const params = { member_id: person.userId };
-  await dataOf(call(memberRoute.PUT, `/team/members/${person.userId}`, { method: "PUT", headers: as(staff), body: { role: "staff" }, params }));
-  expect((await call(businessRoute.PUT, "/business", { method: "PUT", headers: as(staff), body: {} })).status).toBe(422);
+  await dataOf(
+    call(memberRoute.PUT, `/team/members/${person.userId}`, {
+      method: "PUT",
+      headers: as(staff),
+      body: { role: "staff" },
+      params,
+    }),
+  );
+  expect(
+    (await call(businessRoute.PUT, "/business", { method: "PUT", headers: as(staff), body: {} }))
+      .status,
+  ).toBe(422);
   const entries = await log(staff);
   expect(entries.map(({ action, object_id }) => [action, object_id])).toEqual([
-    ["changeMember", person.userId], ["createPaymentLink", link._id], ["createApiKey", key._id],
+    ["changeMember", person.userId],
+    ["createPaymentLink", link._id],
+    ["createApiKey", key._id],
   ]);
-  expect(entries[0]).toMatchObject({ actor: { kind: "person", id: staff.userId, email: staff.email }, details: { role: { before: "viewer", after: "staff" } }, mode: "test" });
+  expect(entries[0]).toMatchObject({
+    actor: { kind: "person", id: staff.userId, email: staff.email },
+    details: { role: { before: "viewer", after: "staff" } },
+    mode: "test",
+  });
   expect(entries[0]?.address).toMatch(/^10\./);
   expect(JSON.stringify(entries)).not.toContain("payer@example.com");
 });
@@ -53,30 +85,69 @@ test("a sign-in is in the log of every business it opens", async () => {
   const other = await someStaff();
   await addMember(other.businessId, staff.userId, "viewer");
   await signIn(staff.email);
-  for (const one of [staff, { ...other }]) expect((await log(one)).map(({ action, actor }) => [action, actor.id])).toContainEqual(["signed_in", staff.userId]);
+  for (const one of [staff, { ...other }])
+    expect((await log(one)).map(({ action, actor }) => [action, actor.id])).toContainEqual([
+      "signed_in",
+      staff.userId,
+    ]);
 });
 
 test("a changed password and another second factor are in the log, refused ones are not", async () => {
   const staff = await someStaff();
-  const post = (path: string, body: unknown) => call(signInRoute, `/auth${path}`, { method: "POST", headers: { cookie: staff.cookie }, body });
-  expect((await post("/change-password", { currentPassword: "wrong horse battery", newPassword: "another horse battery" })).status).toBe(400);
-  expect((await post("/change-password", { currentPassword: password, newPassword: "another horse battery" })).status).toBe(200);
-  expect((await post("/two-factor/enable", { password: "another horse battery" })).status).toBe(200);
-  expect((await log(staff)).map(({ action, address }) => [action, address?.slice(0, 3)])).toEqual([["two_factor_begun", "10."], ["password_changed", "10."]]);
+  const post = (path: string, body: unknown) =>
+    call(signInRoute, `/auth${path}`, { method: "POST", headers: { cookie: staff.cookie }, body });
+  expect(
+    (
+      await post("/change-password", {
+        currentPassword: "wrong horse battery",
+        newPassword: "another horse battery",
+      })
+    ).status,
+  ).toBe(400);
+  expect(
+    (
+      await post("/change-password", {
+        currentPassword: password,
+        newPassword: "another horse battery",
+      })
+    ).status,
+  ).toBe(200);
+  expect((await post("/two-factor/enable", { password: "another horse battery" })).status).toBe(
+    200,
+  );
+  expect((await log(staff)).map(({ action, address }) => [action, address?.slice(0, 3)])).toEqual([
+    ["two_factor_begun", "10."],
+    ["password_changed", "10."],
+  ]);
 });
 
 test("a key's call leaves no entry", async () => {
   const staff = await someStaff();
   const { key } = await dataOf<{ key: string }>(makeKey(staff));
   const before = (await log(staff)).length;
-  const body = { title: "Invoice", amount: 1250, currency: "MYR", email: "payer@example.com", phone_no: "+60123456789", send_email: false };
-  await dataOf(call(linksRoute.POST, "/payment-links", { method: "POST", headers: { authorization: `Bearer ${key}` }, body }));
+  const body = {
+    title: "Invoice",
+    amount: 1250,
+    currency: "MYR",
+    email: "payer@example.com",
+    phone_no: "+60123456789",
+    send_email: false,
+  };
+  await dataOf(
+    call(linksRoute.POST, "/payment-links", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body,
+    }),
+  );
   expect(await log(staff)).toHaveLength(before);
 });
 
 test("changes side by side make one unbroken chain", async () => {
   const staff = await someStaff();
-  await Promise.all(Array.from({ length: 12 }, (_, index) => dataOf(makeKey(staff, `Key ${index}`))));
+  await Promise.all(
+    Array.from({ length: 12 }, (_, index) => dataOf(makeKey(staff, `Key ${index}`))),
+  );
   expect(await log(staff)).toHaveLength(12);
   expect(await faultOf(staff)).toBeNull();
 });
@@ -85,16 +156,34 @@ test("the database refuses to change or delete an entry", async () => {
   const staff = await someStaff();
   await dataOf(makeKey(staff));
   const refused = { cause: { message: "audit_entries is append-only" } };
-  await expect(db.execute(sql`update audit_entries set action = 'nothing' where business_id = ${staff.businessId}`)).rejects.toMatchObject(refused);
-  await expect(db.execute(sql`delete from audit_entries where business_id = ${staff.businessId}`)).rejects.toMatchObject(refused);
+  await expect(
+    db.execute(
+      sql`update audit_entries set action = 'nothing' where business_id = ${staff.businessId}`,
+    ),
+  ).rejects.toMatchObject(refused);
+  await expect(
+    db.execute(sql`delete from audit_entries where business_id = ${staff.businessId}`),
+  ).rejects.toMatchObject(refused);
 });
 
 test.each([
   ["an edited entry", sql`update audit_entries set details = '{}' where seq = 2`, "entry 2 "],
-  ["an entry with another person", sql`update audit_entries set actor_id = 'somebody' where seq = 1`, "entry 1 "],
+  [
+    "an entry with another person",
+    sql`update audit_entries set actor_id = 'somebody' where seq = 1`,
+    "entry 1 ",
+  ],
   ["an entry taken out", sql`delete from audit_entries where seq = 2`, "entry 2 is gone"],
-  ["the newest entry cut off", sql`delete from audit_entries where seq = 3`, "the newest entries, 3 to 3, are gone"],
-  ["all entries gone", sql`delete from audit_entries where seq > 0`, "the newest entries, 1 to 3, are gone"],
+  [
+    "the newest entry cut off",
+    sql`delete from audit_entries where seq = 3`,
+    "the newest entries, 3 to 3, are gone",
+  ],
+  [
+    "all entries gone",
+    sql`delete from audit_entries where seq > 0`,
+    "the newest entries, 1 to 3, are gone",
+  ],
 ] as const)("the check finds %s", async (_, change, fault) => {
   const staff = await someStaff();
   for (const name of ["A", "B", "C"]) await dataOf(makeKey(staff, name));

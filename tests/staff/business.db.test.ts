@@ -7,15 +7,31 @@ import { dataOf } from "./office";
 import { as, call, someStaff } from "./person";
 
 type Staff = Awaited<ReturnType<typeof someStaff>>;
-const put = (staff: Staff, body: unknown) => call(businessRoute.PUT, "/business", { method: "PUT", headers: as(staff), body });
+const put = (staff: Staff, body: unknown) =>
+  call(businessRoute.PUT, "/business", { method: "PUT", headers: as(staff), body });
 const input = { name: "Tide & Co", time_zone: "Asia/Kuala_Lumpur", default_currency: "MYR" };
 
 test("the business is changed as a whole: what is left out becomes null", async () => {
   const staff = await someStaff();
-  const full = { ...input, accent: "#0F766E", support_email: "help@tide.example", support_phone: "+60 12" };
-  expect(await dataOf(put(staff, full))).toMatchObject({ ...full, accent: "#0f766e", business_id: staff.businessId, live_gateway: false });
+  const full = {
+    ...input,
+    accent: "#0F766E",
+    support_email: "help@tide.example",
+    support_phone: "+60 12",
+  };
+  expect(await dataOf(put(staff, full))).toMatchObject({
+    ...full,
+    accent: "#0f766e",
+    business_id: staff.businessId,
+    live_gateway: false,
+  });
   await dataOf(put(staff, input));
-  expect(await dataOf(call(businessRoute.GET, "/business", { headers: as(staff) }))).toMatchObject({ ...input, accent: null, support_email: null, support_phone: null });
+  expect(await dataOf(call(businessRoute.GET, "/business", { headers: as(staff) }))).toMatchObject({
+    ...input,
+    accent: null,
+    support_email: null,
+    support_phone: null,
+  });
 });
 
 test.each([
@@ -27,15 +43,23 @@ test.each([
   ["name", "n".repeat(101), "The name must not be greater than 100 characters."],
 ])("a %s of %s is a 422", async (field, value, text) => {
   const answer = await put(await someStaff(), { ...input, [field]: value });
-  expect([answer.status, await answer.json()]).toEqual([422, { message: "The given data was invalid.", errors: { [field]: [text] } }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    422,
+    { message: "The given data was invalid.", errors: { [field]: [text] } },
+  ]);
 });
 
 test("each mode has a signing secret of its own, and a roll changes only that one", async () => {
   const staff = await someStaff();
-  const show = async (mode: "test" | "live") => dataOf<SigningSecret>(call(secretRoute.GET, "/business/signing-secret", { headers: as(staff, mode) }));
+  const show = async (mode: "test" | "live") =>
+    dataOf<SigningSecret>(
+      call(secretRoute.GET, "/business/signing-secret", { headers: as(staff, mode) }),
+    );
   const before = { test: await show("test"), live: await show("live") };
   expect(before.test.secret).not.toBe(before.live.secret);
-  const rolled = await dataOf<SigningSecret>(call(rollRoute.POST, "/business/signing-secret/roll", { method: "POST", headers: as(staff) }));
+  const rolled = await dataOf<SigningSecret>(
+    call(rollRoute.POST, "/business/signing-secret/roll", { method: "POST", headers: as(staff) }),
+  );
   expect(rolled.mode).toBe("test");
   expect(await show("test")).toEqual(rolled);
   expect(rolled.secret).not.toBe(before.test.secret);

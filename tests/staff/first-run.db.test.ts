@@ -17,18 +17,30 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-first-run-"));
 ownDatabaseEach();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const input = (code: string, email = someEmail()) => ({ business_name: "First Shop", name: "First Owner", email, password, code });
+const input = (code: string, email = someEmail()) => ({
+  business_name: "First Shop",
+  name: "First Owner",
+  email,
+  password,
+  code,
+});
 const setUp = (body: unknown) => call(setupRoute.POST, "/setup", { method: "POST", body });
 
 test("the first business of an empty install takes the code that its start printed", async () => {
   const code = (await offerSetup()) ?? "";
   expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({ empty: true, sign_up: "closed" });
   const wrong = await setUp(input("guess"));
-  expect([wrong.status, await wrong.json()]).toMatchObject([422, { errors: { code: [expect.any(String)] } }]);
+  expect([wrong.status, await wrong.json()]).toMatchObject([
+    422,
+    { errors: { code: [expect.any(String)] } },
+  ]);
   const answer = await setUp(input(code));
   const { business_id } = await dataOf<{ business_id: number }>(answer);
   const me = await dataOf(call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } }));
-  expect(me).toMatchObject({ user: { email_verified: true }, businesses: [{ business_id, role: "owner" }] });
+  expect(me).toMatchObject({
+    user: { email_verified: true },
+    businesses: [{ business_id, role: "owner" }],
+  });
   expect((await setUp(input(code))).status).toBe(403);
   expect(await offerSetup()).toBeNull();
 });
@@ -55,11 +67,29 @@ test("the demo of a first start can sign in, and its key works", async () => {
   const values = await makeDemo(file);
   expect(values).toEqual(JSON.parse(readFileSync(file, "utf8")));
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const { email, password: given, api_key, business_id, base_url } = values ?? { email: "", password: "", api_key: "", business_id: 0, base_url: "" };
+  const {
+    email,
+    password: given,
+    api_key,
+    business_id,
+    base_url,
+  } = values ?? { email: "", password: "", api_key: "", business_id: 0, base_url: "" };
   expect(base_url).toBe(env.BASE_URL);
   const cookie = cookiesOf(await signIn(email, { password: given }));
-  expect((await call(packagesRoute.GET, "/packages", { headers: as({ cookie, businessId: business_id }) })).status).toBe(200);
-  expect((await call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${api_key}` } })).status).toBe(200);
+  expect(
+    (
+      await call(packagesRoute.GET, "/packages", {
+        headers: as({ cookie, businessId: business_id }),
+      })
+    ).status,
+  ).toBe(200);
+  expect(
+    (
+      await call(packagesRoute.GET, "/packages", {
+        headers: { authorization: `Bearer ${api_key}` },
+      })
+    ).status,
+  ).toBe(200);
   expect(await makeDemo(file)).toBeNull();
 });
 

@@ -11,16 +11,35 @@ import { dataOf } from "./office";
 import { as, call, someStaff } from "./person";
 
 type Staff = Awaited<ReturnType<typeof someStaff>>;
-const create = (staff: Staff, mode: "test" | "live" = "test", body: unknown = { name: "Web shop" }) =>
-  call(keysRoute.POST, "/api-keys", { method: "POST", headers: as(staff, mode), body });
+const create = (
+  staff: Staff,
+  mode: "test" | "live" = "test",
+  body: unknown = { name: "Web shop" },
+) => call(keysRoute.POST, "/api-keys", { method: "POST", headers: as(staff, mode), body });
 const list = async (staff: Staff, mode: "test" | "live" = "test", query = "") =>
-  (await dataOf<{ data: ApiKey[] }>(call(keysRoute.GET, `/api-keys${query}`, { headers: as(staff, mode) }))).data;
-const revoke = (staff: Staff, id: string) => call(keyRoute.DELETE, `/api-keys/${id}`, { method: "DELETE", headers: as(staff), params: { key_id: id } });
+  (
+    await dataOf<{ data: ApiKey[] }>(
+      call(keysRoute.GET, `/api-keys${query}`, { headers: as(staff, mode) }),
+    )
+  ).data;
+const revoke = (staff: Staff, id: string) =>
+  call(keyRoute.DELETE, `/api-keys/${id}`, {
+    method: "DELETE",
+    headers: as(staff),
+    params: { key_id: id },
+  });
 const roll = (staff: Staff, id: string, body: unknown = {}) =>
-  call(rollRoute.POST, `/api-keys/${id}/roll`, { method: "POST", headers: as(staff), body, params: { key_id: id } });
-const use = (key: string) => call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${key}` } });
+  call(rollRoute.POST, `/api-keys/${id}/roll`, {
+    method: "POST",
+    headers: as(staff),
+    body,
+    params: { key_id: id },
+  });
+const use = (key: string) =>
+  call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${key}` } });
 /** From here on the key is refused: within a second, as promised. */
-const refused = (key: string) => expect.poll(async () => (await use(key)).status, { timeout: 1_000, interval: 50 }).toBe(401);
+const refused = (key: string) =>
+  expect.poll(async () => (await use(key)).status, { timeout: 1_000, interval: 50 }).toBe(401);
 
 test("a key is shown once, works in its mode, and is listed with who made it and what it ends in", async () => {
   const staff = await someStaff();
@@ -28,7 +47,14 @@ test("a key is shown once, works in its mode, and is listed with who made it and
   expect(made.key).toMatch(/^sk_live_/);
   expect((await use(made.key)).status).toBe(200);
   const [listed] = await list(staff, "live");
-  expect(listed).toMatchObject({ _id: made._id, name: "Web shop", mode: "live", last_four: made.key.slice(-4), created_by: "Some Body", revoked_at: null });
+  expect(listed).toMatchObject({
+    _id: made._id,
+    name: "Web shop",
+    mode: "live",
+    last_four: made.key.slice(-4),
+    created_by: "Some Body",
+    revoked_at: null,
+  });
   expect(JSON.stringify(listed)).not.toContain(made.key);
   expect(await list(staff, "test")).toEqual([]);
   const rows = await db.select().from(apiKeys).where(eq(apiKeys.businessId, staff.businessId));
@@ -39,7 +65,10 @@ test("a revoked key is refused everywhere within a second and cannot be revoked 
   const staff = await someStaff();
   const made = await dataOf<NewApiKey>(create(staff));
   expect((await use(made.key)).status).toBe(200);
-  expect(await dataOf(revoke(staff, made._id))).toMatchObject({ _id: made._id, revoked_at: expect.any(String) });
+  expect(await dataOf(revoke(staff, made._id))).toMatchObject({
+    _id: made._id,
+    revoked_at: expect.any(String),
+  });
   await refused(made.key);
   expect((await revoke(staff, made._id)).status).toBe(404);
   expect(await list(staff, "test", "?status=active")).toEqual([]);
@@ -62,16 +91,23 @@ test("after a roll both keys work, without overlap only the new one", async () =
   expect((await use(third.key)).status).toBe(200);
 });
 
-test.each([[-1], [169], [1.5], ["24"]])("an overlap of %j hours is a 422", async (overlap_hours) => {
-  const staff = await someStaff();
-  const made = await dataOf<NewApiKey>(create(staff));
-  expect((await roll(staff, made._id, { overlap_hours })).status).toBe(422);
-});
+test.each([[-1], [169], [1.5], ["24"]])(
+  "an overlap of %j hours is a 422",
+  async (overlap_hours) => {
+    const staff = await someStaff();
+    const made = await dataOf<NewApiKey>(create(staff));
+    expect((await roll(staff, made._id, { overlap_hours })).status).toBe(422);
+  },
+);
 
 test("an expiry in the past is a 422, one in the future is kept", async () => {
   const staff = await someStaff();
-  expect((await create(staff, "test", { name: "A", expires_at: "2020-01-01T00:00:00Z" })).status).toBe(422);
-  expect(await dataOf(create(staff, "test", { name: "A", expires_at: "2099-01-01T00:00:00Z" }))).toMatchObject({ expires_at: "2099-01-01T00:00:00.000000Z" });
+  expect(
+    (await create(staff, "test", { name: "A", expires_at: "2020-01-01T00:00:00Z" })).status,
+  ).toBe(422);
+  expect(
+    await dataOf(create(staff, "test", { name: "A", expires_at: "2099-01-01T00:00:00Z" })),
+  ).toMatchObject({ expires_at: "2099-01-01T00:00:00.000000Z" });
 });
 
 test("a bearer key cannot see, make, roll or revoke keys", async () => {

@@ -8,10 +8,18 @@ import type { RouteHandler } from "@/lib/http/define-route";
 import { dataOf } from "./office";
 import { as, call, someEmail, somePerson, someStaff } from "./person";
 
-type Walked = { data: { _id: string }[]; next_cursor: string | null; prev_cursor: string | null; total?: number };
+type Walked = {
+  data: { _id: string }[];
+  next_cursor: string | null;
+  prev_cursor: string | null;
+  total?: number;
+};
 
 const lists = [
-  ["/team/members", membersRoute.GET], ["/team/invitations", invitationsRoute.GET], ["/api-keys", keysRoute.GET], ["/audit-log", auditRoute.GET],
+  ["/team/members", membersRoute.GET],
+  ["/team/invitations", invitationsRoute.GET],
+  ["/api-keys", keysRoute.GET],
+  ["/audit-log", auditRoute.GET],
 ] as const satisfies readonly (readonly [string, RouteHandler])[];
 
 async function office() {
@@ -19,8 +27,20 @@ async function office() {
   for (let i = 0; i < 4; i++) {
     const person = await somePerson();
     await addMember(staff.businessId, person.userId, "viewer");
-    await dataOf(call(invitationsRoute.POST, "/team/invitations", { method: "POST", headers: as(staff), body: { email: someEmail(), role: "staff" } }));
-    await dataOf(call(keysRoute.POST, "/api-keys", { method: "POST", headers: as(staff), body: { name: `Key ${i}` } }));
+    await dataOf(
+      call(invitationsRoute.POST, "/team/invitations", {
+        method: "POST",
+        headers: as(staff),
+        body: { email: someEmail(), role: "staff" },
+      }),
+    );
+    await dataOf(
+      call(keysRoute.POST, "/api-keys", {
+        method: "POST",
+        headers: as(staff),
+        body: { name: `Key ${i}` },
+      }),
+    );
   }
   return staff;
 }
@@ -28,7 +48,8 @@ async function office() {
 test("each list is walked by cursor, there and back, and by page, every row once", async () => {
   const staff = await office();
   for (const [path, handler] of lists) {
-    const ask = (query: string) => dataOf<Walked>(call(handler, `${path}?per_page=2${query}`, { headers: as(staff) }));
+    const ask = (query: string) =>
+      dataOf<Walked>(call(handler, `${path}?per_page=2${query}`, { headers: as(staff) }));
     const forth: string[] = [];
     let page = await ask("");
     for (;;) {
@@ -54,13 +75,30 @@ test("each list is walked by cursor, there and back, and by page, every row once
 
 test("a cursor of another business or another list is a 422", async () => {
   const [staff, other] = [await office(), await office()];
-  const { next_cursor } = await dataOf<Walked>(call(membersRoute.GET, "/team/members?per_page=2", { headers: as(staff) }));
-  expect((await call(membersRoute.GET, `/team/members?cursor=${next_cursor}`, { headers: as(other) })).status).toBe(422);
-  expect((await call(keysRoute.GET, `/api-keys?cursor=${next_cursor}`, { headers: as(staff) })).status).toBe(422);
+  const { next_cursor } = await dataOf<Walked>(
+    call(membersRoute.GET, "/team/members?per_page=2", { headers: as(staff) }),
+  );
+  expect(
+    (await call(membersRoute.GET, `/team/members?cursor=${next_cursor}`, { headers: as(other) }))
+      .status,
+  ).toBe(422);
+  expect(
+    (await call(keysRoute.GET, `/api-keys?cursor=${next_cursor}`, { headers: as(staff) })).status,
+  ).toBe(422);
 });
 
 test("invitations are listed by what became of them", async () => {
   const staff = await office();
-  const by = async (status: string) => (await dataOf<Walked>(call(invitationsRoute.GET, `/team/invitations?status=${status}`, { headers: as(staff) }))).data.length;
-  expect([await by("pending"), await by("accepted"), await by("revoked"), await by("expired")]).toEqual([4, 0, 0, 0]);
+  const by = async (status: string) =>
+    (
+      await dataOf<Walked>(
+        call(invitationsRoute.GET, `/team/invitations?status=${status}`, { headers: as(staff) }),
+      )
+    ).data.length;
+  expect([
+    await by("pending"),
+    await by("accepted"),
+    await by("revoked"),
+    await by("expired"),
+  ]).toEqual([4, 0, 0, 0]);
 });

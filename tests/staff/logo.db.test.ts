@@ -13,12 +13,24 @@ import { dataOf } from "./office";
 import { as, call, someStaff } from "./person";
 
 type Staff = Awaited<ReturnType<typeof someStaff>>;
-const put = (staff: Staff, bytes: Buffer) => call(logoRoute.PUT, "/business/logo", { method: "PUT", headers: as(staff), body: { image: bytes.toString("base64") } });
-const drop = (staff: Staff) => call(logoRoute.DELETE, "/business/logo", { method: "DELETE", headers: as(staff) });
-const business = (staff: Staff) => dataOf<Business>(call(businessRoute.GET, "/business", { headers: as(staff) }));
-const seen = (url: string) => publicRoute.GET(new Request(url), { params: { digest: url.split("/").at(-1) } });
+const put = (staff: Staff, bytes: Buffer) =>
+  call(logoRoute.PUT, "/business/logo", {
+    method: "PUT",
+    headers: as(staff),
+    body: { image: bytes.toString("base64") },
+  });
+const drop = (staff: Staff) =>
+  call(logoRoute.DELETE, "/business/logo", { method: "DELETE", headers: as(staff) });
+const business = (staff: Staff) =>
+  dataOf<Business>(call(businessRoute.GET, "/business", { headers: as(staff) }));
+const seen = (url: string) =>
+  publicRoute.GET(new Request(url), { params: { digest: url.split("/").at(-1) } });
 
-test.each([["image/png", pngOf(300, 80)], ["image/jpeg", jpegOf(300, 80)], ["image/webp", webpOf("VP8X", 300, 80)]])("a logo of type %s is shown at an address of its own as it came", async (type, bytes) => {
+test.each([
+  ["image/png", pngOf(300, 80)],
+  ["image/jpeg", jpegOf(300, 80)],
+  ["image/webp", webpOf("VP8X", 300, 80)],
+])("a logo of type %s is shown at an address of its own as it came", async (type, bytes) => {
   const staff = await someStaff();
   const { logo } = await dataOf<Business>(put(staff, bytes));
   expect(logo).toMatchObject({ width: 300, height: 80 });
@@ -26,22 +38,36 @@ test.each([["image/png", pngOf(300, 80)], ["image/jpeg", jpegOf(300, 80)], ["ima
   const answer = await seen(logo?.url ?? "");
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toEqual({
-    "content-type": type, "cache-control": "public, max-age=31536000, immutable", "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "cross-origin", "x-content-type-options": "nosniff",
+    "content-type": type,
+    "cache-control": "public, max-age=31536000, immutable",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+    "x-content-type-options": "nosniff",
   });
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
 test.each([
-  ["an SVG", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "The image must be a PNG, JPEG or WebP file."],
-  ["too many bytes", Buffer.concat([pngOf(32, 32), Buffer.alloc(logoLimits.bytes)]), "The image must not be greater than 256 kilobytes."],
+  [
+    "an SVG",
+    Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    "The image must be a PNG, JPEG or WebP file.",
+  ],
+  [
+    "too many bytes",
+    Buffer.concat([pngOf(32, 32), Buffer.alloc(logoLimits.bytes)]),
+    "The image must not be greater than 256 kilobytes.",
+  ],
   ["a side too short", pngOf(8, 200), "The image must be 16 to 2048 pixels wide and high."],
   ["a side too long", jpegOf(4_000, 100), "The image must be 16 to 2048 pixels wide and high."],
 ])("%s is refused, and the logo stays what it was", async (_, bytes, text) => {
   const staff = await someStaff();
   const before = await dataOf<Business>(put(staff, pngOf(64, 64)));
   const answer = await put(staff, bytes);
-  expect([answer.status, await answer.json()]).toEqual([422, { message: "The given data was invalid.", errors: { image: [text] } }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    422,
+    { message: "The given data was invalid.", errors: { image: [text] } },
+  ]);
   expect((await business(staff)).logo).toEqual(before.logo);
 });
 
@@ -68,7 +94,13 @@ test("two businesses may have the same logo, and one of them may drop it", async
 
 test("payers' pages are made anew when the logo changes", async () => {
   const staff = await someStaff();
-  const changedAt = async () => (await db.select({ at: businesses.updatedAt }).from(businesses).where(eq(businesses.id, staff.businessId)))[0]?.at ?? "";
+  const changedAt = async () =>
+    (
+      await db
+        .select({ at: businesses.updatedAt })
+        .from(businesses)
+        .where(eq(businesses.id, staff.businessId))
+    )[0]?.at ?? "";
   const before = await changedAt();
   await dataOf(put(staff, pngOf(40, 40)));
   expect((await changedAt()) > before).toBe(true);
@@ -78,6 +110,13 @@ test("who set and who removed it stands in the audit log, without the picture", 
   const staff = await someStaff();
   await dataOf(put(staff, pngOf(40, 40)));
   await dataOf(drop(staff));
-  const { data } = await dataOf<{ data: AuditEntry[] }>(call(auditRoute.GET, "/audit-log", { headers: as(staff) }));
-  expect(data.map(({ action, details }) => [action, details])).toEqual(expect.arrayContaining([["deleteLogo", {}], ["putLogo", { fields: ["image"] }]]));
+  const { data } = await dataOf<{ data: AuditEntry[] }>(
+    call(auditRoute.GET, "/audit-log", { headers: as(staff) }),
+  );
+  expect(data.map(({ action, details }) => [action, details])).toEqual(
+    expect.arrayContaining([
+      ["deleteLogo", {}],
+      ["putLogo", { fields: ["image"] }],
+    ]),
+  );
 });

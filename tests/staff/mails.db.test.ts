@@ -39,7 +39,10 @@ afterAll(async () => {
 /** What becomes of a mail to an address, once the worker has sent all that is due. */
 async function sent(recipient: string): Promise<string | undefined> {
   while ((await sendMails(transport, 50)) > 0);
-  const [row] = await db.select({ status: mails.status }).from(mails).where(eq(mails.recipient, recipient));
+  const [row] = await db
+    .select({ status: mails.status })
+    .from(mails)
+    .where(eq(mails.recipient, recipient));
   expect(received.includes(recipient)).toBe(row?.status === "sent");
   return row?.status;
 }
@@ -47,7 +50,16 @@ async function sent(recipient: string): Promise<string | undefined> {
 async function payerMail(businessId: number, mode: Mode, recipient: string): Promise<void> {
   const id = newId();
   await insertMail(db, {
-    id, businessId, mode, kind: "payment_link", cause: id, objectId: null, recipient, subject: "Pay", html: seal("<p>Pay</p>", "mail"), text: seal("Pay", "mail"),
+    id,
+    businessId,
+    mode,
+    kind: "payment_link",
+    cause: id,
+    objectId: null,
+    recipient,
+    subject: "Pay",
+    html: seal("<p>Pay</p>", "mail"),
+    text: seal("Pay", "mail"),
   });
 }
 

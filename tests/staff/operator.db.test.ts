@@ -29,7 +29,16 @@ async function kutip(name: string, ...args: string[]): Promise<{ out: string; co
 
 async function someBusiness() {
   const email = someEmail();
-  const { out } = await kutip("business:create", "Some Shop", "--email", email, "--time-zone", "Asia/Kuala_Lumpur", "--currency", "MYR");
+  const { out } = await kutip(
+    "business:create",
+    "Some Shop",
+    "--email",
+    email,
+    "--time-zone",
+    "Asia/Kuala_Lumpur",
+    "--currency",
+    "MYR",
+  );
   return JSON.parse(out) as { business_id: number; email: string; password: string };
 }
 
@@ -45,14 +54,25 @@ test("a known person becomes the owner of another business and keeps the passwor
 });
 
 test("a business with wrong values is refused by field", async () => {
-  await expect(kutip("business:create", "Shop", "--email", "nobody")).rejects.toMatchObject({ options: { errors: { email: [expect.any(String)] } } });
+  await expect(kutip("business:create", "Shop", "--email", "nobody")).rejects.toMatchObject({
+    options: { errors: { email: [expect.any(String)] } },
+  });
   await expect(kutip("business:create", "Shop")).rejects.toMatchObject({ name: "UsageError" });
 });
 
 test("a key is printed once, listed without itself, and refused after its end", async () => {
   const { business_id } = await someBusiness();
-  const { out: key } = await kutip("key:create", String(business_id), "--mode", "live", "--name", "Till");
-  const use = async () => (await call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${key}` } })).status;
+  const { out: key } = await kutip(
+    "key:create",
+    String(business_id),
+    "--mode",
+    "live",
+    "--name",
+    "Till",
+  );
+  const use = async () =>
+    (await call(packagesRoute.GET, "/packages", { headers: { authorization: `Bearer ${key}` } }))
+      .status;
   expect(await use()).toBe(200);
   const { out: list } = await kutip("key:list", String(business_id));
   expect(list).toContain("Till");
@@ -84,7 +104,9 @@ test("the audit log's check says where a chain breaks, by its exit code too", as
   expect((await kutip("audit:verify")).out).toContain(`ok   business ${business_id}: 2 entries`);
   await withTransaction(async (tx) => {
     await tx.execute(sql`alter table audit_entries disable trigger audit_entries_append_only`);
-    await tx.execute(sql`update audit_entries set object_id = 'another' where business_id = ${business_id} and seq = 2`);
+    await tx.execute(
+      sql`update audit_entries set object_id = 'another' where business_id = ${business_id} and seq = 2`,
+    );
     await tx.execute(sql`alter table audit_entries enable trigger audit_entries_append_only`);
   });
   const { out, code } = await kutip("audit:verify");
@@ -106,9 +128,19 @@ describe("the address an operator is told", () => {
   /** What two commands say: where callbacks are to go, and where the doctor looks for the server. */
   async function told(): Promise<string[]> {
     const { business_id } = await someBusiness();
-    const { out } = await kutip("gateway:list", "--business", String(business_id), "--mode", "test", "--json");
+    const { out } = await kutip(
+      "gateway:list",
+      "--business",
+      String(business_id),
+      "--mode",
+      "test",
+      "--json",
+    );
     const [{ callback_url }] = JSON.parse(out) as [{ callback_url: string }];
-    return [new URL(callback_url).origin, /none answers at (\S+)/.exec((await kutip("doctor")).out)?.[1] ?? ""];
+    return [
+      new URL(callback_url).origin,
+      /none answers at (\S+)/.exec((await kutip("doctor")).out)?.[1] ?? "",
+    ];
   }
 
   test("is the running install's, whatever port that was started on, in a file that only its owner reads", async () => {
@@ -117,17 +149,26 @@ describe("the address an operator is told", () => {
     expect(await told()).toEqual(["http://localhost:1", "http://localhost:1"]);
   });
 
-  test.each([{ BASE_URL: "http://localhost:2" }, { PORT: "2" }])("is what the command itself is given: %o", async (given) => {
-    keepAddress(running, "http://localhost:1");
-    provideEnv(given);
-    expect(await told()).toEqual(["http://localhost:2", "http://localhost:2"]);
-  });
+  test.each([{ BASE_URL: "http://localhost:2" }, { PORT: "2" }])(
+    "is what the command itself is given: %o",
+    async (given) => {
+      keepAddress(running, "http://localhost:1");
+      provideEnv(given);
+      expect(await told()).toEqual(["http://localhost:2", "http://localhost:2"]);
+    },
+  );
 
-  test.each(["", "{", "null", '{"base_url":3000}', '{"base_url":"nowhere"}'])("is the usual one when nothing usable is written down: %j", async (text) => {
-    writeFileSync(running, text);
-    const { business_id } = await someBusiness();
-    expect((await kutip("gateway:list", "--business", String(business_id), "--mode", "test", "--json")).out).toContain('"http://localhost:3000/api/gateways/');
-  });
+  test.each(["", "{", "null", '{"base_url":3000}', '{"base_url":"nowhere"}'])(
+    "is the usual one when nothing usable is written down: %j",
+    async (text) => {
+      writeFileSync(running, text);
+      const { business_id } = await someBusiness();
+      expect(
+        (await kutip("gateway:list", "--business", String(business_id), "--mode", "test", "--json"))
+          .out,
+      ).toContain('"http://localhost:3000/api/gateways/');
+    },
+  );
 
   test("is forgotten when the install stops, but not when another start has written its own", () => {
     keepAddress(running, "http://localhost:1");

@@ -5,22 +5,32 @@ import { newAuthenticator } from "./authenticator";
 import { call, cookiesOf, somePerson } from "./person";
 
 type Device = ReturnType<typeof newAuthenticator>;
-const get = (path: string, cookie: string) => call(signInRoute, `/auth/passkey${path}`, { headers: { cookie } });
-const post = (path: string, cookie: string, body: unknown) => call(signInRoute, `/auth/passkey${path}`, { method: "POST", headers: { cookie }, body });
+const get = (path: string, cookie: string) =>
+  call(signInRoute, `/auth/passkey${path}`, { headers: { cookie } });
+const post = (path: string, cookie: string, body: unknown) =>
+  call(signInRoute, `/auth/passkey${path}`, { method: "POST", headers: { cookie }, body });
 
 async function ask(path: string, cookie: string): Promise<{ challenge: string; cookie: string }> {
   const options = await get(path, cookie);
-  return { challenge: ((await options.json()) as { challenge: string }).challenge, cookie: cookiesOf(options, cookie) };
+  return {
+    challenge: ((await options.json()) as { challenge: string }).challenge,
+    cookie: cookiesOf(options, cookie),
+  };
 }
 
 async function register(device: Device, cookie: string): Promise<Response> {
   const asked = await ask("/generate-register-options?name=Laptop", cookie);
-  return post("/verify-registration", asked.cookie, { response: device.register(asked.challenge), name: "Laptop" });
+  return post("/verify-registration", asked.cookie, {
+    response: device.register(asked.challenge),
+    name: "Laptop",
+  });
 }
 
 async function signIn(device: Device, from?: string): Promise<Response> {
   const asked = await ask("/generate-authenticate-options", "");
-  return post("/verify-authentication", asked.cookie, { response: device.answer(asked.challenge, from) });
+  return post("/verify-authentication", asked.cookie, {
+    response: device.answer(asked.challenge, from),
+  });
 }
 
 test("a passkey signs its person in, without a password", async () => {
@@ -31,7 +41,9 @@ test("a passkey signs its person in, without a password", async () => {
   expect(answer.status).toBe(200);
   const body = (await answer.json()) as { session: object };
   expect(body.session).not.toHaveProperty("token");
-  const me = await (await call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } })).json();
+  const me = await (
+    await call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } })
+  ).json();
   expect(me).toMatchObject({ data: { user: { email: person.email } } });
 });
 
@@ -67,7 +79,10 @@ test("a passkey is removed by its own person only, and then opens nothing", asyn
   const { cookie } = await somePerson();
   const device = newAuthenticator();
   await register(device, cookie);
-  const [listed] = (await (await get("/list-user-passkeys", cookie)).json()) as { id: string; name: string }[];
+  const [listed] = (await (await get("/list-user-passkeys", cookie)).json()) as {
+    id: string;
+    name: string;
+  }[];
   expect(listed).toMatchObject({ name: "Laptop" });
   const remove = (by: string) => post("/delete-passkey", by, { id: listed?.id });
   expect((await remove((await somePerson()).cookie)).status).toBe(401);

@@ -16,20 +16,38 @@ export const someAddress = () => `10.${[...randomBytes(3)].join(".")}`;
 export async function call(
   handler: RouteHandler,
   path: string,
-  options: { method?: string; body?: unknown; headers?: Record<string, string>; params?: Record<string, string>; address?: string } = {},
+  options: {
+    method?: string;
+    body?: unknown;
+    headers?: Record<string, string>;
+    params?: Record<string, string>;
+    address?: string;
+  } = {},
 ): Promise<Response> {
   const method = options.method ?? "GET";
   const request = new Request(`${origin}/api${path}`, {
     method,
-    headers: { ...(method === "GET" ? {} : { origin }), ...(options.body === undefined ? {} : { "content-type": "application/json" }), ...options.headers },
+    headers: {
+      ...(method === "GET" ? {} : { origin }),
+      ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+      ...options.headers,
+    },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
-  return handler(request, { params: options.params ?? {}, clientAddress: options.address ?? someAddress() });
+  return handler(request, {
+    params: options.params ?? {},
+    clientAddress: options.address ?? someAddress(),
+  });
 }
 
 /** The Cookie header a browser would send after this answer, on top of what it had. */
 export function cookiesOf(answer: Response, before = ""): string {
-  const kept = new Map(before.split("; ").filter(Boolean).map((pair) => [pair.split("=", 1)[0] ?? "", pair]));
+  const kept = new Map(
+    before
+      .split("; ")
+      .filter(Boolean)
+      .map((pair) => [pair.split("=", 1)[0] ?? "", pair]),
+  );
   for (const line of answer.headers.getSetCookie()) {
     const [pair = ""] = line.split(";", 1);
     const name = pair.split("=", 1)[0] ?? "";
@@ -39,8 +57,15 @@ export function cookiesOf(answer: Response, before = ""): string {
   return [...kept.values()].join("; ");
 }
 
-export async function signIn(email: string, options: { password?: string; address?: string } = {}): Promise<Response> {
-  return call(signInRoute, "/auth/sign-in/email", { method: "POST", body: { email, password: options.password ?? password }, address: options.address });
+export async function signIn(
+  email: string,
+  options: { password?: string; address?: string } = {},
+): Promise<Response> {
+  return call(signInRoute, "/auth/sign-in/email", {
+    method: "POST",
+    body: { email, password: options.password ?? password },
+    address: options.address,
+  });
 }
 
 export type Person = { userId: string; email: string; cookie: string };
@@ -61,6 +86,11 @@ export async function someStaff(role: Role = "owner"): Promise<Person & { busine
 }
 
 /** The headers of a call that staff make for a business and mode. */
-export const as = (staff: { cookie: string; businessId: number }, mode: Mode = "test"): Record<string, string> => ({
-  cookie: staff.cookie, "x-kutip-business": String(staff.businessId), "x-kutip-mode": mode,
+export const as = (
+  staff: { cookie: string; businessId: number },
+  mode: Mode = "test",
+): Record<string, string> => ({
+  cookie: staff.cookie,
+  "x-kutip-business": String(staff.businessId),
+  "x-kutip-mode": mode,
 });

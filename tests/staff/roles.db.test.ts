@@ -12,7 +12,8 @@ const unsafe = (endpoint: Endpoint) => endpoint.method !== "GET";
 const managed = staffEndpoints.filter(({ access }) => access === "staff");
 const own = staffEndpoints.filter(({ access }) => access === "person");
 const origin = { origin: "http://localhost:3000" };
-const named = (list: readonly Endpoint[]) => list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const named = (list: readonly Endpoint[]) =>
+  list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 let team: Record<Role, Person & { businessId: number }>;
 let stranger: Person & { businessId: number };
@@ -35,12 +36,16 @@ beforeAll(async () => {
 function ask(endpoint: Endpoint, headers: Record<string, string>) {
   const params = exampleParams(endpoint);
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "");
-  return api(endpoint.method, path, { headers: { ...(unsafe(endpoint) ? origin : {}), ...headers }, ...(endpoint.body ? { body: exampleBody(endpoint) ?? {} } : {}) });
+  return api(endpoint.method, path, {
+    headers: { ...(unsafe(endpoint) ? origin : {}), ...headers },
+    ...(endpoint.body ? { body: exampleBody(endpoint) ?? {} } : {}),
+  });
 }
 
 describe.each(named([...endpoints, ...managed]))("%s", (_, endpoint) => {
   test.each(roles)("lets a signed-in %s in, or answers 403, as declared", async (role) => {
-    const refusedBy = async (headers: Record<string, string>) => (await ask(endpoint, headers)).status === 403;
+    const refusedBy = async (headers: Record<string, string>) =>
+      (await ask(endpoint, headers)).status === 403;
     // An owner's call would change the team this very test stands on.
     if (endpoint.roles.includes(role) && unsafe(endpoint) && endpoint.tag === "Team") return;
     expect(await refusedBy(as(team[role]))).toBe(!endpoint.roles.includes(role));
@@ -51,17 +56,32 @@ describe.each(named([...endpoints, ...managed]))("%s", (_, endpoint) => {
   });
 
   test("is closed to another business's owner", async () => {
-    expect((await ask(endpoint, as({ ...stranger, businessId: team.owner.businessId }))).status).toBe(403);
+    expect(
+      (await ask(endpoint, as({ ...stranger, businessId: team.owner.businessId }))).status,
+    ).toBe(403);
   });
 
   test("is closed without a session", async () => {
-    expect((await ask(endpoint, { "x-kutip-business": String(team.owner.businessId), "x-kutip-mode": "test" })).status).toBe(401);
-    expect((await ask(endpoint, { ...as(team.owner), cookie: "kutip.session_token=nobody.x" })).status).toBe(401);
+    expect(
+      (
+        await ask(endpoint, {
+          "x-kutip-business": String(team.owner.businessId),
+          "x-kutip-mode": "test",
+        })
+      ).status,
+    ).toBe(401);
+    expect(
+      (await ask(endpoint, { ...as(team.owner), cookie: "kutip.session_token=nobody.x" })).status,
+    ).toBe(401);
   });
 
   test("is closed to pages of other sites when it changes anything", async () => {
     if (!unsafe(endpoint)) return;
-    const forms: Record<string, string>[] = [{ origin: "https://evil.example" }, { origin: "null" }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" }];
+    const forms: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    ];
     for (const form of forms) {
       const answer = await ask(endpoint, { ...as(team.owner), ...form });
       expect([answer.status, answer.body.code]).toEqual([403, "cross_origin"]);
@@ -80,6 +100,10 @@ describe.each(named(own))("%s", (_, endpoint) => {
   test("is for a person who is signed in, never for an API key", async () => {
     expect((await ask(endpoint, {})).status).toBe(401);
     expect((await ask(endpoint, { authorization: `Bearer ${key}` })).status).toBe(401);
-    if (unsafe(endpoint)) expect((await ask(endpoint, { cookie: team.viewer.cookie, origin: "https://evil.example" })).status).toBe(403);
+    if (unsafe(endpoint))
+      expect(
+        (await ask(endpoint, { cookie: team.viewer.cookie, origin: "https://evil.example" }))
+          .status,
+      ).toBe(403);
   });
 });

@@ -8,17 +8,28 @@ import { signInRoute } from "@/lib/http/sign-in";
 import { call, cookiesOf, password, type Person, signIn, somePerson } from "./person";
 import { codeOf, secretOf } from "./totp";
 
-const post = (path: string, cookie: string, body: unknown = {}) => call(signInRoute, `/auth${path}`, { method: "POST", body, headers: { cookie } });
-const isSignedIn = async (cookie: string) => (await call(meRoute.GET, "/me", { headers: { cookie } })).status === 200;
+const post = (path: string, cookie: string, body: unknown = {}) =>
+  call(signInRoute, `/auth${path}`, { method: "POST", body, headers: { cookie } });
+const isSignedIn = async (cookie: string) =>
+  (await call(meRoute.GET, "/me", { headers: { cookie } })).status === 200;
 
 /** A person whose authenticator app is set up with the code before this one, so that the present code is still to be used. */
 async function withApp(): Promise<Person & { secret: Buffer; recovery: string[] }> {
   const person = await somePerson();
-  const enabled = (await (await post("/two-factor/enable", person.cookie, { password })).json()) as { totpURI: string; backupCodes: string[] };
+  const enabled = (await (
+    await post("/two-factor/enable", person.cookie, { password })
+  ).json()) as { totpURI: string; backupCodes: string[] };
   const secret = secretOf(enabled.totpURI);
-  const verified = await post("/two-factor/verify-totp", person.cookie, { code: codeOf(secret, -1) });
+  const verified = await post("/two-factor/verify-totp", person.cookie, {
+    code: codeOf(secret, -1),
+  });
   expect(verified.status).toBe(200);
-  return { ...person, cookie: cookiesOf(verified, person.cookie), secret, recovery: enabled.backupCodes };
+  return {
+    ...person,
+    cookie: cookiesOf(verified, person.cookie),
+    secret,
+    recovery: enabled.backupCodes,
+  };
 }
 
 /** Half way in: the password was right, the code is still to come. */
@@ -43,7 +54,9 @@ test("the same code does not open a second time, also not side by side", async (
   const { email, secret } = await withApp();
   const halves = await Promise.all([halfWay(email), halfWay(email), halfWay(email)]);
   const code = codeOf(secret);
-  const answers = await Promise.all(halves.map((half) => post("/two-factor/verify-totp", half, { code })));
+  const answers = await Promise.all(
+    halves.map((half) => post("/two-factor/verify-totp", half, { code })),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
   const later = await post("/two-factor/verify-totp", await halfWay(email), { code });
   expect([later.status, await later.json()]).toMatchObject([401, { code: "code_used" }]);
@@ -51,10 +64,14 @@ test("the same code does not open a second time, also not side by side", async (
 
 test("a code from setting the app up is not good for signing in", async () => {
   const person = await somePerson();
-  const enabled = (await (await post("/two-factor/enable", person.cookie, { password })).json()) as { totpURI: string };
+  const enabled = (await (
+    await post("/two-factor/enable", person.cookie, { password })
+  ).json()) as { totpURI: string };
   const code = codeOf(secretOf(enabled.totpURI));
   expect((await post("/two-factor/verify-totp", person.cookie, { code })).status).toBe(200);
-  expect((await post("/two-factor/verify-totp", await halfWay(person.email), { code })).status).toBe(401);
+  expect(
+    (await post("/two-factor/verify-totp", await halfWay(person.email), { code })).status,
+  ).toBe(401);
 });
 
 test("a recovery code opens once", async () => {
@@ -64,7 +81,9 @@ test("a recovery code opens once", async () => {
   const answer = await post("/two-factor/verify-backup-code", half, { code });
   expect(answer.status).toBe(200);
   expect(await isSignedIn(cookiesOf(answer, half))).toBe(true);
-  expect((await post("/two-factor/verify-backup-code", await halfWay(email), { code })).status).toBe(401);
+  expect(
+    (await post("/two-factor/verify-backup-code", await halfWay(email), { code })).status,
+  ).toBe(401);
 });
 
 test("ten wrong codes lock the second factor, across sign-ins", async () => {
@@ -72,21 +91,28 @@ test("ten wrong codes lock the second factor, across sign-ins", async () => {
   let tries = 0;
   while (tries < 10) {
     const half = await halfWay(email);
-    for (let i = 0; i < 4 && tries < 10; i++, tries++) await post("/two-factor/verify-totp", half, { code: String(100_000 + tries) });
+    for (let i = 0; i < 4 && tries < 10; i++, tries++)
+      await post("/two-factor/verify-totp", half, { code: String(100_000 + tries) });
   }
-  expect((await post("/two-factor/verify-totp", await halfWay(email), { code: codeOf(secret) })).status).toBe(429);
+  expect(
+    (await post("/two-factor/verify-totp", await halfWay(email), { code: codeOf(secret) })).status,
+  ).toBe(429);
 });
 
 test("the app's secret and the recovery codes are encrypted where they are kept", async () => {
   const { userId, secret, recovery } = await withApp();
-  const kept = JSON.stringify(await db.select().from(twoFactors).where(eq(twoFactors.userId, userId)));
+  const kept = JSON.stringify(
+    await db.select().from(twoFactors).where(eq(twoFactors.userId, userId)),
+  );
   expect(kept).not.toContain(secret.toString());
   expect(recovery.some((code) => kept.includes(code))).toBe(false);
 });
 
 test("switching it off takes the password", async () => {
   const { cookie, email } = await withApp();
-  expect((await post("/two-factor/disable", cookie, { password: "wrong horse battery" })).status).toBe(400);
+  expect(
+    (await post("/two-factor/disable", cookie, { password: "wrong horse battery" })).status,
+  ).toBe(400);
   expect((await post("/two-factor/disable", cookie, { password })).status).toBe(200);
   expect(await isSignedIn(cookiesOf(await signIn(email)))).toBe(true);
 });

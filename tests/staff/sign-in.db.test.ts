@@ -5,7 +5,17 @@ import { db } from "@/db/client";
 import { sessions } from "@/db/schema/auth";
 import { resetPassword } from "@/lib/domain/users/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
-import { as, call, cookiesOf, password, signIn, someAddress, someEmail, somePerson, someStaff } from "./person";
+import {
+  as,
+  call,
+  cookiesOf,
+  password,
+  signIn,
+  someAddress,
+  someEmail,
+  somePerson,
+  someStaff,
+} from "./person";
 
 const list = (headers: Record<string, string>) => call(packagesRoute.GET, "/packages", { headers });
 
@@ -19,10 +29,14 @@ test("the answer of a sign-in and of the session holds no token, and the databas
   const { cookie, email, userId } = await somePerson();
   const answer = await signIn(email);
   expect(await answer.json()).not.toHaveProperty("token");
-  const session = (await (await call(signInRoute, "/auth/get-session", { headers: { cookie } })).json()) as { session: Record<string, unknown> };
+  const session = (await (
+    await call(signInRoute, "/auth/get-session", { headers: { cookie } })
+  ).json()) as { session: Record<string, unknown> };
   expect(session.session).not.toHaveProperty("token");
   const rows = await db.select().from(sessions).where(eq(sessions.userId, userId));
-  expect(rows.map((row) => row.token)).toEqual(rows.map(() => expect.stringMatching(/^[0-9a-f]{64}$/)));
+  expect(rows.map((row) => row.token)).toEqual(
+    rows.map(() => expect.stringMatching(/^[0-9a-f]{64}$/)),
+  );
   expect(rows.every((row) => !cookie.includes(row.token))).toBe(true);
 });
 
@@ -37,7 +51,15 @@ test("a wrong password, an unknown address and a missing one are refused alike",
 
 test("after signing out the session is refused", async () => {
   const staff = await someStaff();
-  expect((await call(signInRoute, "/auth/sign-out", { method: "POST", body: {}, headers: { cookie: staff.cookie } })).status).toBe(200);
+  expect(
+    (
+      await call(signInRoute, "/auth/sign-out", {
+        method: "POST",
+        body: {},
+        headers: { cookie: staff.cookie },
+      })
+    ).status,
+  ).toBe(200);
   expect((await list(as(staff))).status).toBe(401);
 });
 
@@ -57,7 +79,11 @@ test.each([
   ["our own page", {}, 422],
   ["our own page by a browser", { "sec-fetch-site": "same-origin" }, 422],
   ["another site", { origin: "https://evil.example" }, 403],
-  ["another port of this host", { origin: "http://localhost:3001", "sec-fetch-site": "same-site" }, 403],
+  [
+    "another port of this host",
+    { origin: "http://localhost:3001", "sec-fetch-site": "same-site" },
+    403,
+  ],
   ["a page without an origin", { origin: "null", "sec-fetch-site": "cross-site" }, 403],
   ["a cross-site call that names our origin", { "sec-fetch-site": "cross-site" }, 403],
   ["a caller who names no origin", { origin: "" }, 403],
@@ -69,13 +95,18 @@ test.each([
 });
 
 test("sign-in itself is refused from another site", async () => {
-  const answer = await call(signInRoute, "/auth/sign-in/email", { method: "POST", body: { email: someEmail(), password }, headers: { origin: "https://evil.example" } });
+  const answer = await call(signInRoute, "/auth/sign-in/email", {
+    method: "POST",
+    body: { email: someEmail(), password },
+    headers: { origin: "https://evil.example" },
+  });
   expect(answer.status).toBe(403);
 });
 
 test("ten wrong passwords lock the account, also for the right one, until the operator resets it", async () => {
   const { email } = await somePerson();
-  for (let i = 0; i < 10; i++) expect((await signIn(email, { password: "wrong horse battery" })).status).toBe(401);
+  for (let i = 0; i < 10; i++)
+    expect((await signIn(email, { password: "wrong horse battery" })).status).toBe(401);
   const locked = await signIn(email);
   expect(locked.status).toBe(429);
   expect(await locked.json()).toMatchObject({ code: "account_locked", errors: {} });
@@ -107,8 +138,17 @@ test("a new password by the operator ends every session", async () => {
 
 test("what is not let in of the sign-in library is a 404", async () => {
   const { cookie } = await somePerson();
-  for (const [method, path] of [["POST", "/auth/sign-up/email"], ["GET", "/auth/list-sessions"], ["POST", "/auth/delete-user"], ["GET", "/auth/ok"]] as const) {
-    const answer = await call(signInRoute, path, { method, headers: { cookie }, ...(method === "POST" ? { body: { email: someEmail(), password, name: "A" } } : {}) });
+  for (const [method, path] of [
+    ["POST", "/auth/sign-up/email"],
+    ["GET", "/auth/list-sessions"],
+    ["POST", "/auth/delete-user"],
+    ["GET", "/auth/ok"],
+  ] as const) {
+    const answer = await call(signInRoute, path, {
+      method,
+      headers: { cookie },
+      ...(method === "POST" ? { body: { email: someEmail(), password, name: "A" } } : {}),
+    });
     expect(answer.status).toBe(404);
   }
 });
@@ -116,6 +156,8 @@ test("what is not let in of the sign-in library is a 404", async () => {
 test("a session cookie is http-only and same-site", async () => {
   const { email } = await somePerson();
   const answer = await signIn(email);
-  expect(answer.headers.getSetCookie().find((line) => line.startsWith("kutip.session_token="))).toMatch(/HttpOnly.*SameSite=Lax/i);
+  expect(
+    answer.headers.getSetCookie().find((line) => line.startsWith("kutip.session_token=")),
+  ).toMatch(/HttpOnly.*SameSite=Lax/i);
   expect(cookiesOf(answer)).toContain("kutip.session_token=");
 });

@@ -17,13 +17,36 @@ import { as, call, cookiesOf, password, someEmail, somePerson, someStaff } from 
 type Staff = Awaited<ReturnType<typeof someStaff>>;
 
 const invite = (staff: Staff, email: string, role = "staff") =>
-  call(invitationsRoute.POST, "/team/invitations", { method: "POST", headers: as(staff), body: { email, role } });
+  call(invitationsRoute.POST, "/team/invitations", {
+    method: "POST",
+    headers: as(staff),
+    body: { email, role },
+  });
 const accept = (body: unknown, cookie?: string) =>
-  call(acceptRoute.POST, "/invitations/accept", { method: "POST", body, headers: cookie ? { cookie } : {} });
+  call(acceptRoute.POST, "/invitations/accept", {
+    method: "POST",
+    body,
+    headers: cookie ? { cookie } : {},
+  });
 const change = (staff: Staff, userId: string, role: string) =>
-  call(memberRoute.PUT, `/team/members/${userId}`, { method: "PUT", headers: as(staff), body: { role }, params: { member_id: userId } });
-const remove = (staff: Staff, userId: string) => call(memberRoute.DELETE, `/team/members/${userId}`, { method: "DELETE", headers: as(staff), params: { member_id: userId } });
-const members = async (staff: Staff) => (await dataOf<{ data: Member[] }>(call(membersRoute.GET, "/team/members", { headers: as(staff) }))).data;
+  call(memberRoute.PUT, `/team/members/${userId}`, {
+    method: "PUT",
+    headers: as(staff),
+    body: { role },
+    params: { member_id: userId },
+  });
+const remove = (staff: Staff, userId: string) =>
+  call(memberRoute.DELETE, `/team/members/${userId}`, {
+    method: "DELETE",
+    headers: as(staff),
+    params: { member_id: userId },
+  });
+const members = async (staff: Staff) =>
+  (
+    await dataOf<{ data: Member[] }>(
+      call(membersRoute.GET, "/team/members", { headers: as(staff) }),
+    )
+  ).data;
 
 async function joined(staff: Staff, role: "owner" | "admin" | "staff" | "viewer"): Promise<Staff> {
   const person = await somePerson();
@@ -36,15 +59,28 @@ test("an invitation makes a new person a member, signed in and with a confirmed 
   const email = someEmail();
   await dataOf(invite(owner, email.toUpperCase()));
   const token = await mailedToken(email, "account_invitation");
-  expect(await dataOf(call(lookUpRoute.POST, "/invitations/look-up", { method: "POST", body: { token } }))).toMatchObject({
-    email, role: "staff", business_name: "Some Shop", known: false,
+  expect(
+    await dataOf(
+      call(lookUpRoute.POST, "/invitations/look-up", { method: "POST", body: { token } }),
+    ),
+  ).toMatchObject({
+    email,
+    role: "staff",
+    business_name: "Some Shop",
+    known: false,
   });
   const answer = await accept({ token, name: "New Comer", password });
   expect(answer.status).toBe(200);
   const me = await dataOf(call(meRoute.GET, "/me", { headers: { cookie: cookiesOf(answer) } }));
-  expect(me).toMatchObject({ user: { email, email_verified: true }, businesses: [{ business_id: owner.businessId, role: "staff" }] });
+  expect(me).toMatchObject({
+    user: { email, email_verified: true },
+    businesses: [{ business_id: owner.businessId, role: "staff" }],
+  });
   expect((await accept({ token, name: "New Comer", password })).status).toBe(404);
-  expect((await call(lookUpRoute.POST, "/invitations/look-up", { method: "POST", body: { token } })).status).toBe(404);
+  expect(
+    (await call(lookUpRoute.POST, "/invitations/look-up", { method: "POST", body: { token } }))
+      .status,
+  ).toBe(404);
 });
 
 test("two who accept the same invitation at once make one member", async () => {
@@ -52,7 +88,9 @@ test("two who accept the same invitation at once make one member", async () => {
   const email = someEmail();
   await dataOf(invite(owner, email));
   const token = await mailedToken(email, "account_invitation");
-  const answers = await Promise.all([1, 2, 3].map(() => accept({ token, name: "New Comer", password })));
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => accept({ token, name: "New Comer", password })),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   expect(await members(owner)).toHaveLength(2);
 });
@@ -76,7 +114,12 @@ test("a new person needs a name and a password, and the invitation stays good wh
   const token = await mailedToken(email, "account_invitation");
   const answer = await accept({ token });
   expect(answer.status).toBe(422);
-  expect(await answer.json()).toMatchObject({ errors: { name: ["The name field is required."], password: ["The password field is required."] } });
+  expect(await answer.json()).toMatchObject({
+    errors: {
+      name: ["The name field is required."],
+      password: ["The password field is required."],
+    },
+  });
   expect((await accept({ token, name: "New Comer", password: "short" })).status).toBe(422);
   expect((await accept({ token, name: "New Comer", password })).status).toBe(200);
 });
@@ -90,11 +133,23 @@ test("an invitation that is taken back, replaced or a week old opens nothing", a
   expect((await accept({ token: replaced, name: "A", password })).status).toBe(404);
   const token = await mailedToken(email, "account_invitation");
   const params = { invitation_id: second._id };
-  await dataOf(call(invitationRoute.DELETE, `/team/invitations/${second._id}`, { method: "DELETE", headers: as(owner), params }));
+  await dataOf(
+    call(invitationRoute.DELETE, `/team/invitations/${second._id}`, {
+      method: "DELETE",
+      headers: as(owner),
+      params,
+    }),
+  );
   expect((await accept({ token, name: "A", password })).status).toBe(404);
   const third = await dataOf<{ _id: string }>(invite(owner, email));
-  await db.update(invitations).set({ expiresAt: "2026-01-01T00:00:00.000000Z" }).where(eq(invitations.id, third._id));
-  expect((await accept({ token: await mailedToken(email, "account_invitation"), name: "A", password })).status).toBe(404);
+  await db
+    .update(invitations)
+    .set({ expiresAt: "2026-01-01T00:00:00.000000Z" })
+    .where(eq(invitations.id, third._id));
+  expect(
+    (await accept({ token: await mailedToken(email, "account_invitation"), name: "A", password }))
+      .status,
+  ).toBe(404);
 });
 
 test("the token of an invitation is in no answer and kept as a digest only", async () => {
@@ -119,7 +174,9 @@ test("the last owner cannot be demoted or removed, also not by two owners at onc
   const second = await joined(owner, "owner");
   const answers = await Promise.all([remove(owner, second.userId), remove(second, owner.userId)]);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(await members(answers[0]?.status === 200 ? owner : second)).toMatchObject([{ role: "owner" }]);
+  expect(await members(answers[0]?.status === 200 ? owner : second)).toMatchObject([
+    { role: "owner" },
+  ]);
 });
 
 test("an admin cannot make, change, remove or invite an owner", async () => {
@@ -157,6 +214,8 @@ test("one person may belong to several businesses, each with a role of its own",
   const there = { ...first, businessId: second.businessId };
   expect((await invite(first, someEmail())).status).toBe(200);
   expect((await invite(there, someEmail())).status).toBe(403);
-  const me = await dataOf<{ businesses: unknown[] }>(call(meRoute.GET, "/me", { headers: { cookie: first.cookie } }));
+  const me = await dataOf<{ businesses: unknown[] }>(
+    call(meRoute.GET, "/me", { headers: { cookie: first.cookie } }),
+  );
   expect(me.businesses).toHaveLength(2);
 });

@@ -5,7 +5,9 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** The secret in an `otpauth://` address. */
 export function secretOf(uri: string): Buffer {
   const text = new URL(uri).searchParams.get("secret") ?? "";
-  const bits = [...text].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  const bits = [...text]
+    .map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0"))
+    .join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 

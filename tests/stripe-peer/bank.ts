@@ -1,19 +1,67 @@
-import { type Balance, type Behaviour, type Charge, type Dispute, disputeFee, failing, feeOf, type Intent, type Metadata, type Method, newIdOf, now, type Refund, type Session, type Setup, shown, type Thing } from "./objects";
+import {
+  type Balance,
+  type Behaviour,
+  type Charge,
+  type Dispute,
+  disputeFee,
+  failing,
+  feeOf,
+  type Intent,
+  type Metadata,
+  type Method,
+  newIdOf,
+  now,
+  type Refund,
+  type Session,
+  type Setup,
+  shown,
+  type Thing,
+} from "./objects";
 
 export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
 export type Sent = { id: string; type: string; body: string };
 
 /** A refusal in Stripe's words. */
 export class Refused extends Error {
-  constructor(readonly status: number, readonly error: { type: string; message: string; code?: string; decline_code?: string; payment_intent?: Record<string, unknown> }) {
+  constructor(
+    readonly status: number,
+    readonly error: {
+      type: string;
+      message: string;
+      code?: string;
+      decline_code?: string;
+      payment_intent?: Record<string, unknown>;
+    },
+  ) {
     super(error.message);
   }
 }
-const badRequest = (message: string, code?: string) => new Refused(400, { type: "invalid_request_error", message, ...(code ? { code } : {}) });
-const missing = (what: string, id: string) => new Refused(404, { type: "invalid_request_error", code: "resource_missing", message: `No such ${what}: '${id}'` });
+const badRequest = (message: string, code?: string) =>
+  new Refused(400, { type: "invalid_request_error", message, ...(code ? { code } : {}) });
+const missing = (what: string, id: string) =>
+  new Refused(404, {
+    type: "invalid_request_error",
+    code: "resource_missing",
+    message: `No such ${what}: '${id}'`,
+  });
 
-const balanceOf = (reporting_category: "charge" | "dispute" | "dispute_reversal", amount: number, currency: string, fee: number): Balance => ({
-  object: "balance_transaction", id: newIdOf("txn"), amount, available_on: now(), created: now(), currency, fee, fee_details: [], net: amount - fee, reporting_category, status: "pending",
+const balanceOf = (
+  reporting_category: "charge" | "dispute" | "dispute_reversal",
+  amount: number,
+  currency: string,
+  fee: number,
+): Balance => ({
+  object: "balance_transaction",
+  id: newIdOf("txn"),
+  amount,
+  available_on: now(),
+  created: now(),
+  currency,
+  fee,
+  fee_details: [],
+  net: amount - fee,
+  reporting_category,
+  status: "pending",
   type: reporting_category === "charge" ? "charge" : "adjustment",
 });
 
@@ -34,27 +82,74 @@ export class Bank {
   disputesLag = false;
   onEvent: (event: Sent) => void = () => undefined;
 
-  constructor(readonly livemode: boolean, private readonly origin: () => string) {}
+  constructor(
+    readonly livemode: boolean,
+    private readonly origin: () => string,
+  ) {}
 
   readonly #later: Array<() => void> = [];
 
   #tell(type: string, thing: Thing): void {
     const id = newIdOf("evt");
     const body = JSON.stringify({
-      object: "event", id, type, api_version: "2026-10-28.endive", created: now(), livemode: this.livemode, pending_webhooks: 1, request: null, data: { object: shown(thing) },
+      object: "event",
+      id,
+      type,
+      api_version: "2026-10-28.endive",
+      created: now(),
+      livemode: this.livemode,
+      pending_webhooks: 1,
+      request: null,
+      data: { object: shown(thing) },
     });
     this.events.push({ id, type, body });
     this.onEvent({ id, type, body });
   }
 
-  openSession(asked: { mode: "payment" | "setup"; amount: number | null; currency: string | null; title: string; successUrl: string; cancelUrl: string; expiresAt: number; reference: string | null; metadata: Metadata; intentMetadata: Metadata }): Session {
-    if (asked.expiresAt < now() + 1_800 || asked.expiresAt > now() + 86_400) throw badRequest("The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.");
+  openSession(asked: {
+    mode: "payment" | "setup";
+    amount: number | null;
+    currency: string | null;
+    title: string;
+    successUrl: string;
+    cancelUrl: string;
+    expiresAt: number;
+    reference: string | null;
+    metadata: Metadata;
+    intentMetadata: Metadata;
+  }): Session {
+    if (asked.expiresAt < now() + 1_800 || asked.expiresAt > now() + 86_400)
+      throw badRequest(
+        "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
+      );
     const id = newIdOf(this.livemode ? "cs_live" : "cs_test");
     const session: Session = {
-      object: "checkout.session", id, automatic_tax: { enabled: false }, created: now(), custom_fields: [], custom_text: {}, expires_at: asked.expiresAt, livemode: this.livemode,
-      mode: asked.mode, payment_method_types: ["card"], payment_status: asked.mode === "setup" ? "no_payment_required" : "unpaid", shipping_options: [], success_url: asked.successUrl,
-      cancel_url: asked.cancelUrl, status: "open", client_reference_id: asked.reference, metadata: asked.metadata, url: `${this.origin()}/c/pay/${id}`, amount_total: asked.amount,
-      currency: asked.currency, customer: null, payment_intent: null, setup_intent: null, title: asked.title, intentMetadata: asked.intentMetadata, declined: null,
+      object: "checkout.session",
+      id,
+      automatic_tax: { enabled: false },
+      created: now(),
+      custom_fields: [],
+      custom_text: {},
+      expires_at: asked.expiresAt,
+      livemode: this.livemode,
+      mode: asked.mode,
+      payment_method_types: ["card"],
+      payment_status: asked.mode === "setup" ? "no_payment_required" : "unpaid",
+      shipping_options: [],
+      success_url: asked.successUrl,
+      cancel_url: asked.cancelUrl,
+      status: "open",
+      client_reference_id: asked.reference,
+      metadata: asked.metadata,
+      url: `${this.origin()}/c/pay/${id}`,
+      amount_total: asked.amount,
+      currency: asked.currency,
+      customer: null,
+      payment_intent: null,
+      setup_intent: null,
+      title: asked.title,
+      intentMetadata: asked.intentMetadata,
+      declined: null,
     };
     this.sessions.unshift(session);
     return session;
@@ -69,7 +164,10 @@ export class Bank {
 
   expire(id: string): Session {
     const session = this.session(id);
-    if (session.status !== "open") throw badRequest(`Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`);
+    if (session.status !== "open")
+      throw badRequest(
+        `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
+      );
     this.#close(session);
     return session;
   }
@@ -90,7 +188,17 @@ export class Bank {
     const customer = newIdOf("cus");
     if (session.mode === "setup") {
       const payment_method = this.saveMethod("works", customer);
-      const setup: Setup = { object: "setup_intent", id: newIdOf("seti"), created: now(), livemode: this.livemode, payment_method_types: ["card"], status: "succeeded", usage: "off_session", payment_method, metadata: session.intentMetadata };
+      const setup: Setup = {
+        object: "setup_intent",
+        id: newIdOf("seti"),
+        created: now(),
+        livemode: this.livemode,
+        payment_method_types: ["card"],
+        status: "succeeded",
+        usage: "off_session",
+        payment_method,
+        metadata: session.intentMetadata,
+      };
       Object.assign(session, { status: "complete", url: null, customer, setup_intent: setup });
       this.#tell("setup_intent.succeeded", setup);
       this.#tell("checkout.session.completed", session);
@@ -99,14 +207,25 @@ export class Bank {
     const intent = this.#intentOf(session);
     const later = outcome === "approve_later";
     this.#attempt(intent, later ? "pending" : "works");
-    Object.assign(session, { status: "complete", url: null, payment_status: later ? "unpaid" : "paid" });
+    Object.assign(session, {
+      status: "complete",
+      url: null,
+      payment_status: later ? "unpaid" : "paid",
+    });
     this.#tell("checkout.session.completed", session);
     return session;
   }
 
   saveMethod(behaviour: Behaviour, customer = newIdOf("cus")): Method {
     const method: Method = {
-      object: "payment_method", id: newIdOf("pm"), created: now(), livemode: this.livemode, type: "card", billing_details: {}, customer, behaviour,
+      object: "payment_method",
+      id: newIdOf("pm"),
+      created: now(),
+      livemode: this.livemode,
+      type: "card",
+      billing_details: {},
+      customer,
+      behaviour,
       card: { brand: "visa", last4: "4242", exp_month: 4, exp_year: 2031, funding: "credit" },
     };
     this.methods.push(method);
@@ -115,27 +234,70 @@ export class Bank {
 
   /** The payment of a page, made when its payer first tries a card. */
   #intentOf(session: Session): Intent {
-    session.payment_intent ??= this.#intent(session.amount_total ?? 0, session.currency ?? "", session.intentMetadata, null, session.title);
+    session.payment_intent ??= this.#intent(
+      session.amount_total ?? 0,
+      session.currency ?? "",
+      session.intentMetadata,
+      null,
+      session.title,
+    );
     return session.payment_intent;
   }
 
-  #intent(amount: number, currency: string, metadata: Metadata, customer: string | null, description: string): Intent {
+  #intent(
+    amount: number,
+    currency: string,
+    metadata: Metadata,
+    customer: string | null,
+    description: string,
+  ): Intent {
     const intent: Intent = {
-      object: "payment_intent", id: newIdOf("pi"), amount, amount_received: 0, capture_method: "automatic", confirmation_method: "automatic", created: now(), currency, livemode: this.livemode,
-      metadata, payment_method_types: ["card"], status: "requires_payment_method", last_payment_error: null, latest_charge: null, customer, description, attempts: [],
+      object: "payment_intent",
+      id: newIdOf("pi"),
+      amount,
+      amount_received: 0,
+      capture_method: "automatic",
+      confirmation_method: "automatic",
+      created: now(),
+      currency,
+      livemode: this.livemode,
+      metadata,
+      payment_method_types: ["card"],
+      status: "requires_payment_method",
+      last_payment_error: null,
+      latest_charge: null,
+      customer,
+      description,
+      attempts: [],
     };
     this.intents.unshift(intent);
     return intent;
   }
 
-  charge(asked: { amount: number; currency: string; customer: string; method: string; metadata: Metadata; description: string }): Intent {
-    const method = this.methods.find((one) => one.id === asked.method && one.customer === asked.customer);
+  charge(asked: {
+    amount: number;
+    currency: string;
+    customer: string;
+    method: string;
+    metadata: Metadata;
+    description: string;
+  }): Intent {
+    const method = this.methods.find(
+      (one) => one.id === asked.method && one.customer === asked.customer,
+    );
     if (!method) throw badRequest(`No such PaymentMethod: '${asked.method}'`, "resource_missing");
-    const intent = this.#intent(asked.amount, asked.currency, asked.metadata, asked.customer, asked.description);
+    const intent = this.#intent(
+      asked.amount,
+      asked.currency,
+      asked.metadata,
+      asked.customer,
+      asked.description,
+    );
     if (method.behaviour === "action") return Object.assign(intent, { status: "requires_action" });
     this.#attempt(intent, method.behaviour);
     const error = intent.last_payment_error;
-    if (error) throw new Refused(402, { ...error, payment_intent: shown(intent, ["latest_charge"]) });
+    if (error)
+      throw new Refused(402, { ...error, payment_intent: shown(intent, ["latest_charge"]) });
     return intent;
   }
 
@@ -143,13 +305,31 @@ export class Bank {
   #attempt(intent: Intent, behaviour: Behaviour | "decline" | "decline_hard"): void {
     const failure = failing[behaviour];
     const made: Charge = {
-      object: "charge", id: newIdOf("ch"), amount: intent.amount, amount_captured: 0, amount_refunded: 0, billing_details: {}, captured: false, created: now(), currency: intent.currency,
-      disputed: false, livemode: this.livemode, metadata: { ...intent.metadata }, paid: false, refunded: false, status: failure ? "failed" : "pending", payment_intent: intent.id, balance_transaction: null,
+      object: "charge",
+      id: newIdOf("ch"),
+      amount: intent.amount,
+      amount_captured: 0,
+      amount_refunded: 0,
+      billing_details: {},
+      captured: false,
+      created: now(),
+      currency: intent.currency,
+      disputed: false,
+      livemode: this.livemode,
+      metadata: { ...intent.metadata },
+      paid: false,
+      refunded: false,
+      status: failure ? "failed" : "pending",
+      payment_intent: intent.id,
+      balance_transaction: null,
     };
     intent.attempts.push(made);
     intent.latest_charge = made;
     if (failure) {
-      Object.assign(intent, { status: "requires_payment_method", last_payment_error: { type: "card_error", ...failure } });
+      Object.assign(intent, {
+        status: "requires_payment_method",
+        last_payment_error: { type: "card_error", ...failure },
+      });
       this.#tell("payment_intent.payment_failed", intent);
     } else if (behaviour === "pending") {
       intent.status = "processing";
@@ -162,14 +342,21 @@ export class Bank {
     if (!made) return;
     const fee = feeOf(made.amount);
     Object.assign(made, {
-      status: "succeeded", paid: true, captured: true, amount_captured: made.amount,
+      status: "succeeded",
+      paid: true,
+      captured: true,
+      amount_captured: made.amount,
     });
     const book = () => {
       made.balance_transaction = balanceOf("charge", made.amount, made.currency, fee);
     };
     if (this.feesLater) this.#later.push(book, () => this.#tell("charge.updated", made));
     else book();
-    Object.assign(intent, { status: "succeeded", amount_received: made.amount, last_payment_error: null });
+    Object.assign(intent, {
+      status: "succeeded",
+      amount_received: made.amount,
+      last_payment_error: null,
+    });
     this.#tell("charge.succeeded", made);
     this.#tell("payment_intent.succeeded", intent);
   }
@@ -182,8 +369,15 @@ export class Bank {
 
   cancelIntent(id: string): Intent {
     const intent = this.intent(id);
-    if (intent.status === "succeeded" || intent.status === "processing" || intent.status === "canceled") {
-      throw badRequest(`You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`, "payment_intent_unexpected_state");
+    if (
+      intent.status === "succeeded" ||
+      intent.status === "processing" ||
+      intent.status === "canceled"
+    ) {
+      throw badRequest(
+        `You cannot cancel this PaymentIntent because it has a status of ${intent.status}.`,
+        "payment_intent_unexpected_state",
+      );
     }
     intent.status = "canceled";
     this.#tell("payment_intent.canceled", intent);
@@ -192,16 +386,33 @@ export class Bank {
 
   refund(intentId: string, amount: number | null, metadata: Metadata): Refund {
     const charge = this.intent(intentId).latest_charge;
-    if (!charge?.paid) throw badRequest("This PaymentIntent does not have a successful charge to refund.");
-    const left = charge.amount - this.refunds.filter((one) => one.charge === charge.id && one.status !== "failed").reduce((sum, one) => sum + one.amount, 0);
-    if (left === 0) throw badRequest(`Charge ${charge.id} has already been refunded.`, "charge_already_refunded");
+    if (!charge?.paid)
+      throw badRequest("This PaymentIntent does not have a successful charge to refund.");
+    const left =
+      charge.amount -
+      this.refunds
+        .filter((one) => one.charge === charge.id && one.status !== "failed")
+        .reduce((sum, one) => sum + one.amount, 0);
+    if (left === 0)
+      throw badRequest(`Charge ${charge.id} has already been refunded.`, "charge_already_refunded");
     const asked = amount ?? left;
-    if (asked > left || asked <= 0) throw badRequest(`Refund amount (${asked}) is greater than unrefunded amount on charge (${left})`);
+    if (asked > left || asked <= 0)
+      throw badRequest(
+        `Refund amount (${asked}) is greater than unrefunded amount on charge (${left})`,
+      );
     const goes = this.nextRefund;
     this.nextRefund = null;
     const refund: Refund = {
-      object: "refund", id: newIdOf("re"), amount: asked, created: now(), currency: charge.currency, charge: charge.id, payment_intent: intentId, metadata,
-      status: goes === "pending" ? "pending" : goes === "decline" ? "failed" : "succeeded", ...(goes === "decline" ? { failure_reason: "declined" } : {}),
+      object: "refund",
+      id: newIdOf("re"),
+      amount: asked,
+      created: now(),
+      currency: charge.currency,
+      charge: charge.id,
+      payment_intent: intentId,
+      metadata,
+      status: goes === "pending" ? "pending" : goes === "decline" ? "failed" : "succeeded",
+      ...(goes === "decline" ? { failure_reason: "declined" } : {}),
     };
     this.refunds.unshift(refund);
     if (refund.status === "succeeded") this.#paidBack(refund, charge);
@@ -219,8 +430,16 @@ export class Bank {
   /** One that had gone through does not arrive after all: the bank sends it back. */
   failRefund(refund: Refund): void {
     const charge = this.intents.find(({ id }) => id === refund.payment_intent)?.latest_charge;
-    if (charge && refund.status === "succeeded") Object.assign(charge, { amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
-    Object.assign(refund, { status: "failed", failure_reason: "lost_or_stolen_card", failure_balance_transaction: newIdOf("txn") });
+    if (charge && refund.status === "succeeded")
+      Object.assign(charge, {
+        amount_refunded: charge.amount_refunded - refund.amount,
+        refunded: false,
+      });
+    Object.assign(refund, {
+      status: "failed",
+      failure_reason: "lost_or_stolen_card",
+      failure_balance_transaction: newIdOf("txn"),
+    });
     this.#tell("refund.failed", refund);
     this.#tell("charge.refund.updated", refund);
   }
@@ -231,12 +450,27 @@ export class Bank {
     if (!charge) throw missing("charge", intentId);
     charge.disputed = true;
     const dispute: Dispute = {
-      object: "dispute", id: newIdOf("dp"), amount: charge.amount, balance_transactions: [], charge: charge.id, created: now(), currency: charge.currency, evidence: {}, evidence_details: {},
-      is_charge_refundable: false, livemode: this.livemode, metadata: {}, reason: "fraudulent", status: "needs_response", payment_intent: intentId,
+      object: "dispute",
+      id: newIdOf("dp"),
+      amount: charge.amount,
+      balance_transactions: [],
+      charge: charge.id,
+      created: now(),
+      currency: charge.currency,
+      evidence: {},
+      evidence_details: {},
+      is_charge_refundable: false,
+      livemode: this.livemode,
+      metadata: {},
+      reason: "fraudulent",
+      status: "needs_response",
+      payment_intent: intentId,
     };
     this.disputes.unshift(dispute);
     this.#tell("charge.dispute.created", dispute);
-    dispute.balance_transactions.push(balanceOf("dispute", -dispute.amount, dispute.currency, disputeFee));
+    dispute.balance_transactions.push(
+      balanceOf("dispute", -dispute.amount, dispute.currency, disputeFee),
+    );
     this.#tell("charge.dispute.funds_withdrawn", dispute);
     return dispute;
   }
@@ -245,7 +479,9 @@ export class Bank {
     dispute.status = status;
     this.#tell("charge.dispute.closed", dispute);
     if (status === "lost") return;
-    dispute.balance_transactions.push(balanceOf("dispute_reversal", dispute.amount, dispute.currency, 0));
+    dispute.balance_transactions.push(
+      balanceOf("dispute_reversal", dispute.amount, dispute.currency, 0),
+    );
     this.#tell("charge.dispute.funds_reinstated", dispute);
   }
 
@@ -260,7 +496,11 @@ export class Bank {
     for (const intent of this.intents.filter(({ status }) => status === "processing")) {
       this.#take(intent);
       const session = this.sessions.find((one) => one.payment_intent === intent);
-      if (session) this.#tell("checkout.session.async_payment_succeeded", Object.assign(session, { payment_status: "paid" }));
+      if (session)
+        this.#tell(
+          "checkout.session.async_payment_succeeded",
+          Object.assign(session, { payment_status: "paid" }),
+        );
     }
     for (const refund of this.refunds.filter(({ status }) => status === "pending")) {
       const charge = this.intents.find(({ id }) => id === refund.payment_intent)?.latest_charge;

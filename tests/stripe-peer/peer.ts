@@ -70,7 +70,11 @@ export class StripePeer {
   async #deliver(bank: Bank, { body }: Sent): Promise<void> {
     const to = this.#deliveries.get(bank);
     if (!to) return;
-    await fetch(to.url, { method: "POST", body, headers: { "content-type": "application/json", "stripe-signature": signed(body, to.secret) } }).catch(() => undefined);
+    await fetch(to.url, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", "stripe-signature": signed(body, to.secret) },
+    }).catch(() => undefined);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -79,7 +83,13 @@ export class StripePeer {
     const body = Buffer.concat(chunks).toString();
     const url = new URL(request.url ?? "/", this.origin);
     if (url.pathname.startsWith("/c/pay/")) return this.#page(request, url, body, response);
-    if (this.trouble) return void response.writeHead(this.trouble.status, { "content-type": "application/json", ...this.trouble.headers }).end(this.trouble.body);
+    if (this.trouble)
+      return void response
+        .writeHead(this.trouble.status, {
+          "content-type": "application/json",
+          ...this.trouble.headers,
+        })
+        .end(this.trouble.body);
     const operation = operationOf(request.method ?? "", url.pathname);
     this.calls.push(operation);
     const answer = await this.#once(request, operation, url, body);
@@ -93,23 +103,47 @@ export class StripePeer {
       this.#lost.splice(at, 1);
       return void request.socket.destroy();
     }
-    response.writeHead(answer.status, { "content-type": "application/json", "request-id": newIdOf("req"), "stripe-version": "2026-10-28.endive" }).end(answer.body);
+    response
+      .writeHead(answer.status, {
+        "content-type": "application/json",
+        "request-id": newIdOf("req"),
+        "stripe-version": "2026-10-28.endive",
+      })
+      .end(answer.body);
   }
 
   /** Same key and parameters: the stored answer. Other parameters, or a request still under way: an error. */
-  async #once(request: IncomingMessage, operation: string, url: URL, body: string): Promise<{ status: number; body: string }> {
-    const secret = /^Bearer ((?:sk|rk)_(?:test|live)_[A-Za-z0-9]+)$/.exec(request.headers.authorization ?? "")?.[1];
-    if (!secret || secret.includes("revoked")) return failure(401, { type: "invalid_request_error", message: "Invalid API Key provided." });
+  async #once(
+    request: IncomingMessage,
+    operation: string,
+    url: URL,
+    body: string,
+  ): Promise<{ status: number; body: string }> {
+    const secret = /^Bearer ((?:sk|rk)_(?:test|live)_[A-Za-z0-9]+)$/.exec(
+      request.headers.authorization ?? "",
+    )?.[1];
+    if (!secret || secret.includes("revoked"))
+      return failure(401, { type: "invalid_request_error", message: "Invalid API Key provided." });
     const key = request.headers["idempotency-key"];
     const bank = this.bank(secret);
-    if (request.method !== "POST" || typeof key !== "string") return this.#run(bank, operation, url, body);
+    if (request.method !== "POST" || typeof key !== "string")
+      return this.#run(bank, operation, url, body);
     const name = `${bank.id} ${key}`;
     const fingerprint = `${request.method} ${url.pathname} ${body}`;
     const kept = this.#keys.get(name);
     if (kept && kept.fingerprint !== fingerprint) {
-      return failure(400, { type: "idempotency_error", message: "Keys for idempotent requests can only be used with the same parameters they were first used with." });
+      return failure(400, {
+        type: "idempotency_error",
+        message:
+          "Keys for idempotent requests can only be used with the same parameters they were first used with.",
+      });
     }
-    if (kept && !kept.answer) return failure(409, { type: "idempotency_error", code: "idempotency_key_in_use", message: "There is currently another in-progress request using this key." });
+    if (kept && !kept.answer)
+      return failure(409, {
+        type: "idempotency_error",
+        code: "idempotency_key_in_use",
+        message: "There is currently another in-progress request using this key.",
+      });
     if (kept?.answer) return kept.answer;
     const entry: Kept = { fingerprint, answer: null };
     this.#keys.set(name, entry);
@@ -127,8 +161,13 @@ export class StripePeer {
     }
     try {
       const { answer, object } = perform(bank, operation, url.pathname, form);
-      const told = object === "list" ? (answer.data as Array<{ object: string }>) : [answer as { object: string }];
-      const wrong = told.map((item) => wrongObject(item.object, item)).find((found) => found !== null);
+      const told =
+        object === "list"
+          ? (answer.data as Array<{ object: string }>)
+          : [answer as { object: string }];
+      const wrong = told
+        .map((item) => wrongObject(item.object, item))
+        .find((found) => found !== null);
       if (wrong) this.problems.push(`${operation} answers: ${wrong}`);
       return { status: 200, body: JSON.stringify(answer) };
     } catch (error) {
@@ -141,62 +180,136 @@ export class StripePeer {
   /** The page Stripe would show: buttons instead of a card. */
   #page(request: IncomingMessage, url: URL, body: string, response: ServerResponse): void {
     const id = url.pathname.split("/").at(-1) ?? "";
-    const bank = [...this.#banks.values()].find(({ sessions }) => sessions.some((one) => one.id === id));
+    const bank = [...this.#banks.values()].find(({ sessions }) =>
+      sessions.some((one) => one.id === id),
+    );
     if (!bank) return void response.writeHead(404).end();
-    const session = request.method === "POST" ? bank.press(id, String(new URLSearchParams(body).get("outcome")) as Outcome) : bank.session(id);
-    if (session.status === "complete") return void response.writeHead(303, { location: session.success_url }).end();
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(hostedPage(session));
+    const session =
+      request.method === "POST"
+        ? bank.press(id, String(new URLSearchParams(body).get("outcome")) as Outcome)
+        : bank.session(id);
+    if (session.status === "complete")
+      return void response.writeHead(303, { location: session.success_url }).end();
+    response
+      .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+      .end(hostedPage(session));
   }
 }
 
-export const signed = (body: string, secret: string, at = Date.now()) => Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp: Math.floor(at / 1000) });
+export const signed = (body: string, secret: string, at = Date.now()) =>
+  Stripe.webhooks.generateTestHeaderString({
+    payload: body,
+    secret,
+    timestamp: Math.floor(at / 1000),
+  });
 
 const failure = (status: number, error: object) => ({ status, body: JSON.stringify({ error }) });
 
 function operationOf(method: string, path: string): string {
   const names: Array<[RegExp, string]> = [
-    [/^\/v1\/checkout\/sessions\/[^/]+\/expire$/, "/v1/checkout/sessions/{session}/expire"], [/^\/v1\/checkout\/sessions\/[^/]+$/, "/v1/checkout/sessions/{session}"],
-    [/^\/v1\/payment_intents\/[^/]+\/cancel$/, "/v1/payment_intents/{intent}/cancel"], [/^\/v1\/payment_intents\/[^/]+$/, "/v1/payment_intents/{intent}"],
+    [/^\/v1\/checkout\/sessions\/[^/]+\/expire$/, "/v1/checkout/sessions/{session}/expire"],
+    [/^\/v1\/checkout\/sessions\/[^/]+$/, "/v1/checkout/sessions/{session}"],
+    [/^\/v1\/payment_intents\/[^/]+\/cancel$/, "/v1/payment_intents/{intent}/cancel"],
+    [/^\/v1\/payment_intents\/[^/]+$/, "/v1/payment_intents/{intent}"],
   ];
   return `${method} ${names.find(([pattern]) => pattern.test(path))?.[1] ?? path}`;
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const dig = (form: Form, path: string): unknown => path.split(".").reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? (at as Form)[key] : undefined), form);
+const dig = (form: Form, path: string): unknown =>
+  path
+    .split(".")
+    .reduce<unknown>(
+      (at, key) => (typeof at === "object" && at !== null ? (at as Form)[key] : undefined),
+      form,
+    );
 
-function perform(bank: Bank, operation: string, path: string, form: Form): { answer: Record<string, unknown>; object: string } {
+function perform(
+  bank: Bank,
+  operation: string,
+  path: string,
+  form: Form,
+): { answer: Record<string, unknown>; object: string } {
   const expand = Array.isArray(form.expand) ? form.expand.map(String) : [];
-  const one = (thing: { object: string }) => ({ answer: shown(thing, expand), object: thing.object });
-  const id = path.replace(/\/(expire|cancel)$/, "").split("/").at(-1) ?? "";
+  const one = (thing: { object: string }) => ({
+    answer: shown(thing, expand),
+    object: thing.object,
+  });
+  const id =
+    path
+      .replace(/\/(expire|cancel)$/, "")
+      .split("/")
+      .at(-1) ?? "";
   const metadata = (at: string) => {
     const found = (dig(form, at) ?? {}) as Metadata;
-    const wide = Object.entries(found).find(([name, value]) => name.length > 40 || value.length > 500);
-    if (wide || Object.keys(found).length > 50) throw new Refused(400, { type: "invalid_request_error", message: `Metadata values can have up to 500 characters (${wide?.[0]}).` });
+    const wide = Object.entries(found).find(
+      ([name, value]) => name.length > 40 || value.length > 500,
+    );
+    if (wide || Object.keys(found).length > 50)
+      throw new Refused(400, {
+        type: "invalid_request_error",
+        message: `Metadata values can have up to 500 characters (${wide?.[0]}).`,
+      });
     return found;
   };
   switch (operation) {
     case "GET /v1/account":
-      return { answer: { object: "account", id: bank.id, settings: { dashboard: { display_name: "Night Market", timezone: "UTC" } } }, object: "account" };
+      return {
+        answer: {
+          object: "account",
+          id: bank.id,
+          settings: { dashboard: { display_name: "Night Market", timezone: "UTC" } },
+        },
+        object: "account",
+      };
     case "POST /v1/checkout/sessions": {
       const mode = form.mode === "setup" ? "setup" : "payment";
-      return one(bank.openSession({
-        mode, amount: mode === "payment" ? Number(dig(form, "line_items.0.price_data.unit_amount")) * Number(dig(form, "line_items.0.quantity")) : null,
-        currency: mode === "payment" ? text(dig(form, "line_items.0.price_data.currency")) : null,
-        title: text(dig(form, "line_items.0.price_data.product_data.name")) || text(dig(form, "setup_intent_data.description")), successUrl: text(form.success_url), cancelUrl: text(form.cancel_url),
-        expiresAt: Number(form.expires_at), reference: text(form.client_reference_id) || null, metadata: metadata("metadata"),
-        intentMetadata: metadata(mode === "payment" ? "payment_intent_data.metadata" : "setup_intent_data.metadata"),
-      }));
+      return one(
+        bank.openSession({
+          mode,
+          amount:
+            mode === "payment"
+              ? Number(dig(form, "line_items.0.price_data.unit_amount")) *
+                Number(dig(form, "line_items.0.quantity"))
+              : null,
+          currency: mode === "payment" ? text(dig(form, "line_items.0.price_data.currency")) : null,
+          title:
+            text(dig(form, "line_items.0.price_data.product_data.name")) ||
+            text(dig(form, "setup_intent_data.description")),
+          successUrl: text(form.success_url),
+          cancelUrl: text(form.cancel_url),
+          expiresAt: Number(form.expires_at),
+          reference: text(form.client_reference_id) || null,
+          metadata: metadata("metadata"),
+          intentMetadata: metadata(
+            mode === "payment" ? "payment_intent_data.metadata" : "setup_intent_data.metadata",
+          ),
+        }),
+      );
     }
     case "GET /v1/checkout/sessions/{session}":
       return one(bank.session(id));
     case "POST /v1/checkout/sessions/{session}/expire":
       return one(bank.expire(id));
     case "GET /v1/checkout/sessions":
-      return listed(form.payment_intent === undefined ? bank.sessions : bank.sessions.filter((session) => session.payment_intent?.id === form.payment_intent), form, path);
+      return listed(
+        form.payment_intent === undefined
+          ? bank.sessions
+          : bank.sessions.filter((session) => session.payment_intent?.id === form.payment_intent),
+        form,
+        path,
+      );
     case "POST /v1/payment_intents":
-      return one(bank.charge({
-        amount: Number(form.amount), currency: text(form.currency), customer: text(form.customer), method: text(form.payment_method), metadata: metadata("metadata"), description: text(form.description),
-      }));
+      return one(
+        bank.charge({
+          amount: Number(form.amount),
+          currency: text(form.currency),
+          customer: text(form.customer),
+          method: text(form.payment_method),
+          metadata: metadata("metadata"),
+          description: text(form.description),
+        }),
+      );
     case "GET /v1/payment_intents/{intent}":
       return one(bank.intent(id));
     case "POST /v1/payment_intents/{intent}/cancel":
@@ -204,22 +317,56 @@ function perform(bank: Bank, operation: string, path: string, form: Form): { ans
     case "GET /v1/payment_intents":
       return listed(bank.intents, form, path);
     case "POST /v1/refunds":
-      return one(bank.refund(text(form.payment_intent), form.amount === undefined ? null : Number(form.amount), metadata("metadata")));
+      return one(
+        bank.refund(
+          text(form.payment_intent),
+          form.amount === undefined ? null : Number(form.amount),
+          metadata("metadata"),
+        ),
+      );
     case "GET /v1/refunds":
-      return listed(bank.refunds.filter((refund) => refund.payment_intent === form.payment_intent), form, path);
+      return listed(
+        bank.refunds.filter((refund) => refund.payment_intent === form.payment_intent),
+        form,
+        path,
+      );
     case "GET /v1/disputes":
-      return listed(bank.disputesLag ? [] : bank.disputes.filter((dispute) => dispute.payment_intent === form.payment_intent), form, path);
+      return listed(
+        bank.disputesLag
+          ? []
+          : bank.disputes.filter((dispute) => dispute.payment_intent === form.payment_intent),
+        form,
+        path,
+      );
     default:
-      throw new Refused(404, { type: "invalid_request_error", message: `Unrecognized request URL (${operation}).` });
+      throw new Refused(404, {
+        type: "invalid_request_error",
+        message: `Unrecognized request URL (${operation}).`,
+      });
   }
 }
 
 /** A page of a list, newest first. */
-function listed(all: ReadonlyArray<{ object: string; id: string; created: number }>, form: Form, url: string): { answer: Record<string, unknown>; object: string } {
+function listed(
+  all: ReadonlyArray<{ object: string; id: string; created: number }>,
+  form: Form,
+  url: string,
+): { answer: Record<string, unknown>; object: string } {
   const since = Number(dig(form, "created.gte") ?? 0);
   const until = Number(dig(form, "created.lte") ?? Number.POSITIVE_INFINITY);
   const limit = Number(form.limit ?? 10);
   const fitting = all.filter(({ created }) => created >= since && created <= until);
-  const from = form.starting_after === undefined ? 0 : fitting.findIndex(({ id }) => id === form.starting_after) + 1;
-  return { answer: { object: "list", data: fitting.slice(from, from + limit).map((thing) => shown(thing)), has_more: from + limit < fitting.length, url }, object: "list" };
+  const from =
+    form.starting_after === undefined
+      ? 0
+      : fitting.findIndex(({ id }) => id === form.starting_after) + 1;
+  return {
+    answer: {
+      object: "list",
+      data: fitting.slice(from, from + limit).map((thing) => shown(thing)),
+      has_more: from + limit < fitting.length,
+      url,
+    },
+    object: "list",
+  };
 }

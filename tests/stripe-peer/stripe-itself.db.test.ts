@@ -11,10 +11,18 @@ import { newId } from "@/lib/kernel/ids";
 // The same promises kept by Stripe itself, for whoever has a test key: STRIPE_TEST_KEY=sk_test_… What needs a payer at the page or a lost answer is left to the stand-in.
 
 const secret = process.env.STRIPE_TEST_KEY ?? "";
-if (secret) console.info("STRIPE_TEST_KEY is set: the gateway's contract runs against Stripe itself, in test mode.");
-if (secret && !/^(sk|rk)_test_/.test(secret)) throw new Error("STRIPE_TEST_KEY must be a key of test mode.");
+if (secret)
+  console.info(
+    "STRIPE_TEST_KEY is set: the gateway's contract runs against Stripe itself, in test mode.",
+  );
+if (secret && !/^(sk|rk)_test_/.test(secret))
+  throw new Error("STRIPE_TEST_KEY must be a key of test mode.");
 
-const cards: Partial<Record<SavedBehaviour, string>> = { works: "pm_card_visa", soft: "pm_card_chargeCustomerFail", needs_payer: "pm_card_authenticationRequired" };
+const cards: Partial<Record<SavedBehaviour, string>> = {
+  works: "pm_card_visa",
+  soft: "pm_card_chargeCustomerFail",
+  needs_payer: "pm_card_authenticationRequired",
+};
 
 function harnessAtStripe(stripe: Stripe): GatewayHarness {
   const unscripted = async () => {
@@ -34,7 +42,9 @@ function harnessAtStripe(stripe: Stripe): GatewayHarness {
     press: unscripted,
     saveMethod: async (_connection, behaviour) => {
       const customer = await stripe.customers.create({ description: "Kutip's tests" });
-      const method = await stripe.paymentMethods.attach(cards[behaviour] ?? "pm_card_visa", { customer: customer.id });
+      const method = await stripe.paymentMethods.attach(cards[behaviour] ?? "pm_card_visa", {
+        customer: customer.id,
+      });
       return `${customer.id}:${method.id}`;
     },
     loseAnswer: unscripted,
@@ -45,13 +55,21 @@ function harnessAtStripe(stripe: Stripe): GatewayHarness {
     books: async (connection, reference) => {
       const payment_intent = await intentOf(connection, reference);
       if (!payment_intent) return { taken: [], givenBack: [] };
-      const [charges, refunds] = [await stripe.charges.list({ payment_intent }), await stripe.refunds.list({ payment_intent })];
+      const [charges, refunds] = [
+        await stripe.charges.list({ payment_intent }),
+        await stripe.refunds.list({ payment_intent }),
+      ];
       return {
         taken: charges.data.filter(({ paid }) => paid).map(({ amount }) => amount),
-        givenBack: refunds.data.filter(({ status }) => status === "succeeded").map(({ amount }) => amount).reverse(),
+        givenBack: refunds.data
+          .filter(({ status }) => status === "succeeded")
+          .map(({ amount }) => amount)
+          .reverse(),
       };
     },
   };
 }
 
-describe.runIf(secret)("Stripe itself", () => gatewayContract("stripe", harnessAtStripe(new Stripe(secret || "sk_test_none", { apiVersion }))));
+describe.runIf(secret)("Stripe itself", () =>
+  gatewayContract("stripe", harnessAtStripe(new Stripe(secret || "sk_test_none", { apiVersion }))),
+);

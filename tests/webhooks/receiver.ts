@@ -2,7 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-export type Received = { id: string; timestamp: string; signature: string; body: string; headers: Record<string, string> };
+export type Received = {
+  id: string;
+  timestamp: string;
+  signature: string;
+  body: string;
+  headers: Record<string, string>;
+};
 export type Behaviour = (received: Received, response: ServerResponse, times: number) => void;
 export type Receiver = {
   url: string;
@@ -13,7 +19,10 @@ export type Receiver = {
   close: () => Promise<void>;
 };
 
-export const answer = (status: number, body = ""): Behaviour => (_, response) => void response.writeHead(status).end(body);
+export const answer =
+  (status: number, body = ""): Behaviour =>
+  (_, response) =>
+    void response.writeHead(status).end(body);
 
 /** A receiver on this machine, such as anybody may write: it keeps what comes and answers as told. */
 export async function newReceiver(behaviour: Behaviour = answer(200)): Promise<Receiver> {
@@ -50,11 +59,22 @@ export async function newReceiver(behaviour: Behaviour = answer(200)): Promise<R
 async function take(request: IncomingMessage): Promise<Received> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
   return {
-    id: headers["webhook-id"] ?? "", timestamp: headers["webhook-timestamp"] ?? "", signature: headers["webhook-signature"] ?? "", body: Buffer.concat(parts).toString("utf8"), headers,
+    id: headers["webhook-id"] ?? "",
+    timestamp: headers["webhook-timestamp"] ?? "",
+    signature: headers["webhook-signature"] ?? "",
+    body: Buffer.concat(parts).toString("utf8"),
+    headers,
   };
 }
 
 /** What a receiver reads with nothing but the `standardwebhooks` package. Throws when the signature is not by this secret. */
-export const verified = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers) as { _id: string; type: string; data: Record<string, unknown> };
+export const verified = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers) as {
+    _id: string;
+    type: string;
+    data: Record<string, unknown>;
+  };

@@ -12,16 +12,33 @@ import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { newId } from "@/lib/kernel/ids";
 
 /** An endpoint on this machine, which the API would refuse. */
-export async function endpointAt(ctx: Ctx, url: string, events: EventType[] | null = null): Promise<{ id: string; secret: string }> {
+export async function endpointAt(
+  ctx: Ctx,
+  url: string,
+  events: EventType[] | null = null,
+): Promise<{ id: string; secret: string }> {
   const { secret, sealed } = newSecret();
-  const { id } = await withTransaction((tx) => insertEndpoint(ctx, tx, { url, description: null, events, enabled: true, secret: sealed }));
+  const { id } = await withTransaction((tx) =>
+    insertEndpoint(ctx, tx, { url, description: null, events, enabled: true, secret: sealed }),
+  );
   return { id, secret };
 }
 
 /** So many changes happen; answers the ids of their events in order. */
-export async function happen(ctx: Ctx, count = 1, type: EventType = "package.created"): Promise<string[]> {
-  for (let made = 0; made < count; made++) await insertEvent(ctx, db, { type, objectId: newId(), data: { name: `Ünïcode ${made}`, amount: made, nested: { b: [1, null], a: "x" } } });
-  const { rows } = await db.execute<{ id: string }>(sql`select id from events where business_id = ${ctx.businessId} order by xid desc, seq desc limit ${count}`);
+export async function happen(
+  ctx: Ctx,
+  count = 1,
+  type: EventType = "package.created",
+): Promise<string[]> {
+  for (let made = 0; made < count; made++)
+    await insertEvent(ctx, db, {
+      type,
+      objectId: newId(),
+      data: { name: `Ünïcode ${made}`, amount: made, nested: { b: [1, null], a: "x" } },
+    });
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from events where business_id = ${ctx.businessId} order by xid desc, seq desc limit ${count}`,
+  );
   return rows.map(({ id }) => id).reverse();
 }
 
@@ -29,21 +46,41 @@ const soon = Array.from({ length: 9 }, () => 0.02);
 
 /** What a worker does for one business, retries within moments. */
 export function courierOf(ctx: Ctx, retrySeconds: readonly number[] = soon): Courier {
-  return createCourier({ sender: createSender({ allowPrivate: true, deadlineMs: 2_000 }), retrySeconds, businessId: ctx.businessId });
+  return createCourier({
+    sender: createSender({ allowPrivate: true, deadlineMs: 2_000 }),
+    retrySeconds,
+    businessId: ctx.businessId,
+  });
 }
 
 /** Works until a value is as expected. */
-export async function until<T>(courier: Courier, read: () => Promise<T> | T, wanted: T): Promise<void> {
+export async function until<T>(
+  courier: Courier,
+  read: () => Promise<T> | T,
+  wanted: T,
+): Promise<void> {
   await expect
-    .poll(async () => {
-      await fanOut(1_000);
-      await courier.turn();
-      return read();
-    }, { timeout: 60_000, interval: 20 })
+    .poll(
+      async () => {
+        await fanOut(1_000);
+        await courier.turn();
+        return read();
+      },
+      { timeout: 60_000, interval: 20 },
+    )
     .toEqual(wanted);
 }
 
-export type Delivery = { id: string; event_id: string; endpoint_id: string; status: string; attempts: number; tries: number; fence: number; last_error: string | null };
+export type Delivery = {
+  id: string;
+  event_id: string;
+  endpoint_id: string;
+  status: string;
+  attempts: number;
+  tries: number;
+  fence: number;
+  last_error: string | null;
+};
 
 export async function deliveriesOf(ctx: Ctx): Promise<Delivery[]> {
   const { rows } = await db.execute<Delivery>(sql`
@@ -60,6 +97,10 @@ export async function states(ctx: Ctx): Promise<Record<string, number>> {
 
 /** The time of a worker that was killed is over. */
 export async function leasesEnd(ctx: Ctx): Promise<void> {
-  await db.execute(sql`update webhook_endpoints set leased_until = now() where business_id = ${ctx.businessId}`);
-  await db.execute(sql`update webhook_deliveries set leased_until = now() where business_id = ${ctx.businessId} and leased_until is not null`);
+  await db.execute(
+    sql`update webhook_endpoints set leased_until = now() where business_id = ${ctx.businessId}`,
+  );
+  await db.execute(
+    sql`update webhook_deliveries set leased_until = now() where business_id = ${ctx.businessId} and leased_until is not null`,
+  );
 }

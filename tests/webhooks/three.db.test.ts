@@ -8,11 +8,25 @@ afterAll(closePool);
 
 test("of three endpoints one hangs and one fails at times: all get every event, and the healthy one waits for neither", async () => {
   let hangs = true;
-  const { ctx, receivers } = await tellThem({ healthy: takes, failing: failsAtTimes(0.3), hanging: (answer) => (hangs ? undefined : answer(200)) });
+  const { ctx, receivers } = await tellThem({
+    healthy: takes,
+    failing: failsAtTimes(0.3),
+    hanging: (answer) => (hangs ? undefined : answer(200)),
+  });
   const [healthy, , hanging] = receivers;
   const count = 300;
-  for (let made = 0; made < count; made++) await create(ctx, { email: "payer@example.com", currency: "MYR", amount: 1_250, title: "Night Market", send_email: false });
-  const courier = courierOf(ctx, Array.from({ length: 9 }, () => 0.2));
+  for (let made = 0; made < count; made++)
+    await create(ctx, {
+      email: "payer@example.com",
+      currency: "MYR",
+      amount: 1_250,
+      title: "Night Market",
+      send_email: false,
+    });
+  const courier = courierOf(
+    ctx,
+    Array.from({ length: 9 }, () => 0.2),
+  );
   await until(courier, () => healthy?.taken.size, count);
   expect(hanging?.taken.size).toBe(0);
   hangs = false;

@@ -24,15 +24,27 @@ beforeAll(async () => {
 afterAll(closePool);
 
 const make = (more: { redirect_url?: string; title?: string } = {}) =>
-  create(tenant.ctx.test, { email: "ana@example.com", title: "Membership", description: "Renewed every year", ...more });
+  create(tenant.ctx.test, {
+    email: "ana@example.com",
+    title: "Membership",
+    description: "Renewed every year",
+    ...more,
+  });
 
-const contextOf = (url: string) => ({ params: Promise.resolve({ token: decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "") }) });
+const contextOf = (url: string) => ({
+  params: Promise.resolve({
+    token: decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? ""),
+  }),
+});
 const see = (url: string) => GET(new Request(url), contextOf(url));
-const save = (url: string, headers: Record<string, string> = {}) => POST(new Request(url, { method: "POST", body: new URLSearchParams(), headers }), contextOf(url));
+const save = (url: string, headers: Record<string, string> = {}) =>
+  POST(new Request(url, { method: "POST", body: new URLSearchParams(), headers }), contextOf(url));
 
 async function press(url: string, outcome: string): Promise<string> {
   const body = new URLSearchParams({ outcome });
-  const response = await pressButton(new Request(url, { method: "POST", body }), { params: Promise.resolve({ session: url.split("/").at(-1) ?? "" }) });
+  const response = await pressButton(new Request(url, { method: "POST", body }), {
+    params: Promise.resolve({ session: url.split("/").at(-1) ?? "" }),
+  });
   return response.headers.get("location") ?? "";
 }
 
@@ -45,7 +57,10 @@ async function saveAt(made: Tokenization, outcome: string): Promise<string> {
 }
 
 function expectNoReferrer(response: Response) {
-  expect([response.headers.get("referrer-policy"), response.headers.get("cache-control")]).toEqual(["no-referrer", "no-store"]);
+  expect([response.headers.get("referrer-policy"), response.headers.get("cache-control")]).toEqual([
+    "no-referrer",
+    "no-store",
+  ]);
 }
 
 describe("the activation page", () => {
@@ -63,14 +78,30 @@ describe("the activation page", () => {
     expectNoReferrer(response);
   });
 
-  test.each([newToken(), newToken().toUpperCase(), "x", "%00", "%2e%2e", "0".repeat(24), "9".repeat(100)])("of %s is not found", async (token) => {
+  test.each([
+    newToken(),
+    newToken().toUpperCase(),
+    "x",
+    "%00",
+    "%2e%2e",
+    "0".repeat(24),
+    "9".repeat(100),
+  ])("of %s is not found", async (token) => {
     const url = `http://localhost:3000/activate/${token}`;
-    for (const response of [await see(url), await save(url)]) expect([response.status, (await response.text()).includes("Nothing can be activated")]).toEqual([404, true]);
+    for (const response of [await see(url), await save(url)])
+      expect([
+        response.status,
+        (await response.text()).includes("Nothing can be activated"),
+      ]).toEqual([404, true]);
   });
 
   test("refuses posts from other sites and posts that are no form, and begins nothing", async () => {
     const { _id, activation_url: url } = await make();
-    const json = new Request(url, { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+    const json = new Request(url, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
     expect((await save(url, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await POST(json, contextOf(url))).status).toBe(415);
     expect((await find(tenant.ctx.test, _id))?.attempt).toBe(0);
@@ -81,7 +112,11 @@ describe("the activation page", () => {
     await back(await saveAt(used, "approve"));
     await db.execute(`update tokenizations set expires_at = now() where id = '${expired._id}'`);
     await revoke(tenant.ctx.test, revoked.token);
-    const texts = ["Already activated", "This activation link has expired", "This payment method was withdrawn"];
+    const texts = [
+      "Already activated",
+      "This activation link has expired",
+      "This payment method was withdrawn",
+    ];
     for (const [index, { activation_url: url }] of [used, expired, revoked].entries()) {
       expect(await (await see(url)).text()).toContain(texts[index]);
       expect(locationOf(await save(url))).toBe(new URL(url).pathname + new URL(url).search);
@@ -93,14 +128,22 @@ describe("the activation page", () => {
 
 describe("the way through the gateway", () => {
   test("ends at the business's own address with what became of it, nothing overwritten and no secret in it", async () => {
-    const made = await make({ redirect_url: "https://shop.example/back?a=b%20c&tokenization_status=mine#top" });
+    const made = await make({
+      redirect_url: "https://shop.example/back?a=b%20c&tokenization_status=mine#top",
+    });
     const begun = await save(made.activation_url);
-    expect([begun.status, new URL(locationOf(begun)).pathname.startsWith("/simulator/")]).toEqual([303, true]);
+    expect([begun.status, new URL(locationOf(begun)).pathname.startsWith("/simulator/")]).toEqual([
+      303,
+      true,
+    ]);
     expectNoReferrer(begun);
     const way = await press(locationOf(begun), "approve");
     expect(way).not.toContain(made.token);
     const response = await back(way);
-    expect([response.status, locationOf(response)]).toEqual([303, `https://shop.example/back?a=b%20c&tokenization_status=mine&tokenization_id=${made._id}#top`]);
+    expect([response.status, locationOf(response)]).toEqual([
+      303,
+      `https://shop.example/back?a=b%20c&tokenization_status=mine&tokenization_id=${made._id}#top`,
+    ]);
     expectNoReferrer(response);
     expect((await get(tenant.ctx.test, made._id)).status).toBe("active");
     expect(locationOf(await back(way))).toBe(locationOf(response));
@@ -108,7 +151,9 @@ describe("the way through the gateway", () => {
 
   test("appends both parameters to an address without any", async () => {
     const made = await make({ redirect_url: "https://shop.example" });
-    expect(locationOf(await back(await saveAt(made, "approve")))).toBe(`https://shop.example?tokenization_id=${made._id}&tokenization_status=active`);
+    expect(locationOf(await back(await saveAt(made, "approve")))).toBe(
+      `https://shop.example?tokenization_id=${made._id}&tokenization_status=active`,
+    );
   });
 
   test("ends at the thank-you page without an address, which shows nothing of the method", async () => {
@@ -119,20 +164,26 @@ describe("the way through the gateway", () => {
     const html = await response.text();
     expect(response.status).toBe(200);
     expect(html).toContain("Payment method saved");
-    for (const secret of ["4242", "Visa", "ana@example.com", made.token]) expect(html).not.toContain(secret);
+    for (const secret of ["4242", "Visa", "ana@example.com", made.token])
+      expect(html).not.toContain(secret);
   });
 
   test.each([
     ["decline", "Your payment method was not saved."],
     ["cancel", "You came back without saving."],
-  ])("after %s leads back to the page, which says so and can be tried again", async (outcome, text) => {
-    const made = await make({ redirect_url: "https://shop.example" });
-    const response = await back(await saveAt(made, outcome));
-    expect(locationOf(response)).toBe(made.activation_url);
-    expectNoReferrer(response);
-    expect(await (await see(made.activation_url)).text()).toContain(text);
-    expect(locationOf(await back(await saveAt(made, "approve")))).toContain("tokenization_status=active");
-  });
+  ])(
+    "after %s leads back to the page, which says so and can be tried again",
+    async (outcome, text) => {
+      const made = await make({ redirect_url: "https://shop.example" });
+      const response = await back(await saveAt(made, outcome));
+      expect(locationOf(response)).toBe(made.activation_url);
+      expectNoReferrer(response);
+      expect(await (await see(made.activation_url)).text()).toContain(text);
+      expect(locationOf(await back(await saveAt(made, "approve")))).toContain(
+        "tokenization_status=active",
+      );
+    },
+  );
 
   test("proves nothing by itself: coming back without having finished saves nothing", async () => {
     const made = await make();
@@ -146,15 +197,21 @@ describe("the way through the gateway", () => {
   test("that the gateway has no answer for says it is being saved, until there is one", async () => {
     const made = await make();
     const way = await saveAt(made, "approve");
-    await script((await lineFor(tenant.ctx.test)).connection.id, "find", "hang", { reference: referenceOf(made._id, 1) });
+    await script((await lineFor(tenant.ctx.test)).connection.id, "find", "hang", {
+      reference: referenceOf(made._id, 1),
+    });
     expect(locationOf(await back(way))).toBe(made.activation_url);
-    expect(await (await see(made.activation_url)).text()).toContain("Your payment method is being saved");
+    expect(await (await see(made.activation_url)).text()).toContain(
+      "Your payment method is being saved",
+    );
     expect(locationOf(await back(way))).toContain("/thank-you");
   });
 
   test("whose page could not be opened says so on the activation page", async () => {
     const made = await make();
-    await script((await lineFor(tenant.ctx.test)).connection.id, "save", "error", { reference: referenceOf(made._id, 1) });
+    await script((await lineFor(tenant.ctx.test)).connection.id, "save", "error", {
+      reference: referenceOf(made._id, 1),
+    });
     expect(locationOf(await save(made.activation_url))).toBe(`/activate/${made.token}?test=true`);
     expect(await (await see(made.activation_url)).text()).toContain("could not be reached");
   });
@@ -162,21 +219,49 @@ describe("the way through the gateway", () => {
   test("leads nobody to the token who only knows the id", async () => {
     const made = await make();
     const way = new URL(await saveAt(made, "decline"));
-    for (const change of [{ proof: "" }, { proof: "x" }, { attempt: "2" }, { attempt: "-1" }, { attempt: "x" }, { id: "0".repeat(24) }, { id: "\0" }, { proof: "é".repeat(43) }]) {
+    for (const change of [
+      { proof: "" },
+      { proof: "x" },
+      { attempt: "2" },
+      { attempt: "-1" },
+      { attempt: "x" },
+      { id: "0".repeat(24) },
+      { id: "\0" },
+      { proof: "é".repeat(43) },
+    ]) {
       const tried = new URL(way);
       for (const [name, value] of Object.entries(change)) tried.searchParams.set(name, value);
       const response = await back(tried.href);
-      expect([response.status, locationOf(response), (await response.text()).includes(made.token)]).toEqual([404, "", false]);
+      expect([
+        response.status,
+        locationOf(response),
+        (await response.text()).includes(made.token),
+      ]).toEqual([404, "", false]);
     }
     expect((await back(`http://localhost:3000/activate/return?id=${made._id}`)).status).toBe(404);
   });
 });
 
-test.each(["", "\0", "x", "0".repeat(24), "../..", "'"])("the thank-you page of %j is not found", async (id) => {
-  expect((await thankYou(new Request(`http://localhost:3000/thank-you?${new URLSearchParams({ tokenization_id: id })}`), {})).status).toBe(404);
-});
+test.each(["", "\0", "x", "0".repeat(24), "../..", "'"])(
+  "the thank-you page of %j is not found",
+  async (id) => {
+    expect(
+      (
+        await thankYou(
+          new Request(
+            `http://localhost:3000/thank-you?${new URLSearchParams({ tokenization_id: id })}`,
+          ),
+          {},
+        )
+      ).status,
+    ).toBe(404);
+  },
+);
 
 test("the thank-you page of a token that was not activated is not found", async () => {
   const { _id } = await make();
-  expect((await thankYou(new Request(`http://localhost:3000/thank-you?tokenization_id=${_id}`), {})).status).toBe(404);
+  expect(
+    (await thankYou(new Request(`http://localhost:3000/thank-you?tokenization_id=${_id}`), {}))
+      .status,
+  ).toBe(404);
 });

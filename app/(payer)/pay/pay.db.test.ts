@@ -11,24 +11,48 @@ import { GET, POST } from "./route";
 const peer = runningPeer();
 afterAll(closePool);
 
-const refusal = "Your account acct_1ABC cannot currently make charges. Visit https://dashboard.stripe.com/account (req_123).";
-const neutral = "The payment did not go through. The payment provider could not take it up. Nothing was taken; please try again later.";
+const refusal =
+  "Your account acct_1ABC cannot currently make charges. Visit https://dashboard.stripe.com/account (req_123).";
+const neutral =
+  "The payment did not go through. The payment provider could not take it up. Nothing was taken; please try again later.";
 
-const newLink = (ctx: Ctx) => create(ctx, { email: "ana@example.com", currency: "MYR", amount: 1_250, title: "Invoice 1042", send_email: false });
-const press = (id: string) => POST(new Request("http://localhost:3000/pay", { method: "POST", body: new URLSearchParams({ id, version: "1" }) }), {});
-const see = async (id: string, attempt: string) => (await GET(new Request(`http://localhost:3000/pay?id=${id}&attempt=${attempt}`), {})).text();
+const newLink = (ctx: Ctx) =>
+  create(ctx, {
+    email: "ana@example.com",
+    currency: "MYR",
+    amount: 1_250,
+    title: "Invoice 1042",
+    send_email: false,
+  });
+const press = (id: string) =>
+  POST(
+    new Request("http://localhost:3000/pay", {
+      method: "POST",
+      body: new URLSearchParams({ id, version: "1" }),
+    }),
+    {},
+  );
+const see = async (id: string, attempt: string) =>
+  (await GET(new Request(`http://localhost:3000/pay?id=${id}&attempt=${attempt}`), {})).text();
 /** What the notice above the amount says. */
-const noticeIn = (html: string) => /<div class="notice[^>]*>(.*?)<\/div>/.exec(html)?.[1]?.replace(/<\/?strong>/g, "");
+const noticeIn = (html: string) =>
+  /<div class="notice[^>]*>(.*?)<\/div>/.exec(html)?.[1]?.replace(/<\/?strong>/g, "");
 
 describe("what the payer reads of a payment that did not go through", () => {
   test("when the gateway refuses to open its page: one neutral sentence; what the gateway said is kept for staff", async () => {
     const shop = await newStripeShop(peer);
     const { _id } = await newLink(shop.ctx);
-    peer.trouble = { status: 400, body: JSON.stringify({ error: { type: "invalid_request_error", message: refusal } }) };
+    peer.trouble = {
+      status: 400,
+      body: JSON.stringify({ error: { type: "invalid_request_error", message: refusal } }),
+    };
     const html = await (await press(_id)).text();
     peer.trouble = null;
     const payment = (await paymentsOf(shop))[0];
-    expect(await get(shop.ctx, payment?.id ?? "")).toMatchObject({ status: "failed", message: refusal });
+    expect(await get(shop.ctx, payment?.id ?? "")).toMatchObject({
+      status: "failed",
+      message: refusal,
+    });
     for (const page of [html, await see(_id, payment?.id ?? "")]) {
       expect(noticeIn(page)).toBe(neutral);
       expect(/acct_|stripe\.com|req_/.exec(page)).toBeNull();
@@ -43,6 +67,8 @@ describe("what the payer reads of a payment that did not go through", () => {
     await choose(shop, page.split("/").at(-1) ?? "", "decline");
     const payment = (await paymentsAtSimulator(shop))[0];
     expect(payment).toMatchObject({ status: "failed", message: expect.stringMatching(/\S/) });
-    expect(noticeIn(await see(_id, payment?.id ?? ""))).toBe(`The payment did not go through. ${payment?.message} Nothing was taken; you can try again.`);
+    expect(noticeIn(await see(_id, payment?.id ?? ""))).toBe(
+      `The payment did not go through. ${payment?.message} Nothing was taken; you can try again.`,
+    );
   });
 });

@@ -9,7 +9,9 @@ import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
 
 /** What was paid, to whom, under which reference, or that a method was saved: by what the database says, never by the address. */
-export const GET = payerRoute(async (request) => payerPage(request, await viewOf(new URL(request.url).searchParams)));
+export const GET = payerRoute(async (request) =>
+  payerPage(request, await viewOf(new URL(request.url).searchParams)),
+);
 
 async function viewOf(search: URLSearchParams): Promise<PayerView> {
   const tokenization = search.get("tokenization_id");
@@ -20,7 +22,12 @@ async function viewOf(search: URLSearchParams): Promise<PayerView> {
 async function savedView(id: string): Promise<PayerView> {
   const page = await thankYouPage(id);
   if (!page) throw notFound();
-  return { view: "activated", business: businessOf(page.business), test: page.mode === "test", title: page.title };
+  return {
+    view: "activated",
+    business: businessOf(page.business),
+    test: page.mode === "test",
+    title: page.title,
+  };
 }
 
 async function paidView(id: string): Promise<PayerView> {
@@ -30,9 +37,17 @@ async function paidView(id: string): Promise<PayerView> {
   const paid = payment.succeededAt !== null;
   if (!paid && payment.status !== "pending" && payment.status !== "unknown") throw notFound();
   return {
-    view: "thank_you", business: businessOf(row.business), test: payment.mode === "test", outcome: paid ? "paid" : "pending", title: payment.title,
-    amount: displayAmount(payment.amount, payment.currency), references: [row.link.reference, row.link.reference2], paidAt: payment.succeededAt,
-    paymentId: payment.id, timeZone: row.business.timeZone,
-    refunded: payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
+    view: "thank_you",
+    business: businessOf(row.business),
+    test: payment.mode === "test",
+    outcome: paid ? "paid" : "pending",
+    title: payment.title,
+    amount: displayAmount(payment.amount, payment.currency),
+    references: [row.link.reference, row.link.reference2],
+    paidAt: payment.succeededAt,
+    paymentId: payment.id,
+    timeZone: row.business.timeZone,
+    refunded:
+      payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
   };
 }

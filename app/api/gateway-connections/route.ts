@@ -2,5 +2,11 @@ import { connectGateway, listGatewayConnections } from "@/lib/contract/gateway-c
 import { connect, keyObjections, list } from "@/lib/domain/gateway-connections/manage";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const GET = defineRoute(listGatewayConnections, ({ ctx, query, search }) => list(ctx, query, search));
-export const POST = defineRoute(connectGateway, ({ ctx, body }) => connect(ctx, body), ({ ctx, body }) => keyObjections(ctx, body));
+export const GET = defineRoute(listGatewayConnections, ({ ctx, query, search }) =>
+  list(ctx, query, search),
+);
+export const POST = defineRoute(
+  connectGateway,
+  ({ ctx, body }) => connect(ctx, body),
+  ({ ctx, body }) => keyObjections(ctx, body),
+);

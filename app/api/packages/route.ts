@@ -5,4 +5,8 @@ import { list } from "@/lib/domain/packages/list";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listPackages, ({ ctx, query, search }) => list(ctx, query, search));
-export const POST = defineRoute(createPackage, ({ ctx, body }) => create(ctx, body), ({ ctx, body }) => amountObjections(ctx, body));
+export const POST = defineRoute(
+  createPackage,
+  ({ ctx, body }) => create(ctx, body),
+  ({ ctx, body }) => amountObjections(ctx, body),
+);

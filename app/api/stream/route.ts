@@ -2,4 +2,6 @@ import { streamChanges } from "@/lib/contract/stream";
 import { defineFileRoute } from "@/lib/http/define-file-route";
 import { liveChanges } from "@/lib/http/live";
 
-export const GET = defineFileRoute(streamChanges, async ({ ctx, limitBy, stillAllowed }) => ({ body: liveChanges(ctx, limitBy, stillAllowed) }));
+export const GET = defineFileRoute(streamChanges, async ({ ctx, limitBy, stillAllowed }) => ({
+  body: liveChanges(ctx, limitBy, stillAllowed),
+}));

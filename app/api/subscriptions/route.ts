@@ -3,5 +3,11 @@ import { create, objections } from "@/lib/domain/subscriptions/create";
 import { list } from "@/lib/domain/subscriptions/list";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const GET = defineRoute(listSubscriptions, ({ ctx, query, search }) => list(ctx, query, search));
-export const POST = defineRoute(createSubscription, ({ ctx, body }) => create(ctx, body), ({ ctx, body }) => objections(ctx, body));
+export const GET = defineRoute(listSubscriptions, ({ ctx, query, search }) =>
+  list(ctx, query, search),
+);
+export const POST = defineRoute(
+  createSubscription,
+  ({ ctx, body }) => create(ctx, body),
+  ({ ctx, body }) => objections(ctx, body),
+);

@@ -15,37 +15,79 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
 import { notify } from "@/lib/client/notices";
-import { type GatewayCallback, type GatewayConnection, GatewayConnectionInput } from "@/lib/contract/gateway-connections";
+import {
+  type GatewayCallback,
+  type GatewayConnection,
+  GatewayConnectionInput,
+} from "@/lib/contract/gateway-connections";
 import { listGatewayCallbacks, updateGatewayConnection } from "@/lib/contract/operations";
 
 const events = [
-  "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded", "checkout.session.async_payment_failed", "payment_intent.succeeded",
-  "payment_intent.payment_failed", "setup_intent.succeeded", "charge.updated", "charge.refunded", "refund.updated", "refund.failed", "charge.dispute.created", "charge.dispute.closed",
-  "charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated",
+  "checkout.session.completed",
+  "checkout.session.expired",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "payment_intent.succeeded",
+  "payment_intent.payment_failed",
+  "setup_intent.succeeded",
+  "charge.updated",
+  "charge.refunded",
+  "refund.updated",
+  "refund.failed",
+  "charge.dispute.created",
+  "charge.dispute.closed",
+  "charge.dispute.funds_withdrawn",
+  "charge.dispute.funds_reinstated",
 ];
 
 /** How Stripe reaches us, whether it does, and what it said. */
 export function Callbacks({ connection }: { connection: GatewayConnection }) {
   const { has_webhook_secret, last_callback_at } = connection;
-  const state = !has_webhook_secret ? (["Not set up", "warn"] as const) : last_callback_at ? (["Arriving", "good"] as const) : (["None yet", "warn"] as const);
+  const state = !has_webhook_secret
+    ? (["Not set up", "warn"] as const)
+    : last_callback_at
+      ? (["Arriving", "good"] as const)
+      : (["None yet", "warn"] as const);
   return (
     <>
-      <Card title="Callbacks" description="How Stripe tells of what happens later: payments by bank, refunds and disputes made there." actions={<Badge tone={state[1]}>{state[0]}</Badge>}>
+      <Card
+        title="Callbacks"
+        description="How Stripe tells of what happens later: payments by bank, refunds and disputes made there."
+        actions={<Badge tone={state[1]}>{state[0]}</Badge>}
+      >
         <ol className="grid list-decimal gap-4 pl-5 marker:text-muted">
           <li>
-            <p className="mb-1.5">In Stripe, under Developers → Webhooks, add an endpoint with this address:</p>
-            <CodeBlock code={connection.callback_url} label="Callback address" copyLabel="Copy callback address" />
+            <p className="mb-1.5">
+              In Stripe, under Developers → Webhooks, add an endpoint with this address:
+            </p>
+            <CodeBlock
+              code={connection.callback_url}
+              label="Callback address"
+              copyLabel="Copy callback address"
+            />
           </li>
           <li>
             <p className="mb-1.5">Let it listen to these events:</p>
             <CodeBlock code={events.join("\n")} label="Events" copyLabel="Copy events" />
           </li>
           <li>
-            <p className="mb-1.5">{has_webhook_secret ? "Its signing secret is kept here." : "Paste the endpoint’s signing secret here. Until then nothing that calls back is believed."}</p>
+            <p className="mb-1.5">
+              {has_webhook_secret
+                ? "Its signing secret is kept here."
+                : "Paste the endpoint’s signing secret here. Until then nothing that calls back is believed."}
+            </p>
             <Secret key={String(has_webhook_secret)} connection={connection} />
           </li>
         </ol>
-        <p className="mt-4 text-muted">{last_callback_at ? <>Last one <Time value={last_callback_at} />.</> : "No callback has come yet."}</p>
+        <p className="mt-4 text-muted">
+          {last_callback_at ? (
+            <>
+              Last one <Time value={last_callback_at} />.
+            </>
+          ) : (
+            "No callback has come yet."
+          )}
+        </p>
       </Card>
       <Said connection={connection} />
     </>
@@ -62,13 +104,24 @@ function Secret({ connection }: { connection: GatewayConnection }) {
     submit: (body) => update.runAsync({ params: { connection_id: connection._id }, body }),
     onSaved: () => {
       setReplacing(false);
-      notify({ title: "The signing secret is kept", description: "Callbacks signed with it are believed from now on.", tone: "good" });
+      notify({
+        title: "The signing secret is kept",
+        description: "Callbacks signed with it are believed from now on.",
+        tone: "good",
+      });
     },
   });
   if (!replacing) return <Button onClick={() => setReplacing(true)}>Replace secret…</Button>;
   return (
     <Form form={form} label="Webhook secret">
-      <TextField name="webhook_secret" label="Signing secret" hint="Begins with whsec_." autoComplete="off" spellCheck={false} className="max-w-xl" />
+      <TextField
+        name="webhook_secret"
+        label="Signing secret"
+        hint="Begins with whsec_."
+        autoComplete="off"
+        spellCheck={false}
+        className="max-w-xl"
+      />
       <SubmitButton className="justify-self-start">Save secret</SubmitButton>
     </Form>
   );
@@ -77,16 +130,29 @@ function Secret({ connection }: { connection: GatewayConnection }) {
 const column = columnsOf<GatewayCallback>();
 const columns = column.columns([
   column.accessor("type", {
-    header: "Event", meta: { card: "title" },
+    header: "Event",
+    meta: { card: "title" },
     cell: ({ row }) => (
       <span className="grid gap-0.5">
         <code className="font-mono text-fine [overflow-wrap:anywhere]">{row.original.type}</code>
-        {row.original.problem ? <span className="max-w-prose text-fine text-bad">{row.original.problem}</span> : null}
+        {row.original.problem ? (
+          <span className="max-w-prose text-fine text-bad">{row.original.problem}</span>
+        ) : null}
       </span>
     ),
   }),
-  column.accessor("status", { header: "Status", meta: { card: "aside" }, cell: ({ row }) => <StatusBadge status={row.original.status} /> }),
-  column.accessor("created_at", { header: "When", enableSorting: true, cell: ({ row }) => <Time value={row.original.created_at} className="whitespace-nowrap text-muted" /> }),
+  column.accessor("status", {
+    header: "Status",
+    meta: { card: "aside" },
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  }),
+  column.accessor("created_at", {
+    header: "When",
+    enableSorting: true,
+    cell: ({ row }) => (
+      <Time value={row.original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
 ]);
 
 const often = 5_000;
@@ -96,11 +162,17 @@ function Said({ connection }: { connection: GatewayConnection }) {
   const list = useLocalList();
   const [aside, setAside] = useState(false);
   const query = { ...list.query, ...(aside ? { status: "quarantined" as const } : {}) };
-  const answer = useEndpoint(listGatewayCallbacks, { params: { connection_id: connection._id }, query }, { keepPrevious: true, every: often });
+  const answer = useEndpoint(
+    listGatewayCallbacks,
+    { params: { connection_id: connection._id }, query },
+    { keepPrevious: true, every: often },
+  );
   return (
     <section aria-labelledby="said" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h2 id="said" className="text-lead font-semibold tracking-[-0.01em]">What Stripe has said</h2>
+        <h2 id="said" className="text-lead font-semibold tracking-[-0.01em]">
+          What Stripe has said
+        </h2>
         <Button
           aria-pressed={aside}
           onClick={() => {
@@ -113,8 +185,12 @@ function Said({ connection }: { connection: GatewayConnection }) {
       </div>
       {connection.quarantined > 0 ? (
         <p role="status" className="mb-3 rounded-control bg-bad-soft px-3.5 py-2.5 text-bad">
-          {connection.quarantined === 1 ? "One callback does" : `${connection.quarantined} callbacks do`} not agree with what is known here. {connection.quarantined === 1 ? "It was" : "They were"} set aside and
-          counted for nothing; look at {connection.quarantined === 1 ? "it" : "them"} in Stripe.
+          {connection.quarantined === 1
+            ? "One callback does"
+            : `${connection.quarantined} callbacks do`}{" "}
+          not agree with what is known here. {connection.quarantined === 1 ? "It was" : "They were"}{" "}
+          set aside and counted for nothing; look at {connection.quarantined === 1 ? "it" : "them"}{" "}
+          in Stripe.
         </p>
       ) : null}
       <DataTable
@@ -123,8 +199,13 @@ function Said({ connection }: { connection: GatewayConnection }) {
         answer={answer}
         list={list}
         empty={
-          <EmptyState icon={<Inbox />} title={aside ? "Nothing was set aside" : "Nothing has called back yet"}>
-            {aside ? "Callbacks about money that does not fit what is known here are kept here." : "Once Stripe knows the address above, what happens there is listed here."}
+          <EmptyState
+            icon={<Inbox />}
+            title={aside ? "Nothing was set aside" : "Nothing has called back yet"}
+          >
+            {aside
+              ? "Callbacks about money that does not fit what is known here are kept here."
+              : "Once Stripe knows the address above, what happens there is listed here."}
           </EmptyState>
         }
       />

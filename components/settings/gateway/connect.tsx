@@ -16,14 +16,25 @@ const KeyAlone = GatewayConnectionInput.pick({ secret_key: true });
 /** Asks for the key of a Stripe account; Stripe is asked before it is kept. */
 export function ConnectStripe() {
   const { mode } = useScope();
-  const connect = useAction(connectGateway, { invalidates: [getBusiness], onProblem: () => undefined });
+  const connect = useAction(connectGateway, {
+    invalidates: [getBusiness],
+    onProblem: () => undefined,
+  });
   const form = useContractForm(KeyAlone, {
     defaults: { secret_key: "" },
     submit: (body) => connect.runAsync({ body }),
-    onSaved: (made) => notify({ title: `Connected to ${made.account_name ?? made.account}`, description: "Now tell Stripe where to call back.", tone: "good" }),
+    onSaved: (made) =>
+      notify({
+        title: `Connected to ${made.account_name ?? made.account}`,
+        description: "Now tell Stripe where to call back.",
+        tone: "good",
+      }),
   });
   return (
-    <Card title="Connect Stripe" description={`With a key of ${mode} mode, from Stripe’s Developers → API keys. It is checked with Stripe, kept encrypted and never shown again.`}>
+    <Card
+      title="Connect Stripe"
+      description={`With a key of ${mode} mode, from Stripe’s Developers → API keys. It is checked with Stripe, kept encrypted and never shown again.`}
+    >
       <Form form={form} label="Connect Stripe">
         <TextField
           name="secret_key"

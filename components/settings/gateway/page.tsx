@@ -14,7 +14,11 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import type { GatewayConnection } from "@/lib/contract/gateway-connections";
-import { getBusiness, listGatewayConnections, revokeGatewayConnection } from "@/lib/contract/operations";
+import {
+  getBusiness,
+  listGatewayConnections,
+  revokeGatewayConnection,
+} from "@/lib/contract/operations";
 import { Callbacks } from "./callbacks";
 import { ConnectStripe } from "./connect";
 import { ReplaceKey } from "./replace-key";
@@ -24,7 +28,10 @@ export function GatewaySettings() {
   const { mode } = useScope();
   return (
     <>
-      <PageHeader title="Gateway" description={`Where payments of ${mode} mode are taken. Test and live mode each have their own.`} />
+      <PageHeader
+        title="Gateway"
+        description={`Where payments of ${mode} mode are taken. Test and live mode each have their own.`}
+      />
       <OnlyFor endpoint={listGatewayConnections}>
         <Connections key={mode} />
       </OnlyFor>
@@ -36,8 +43,13 @@ export function GatewaySettings() {
 const often = 5_000;
 
 function Connections() {
-  const answer = useEndpoint(listGatewayConnections, { query: { per_page: 100 } }, { every: often });
-  if (answer.error && !answer.data) return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
+  const answer = useEndpoint(
+    listGatewayConnections,
+    { query: { per_page: 100 } },
+    { every: often },
+  );
+  if (answer.error && !answer.data)
+    return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
   if (!answer.data) {
     return (
       <Loading label="Loading the gateway">
@@ -45,7 +57,9 @@ function Connections() {
       </Loading>
     );
   }
-  const stripe = answer.data.data.find((one) => one.gateway === "stripe" && one.status === "active");
+  const stripe = answer.data.data.find(
+    (one) => one.gateway === "stripe" && one.status === "active",
+  );
   const earlier = answer.data.data.filter((one) => one.status === "revoked");
   return (
     <div className="grid max-w-3xl gap-5">
@@ -60,7 +74,14 @@ function NotConnected() {
   const { mode } = useScope();
   return (
     <>
-      <Card title={mode === "test" ? "The simulator" : "No gateway yet"} actions={<Badge tone={mode === "test" ? "good" : "warn"}>{mode === "test" ? "In use" : "Not connected"}</Badge>}>
+      <Card
+        title={mode === "test" ? "The simulator" : "No gateway yet"}
+        actions={
+          <Badge tone={mode === "test" ? "good" : "warn"}>
+            {mode === "test" ? "In use" : "Not connected"}
+          </Badge>
+        }
+      >
         <p className="max-w-prose text-muted">
           {mode === "test"
             ? "Payments of test mode go to Kutip’s own simulator, where you choose how each one ends. Connect a Stripe test account to try the way your payers will go."
@@ -79,7 +100,11 @@ function Connected({ connection }: { connection: GatewayConnection }) {
     invalidates: [getBusiness],
     onSuccess: () => {
       setRevoking(false);
-      notify({ title: "Stripe is no longer connected", description: "Its keys are forgotten.", tone: "good" });
+      notify({
+        title: "Stripe is no longer connected",
+        description: "Its keys are forgotten.",
+        tone: "good",
+      });
     },
   });
   return (
@@ -96,9 +121,20 @@ function Connected({ connection }: { connection: GatewayConnection }) {
       <Facts
         items={[
           { label: "State", value: <Badge tone="good">Connected</Badge> },
-          { label: "Account", value: connection.account_name ? `${connection.account_name} (${connection.account})` : connection.account },
-          { label: "Secret key", value: <span className="font-mono">{`…${connection.last_four ?? ""}`}</span> },
-          { label: "Checked", value: connection.checked_at ? <Time value={connection.checked_at} /> : null },
+          {
+            label: "Account",
+            value: connection.account_name
+              ? `${connection.account_name} (${connection.account})`
+              : connection.account,
+          },
+          {
+            label: "Secret key",
+            value: <span className="font-mono">{`…${connection.last_four ?? ""}`}</span>,
+          },
+          {
+            label: "Checked",
+            value: connection.checked_at ? <Time value={connection.checked_at} /> : null,
+          },
           { label: "Open payments", value: connection.open_attempts },
         ]}
       />
@@ -113,12 +149,18 @@ function Connected({ connection }: { connection: GatewayConnection }) {
         onConfirm={() => revoke.run({ params: { connection_id: connection._id } })}
       >
         <p>
-          The keys are forgotten at once. {connection.mode === "live" ? "Live mode then takes no payments." : "Test mode then goes back to the simulator."} Saved methods and refunds of this account
-          wait until the same account is connected again.
+          The keys are forgotten at once.{" "}
+          {connection.mode === "live"
+            ? "Live mode then takes no payments."
+            : "Test mode then goes back to the simulator."}{" "}
+          Saved methods and refunds of this account wait until the same account is connected again.
         </p>
         {connection.open_attempts > 0 ? (
           <p className="mt-2 font-medium text-ink">
-            {connection.open_attempts === 1 ? "One payment is still open there: its outcome" : `${connection.open_attempts} payments are still open there: their outcomes`} cannot be looked up until then.
+            {connection.open_attempts === 1
+              ? "One payment is still open there: its outcome"
+              : `${connection.open_attempts} payments are still open there: their outcomes`}{" "}
+            cannot be looked up until then.
           </p>
         ) : null}
       </Confirm>
@@ -128,12 +170,19 @@ function Connected({ connection }: { connection: GatewayConnection }) {
 
 function Earlier({ connections }: { connections: readonly GatewayConnection[] }) {
   return (
-    <Card title="Earlier connections" description="Connect the same account again and it takes up where it was left, under the same callback address.">
+    <Card
+      title="Earlier connections"
+      description="Connect the same account again and it takes up where it was left, under the same callback address."
+    >
       <ul className="grid gap-2">
         {connections.map((one) => (
           <li key={one._id} className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{one.account_name ? `${one.account_name} (${one.account})` : one.account}</span>
-            <span className="text-muted">Revoked {one.revoked_at ? <Time value={one.revoked_at} /> : null}</span>
+            <span className="min-w-0 font-medium [overflow-wrap:anywhere]">
+              {one.account_name ? `${one.account_name} (${one.account})` : one.account}
+            </span>
+            <span className="text-muted">
+              Revoked {one.revoked_at ? <Time value={one.revoked_at} /> : null}
+            </span>
           </li>
         ))}
       </ul>

@@ -9,12 +9,21 @@ import { notify } from "@/lib/client/notices";
 import { type GatewayConnection, GatewayConnectionInput } from "@/lib/contract/gateway-connections";
 import { updateGatewayConnection } from "@/lib/contract/operations";
 
-type ReplaceKeyProps = { connection: GatewayConnection; open: boolean; onOpenChange: (open: boolean) => void };
+type ReplaceKeyProps = {
+  connection: GatewayConnection;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
 
 /** Another key of the same account, for when the old one was rolled or has leaked. */
 export function ReplaceKey({ connection, open, onOpenChange }: ReplaceKeyProps) {
   return (
-    <Dialog title="Replace the secret key" description={`By another one of ${connection.account_name ?? connection.account}. The old one is forgotten.`} open={open} onOpenChange={onOpenChange}>
+    <Dialog
+      title="Replace the secret key"
+      description={`By another one of ${connection.account_name ?? connection.account}. The old one is forgotten.`}
+      open={open}
+      onOpenChange={onOpenChange}
+    >
       <Fields connection={connection} onSaved={() => onOpenChange(false)} />
     </Dialog>
   );

@@ -11,7 +11,14 @@ import { hashPassword, isPassword } from "@/lib/kernel/password";
 import { digest, signature } from "@/lib/kernel/secrets";
 import { record } from "../audit/record";
 import { accountOf } from "../users/reset-password";
-import { markVerified, unscopedBusinessesOf, unscopedCountTry, unscopedDropSecondFactors, unscopedForgetTries, unscopedUseCode } from "../users/rows";
+import {
+  markVerified,
+  unscopedBusinessesOf,
+  unscopedCountTry,
+  unscopedDropSecondFactors,
+  unscopedForgetTries,
+  unscopedUseCode,
+} from "../users/rows";
 import { resetMail, verificationMail } from "./mails";
 
 const day = 24 * 60 * 60;
@@ -39,8 +46,18 @@ const make = () =>
         await markVerified(db, user.id);
       },
     },
-    emailVerification: { expiresIn: day, sendVerificationEmail: ({ user, token }) => verificationMail(db, { recipient: user.email, token }) },
-    databaseHooks: { session: { create: { after: ({ userId, ipAddress }) => noteForAll(userId, "signed_in", ipAddress ?? null) } } },
+    emailVerification: {
+      expiresIn: day,
+      sendVerificationEmail: ({ user, token }) =>
+        verificationMail(db, { recipient: user.email, token }),
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          after: ({ userId, ipAddress }) => noteForAll(userId, "signed_in", ipAddress ?? null),
+        },
+      },
+    },
     session: { expiresIn: 7 * day, updateAge: day, cookieCache: { enabled: false } },
     verification: { storeIdentifier: "hashed" },
     advanced: {
@@ -64,8 +81,14 @@ const make = () =>
         rpName: "Kutip",
         origin: env.BASE_URL,
         authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
-        registration: { afterVerification: async ({ verification }) => assertPersonProven(verification.registrationInfo?.userVerified) },
-        authentication: { afterVerification: async ({ verification }) => assertPersonProven(verification.authenticationInfo.userVerified) },
+        registration: {
+          afterVerification: async ({ verification }) =>
+            assertPersonProven(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: async ({ verification }) =>
+            assertPersonProven(verification.authenticationInfo.userVerified),
+        },
       }),
     ],
   });
@@ -83,7 +106,11 @@ export function auth(): ReturnType<typeof make> {
 
 /** A passkey stands for password and second factor, so the device must have asked for a finger, a face or a PIN. The library asks for it and does not look. */
 function assertPersonProven(verified: boolean | undefined): void {
-  if (!verified) throw new APIError("UNAUTHORIZED", { code: "user_not_verified", message: "This passkey did not check who you are." });
+  if (!verified)
+    throw new APIError("UNAUTHORIZED", {
+      code: "user_not_verified",
+      message: "This passkey did not check who you are.",
+    });
 }
 
 function rethrowFault(error: unknown): void {
@@ -103,7 +130,9 @@ const noted: Record<string, string> = {
 /** A sign-in and what touches one stand in the log of every business it opens. */
 async function noteForAll(userId: string, action: string, address: string | null): Promise<void> {
   for (const { id } of await unscopedBusinessesOf(userId)) {
-    await withTransaction((tx) => record(tx, id, { kind: "person", id: userId }, { action, address }));
+    await withTransaction((tx) =>
+      record(tx, id, { kind: "person", id: userId }, { action, address }),
+    );
   }
 }
 
@@ -118,14 +147,28 @@ const guardGuessing = createAuthMiddleware(async (ctx) => {
     const email = emailOf(ctx.body);
     const wait = email === undefined ? null : await unscopedCountTry(accountOf(email));
     if (wait !== null) {
-      throw new APIError("TOO_MANY_REQUESTS", { code: "account_locked", message: "Too many wrong passwords. Try again later, or reset the password." }, { "retry-after": String(wait) });
+      throw new APIError(
+        "TOO_MANY_REQUESTS",
+        {
+          code: "account_locked",
+          message: "Too many wrong passwords. Try again later, or reset the password.",
+        },
+        { "retry-after": String(wait) },
+      );
     }
   }
   if (ctx.path === "/two-factor/verify-totp") {
     const code = (ctx.body as { code?: unknown } | undefined)?.code;
     const userId = await challenged(ctx);
-    if (userId && typeof code === "string" && !(await unscopedUseCode(userId, digest(`totp:${userId}:${code}`)))) {
-      throw new APIError("UNAUTHORIZED", { code: "code_used", message: "This code was used already. Wait for the next one." });
+    if (
+      userId &&
+      typeof code === "string" &&
+      !(await unscopedUseCode(userId, digest(`totp:${userId}:${code}`)))
+    ) {
+      throw new APIError("UNAUTHORIZED", {
+        code: "code_used",
+        message: "This code was used already. Wait for the next one.",
+      });
     }
   }
 });
@@ -138,7 +181,9 @@ async function challenged(ctx: HookContext): Promise<string | undefined> {
   if (session) return session.user.id;
   const cookie = ctx.context.createAuthCookie("two_factor");
   const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
-  return challenge ? (await ctx.context.internalAdapter.findVerificationValue(challenge))?.value : undefined;
+  return challenge
+    ? (await ctx.context.internalAdapter.findVerificationValue(challenge))?.value
+    : undefined;
 }
 
 const noteOutcome = createAuthMiddleware(async (ctx) => {

@@ -2,7 +2,12 @@ import type { Executor } from "@/db/client";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
-import { type InvitationMailProps, renderInvitationMail, renderResetMail, renderVerificationMail } from "@/lib/mail/templates/account-mails";
+import {
+  type InvitationMailProps,
+  renderInvitationMail,
+  renderResetMail,
+  renderVerificationMail,
+} from "@/lib/mail/templates/account-mails";
 import type { RenderedMail } from "@/lib/mail/templates/layout";
 import { insertMail } from "../mails/rows";
 
@@ -11,18 +16,50 @@ type Kind = "account_reset" | "account_verification" | "account_invitation";
 async function put(on: Executor, kind: Kind, recipient: string, mail: RenderedMail): Promise<void> {
   const id = newId();
   await insertMail(on, {
-    id, businessId: null, mode: null, kind, cause: id, objectId: null, recipient, subject: mail.subject, html: seal(mail.html, "mail"), text: seal(mail.text, "mail"),
+    id,
+    businessId: null,
+    mode: null,
+    kind,
+    cause: id,
+    objectId: null,
+    recipient,
+    subject: mail.subject,
+    html: seal(mail.html, "mail"),
+    text: seal(mail.text, "mail"),
   });
 }
 
 // The token stands behind the hash sign: a browser sends that to nobody, so it is in no log and no Referer.
 const page = (name: string, token: string) => `${env.BASE_URL}/${name}#${token}`;
 
-export const resetMail = (on: Executor, { recipient, token }: { recipient: string; token: string }) =>
+export const resetMail = (
+  on: Executor,
+  { recipient, token }: { recipient: string; token: string },
+) =>
   put(on, "account_reset", recipient, renderResetMail({ address: page("reset-password", token) }));
 
-export const verificationMail = (on: Executor, { recipient, token }: { recipient: string; token: string }) =>
-  put(on, "account_verification", recipient, renderVerificationMail({ address: page("verify-email", token) }));
+export const verificationMail = (
+  on: Executor,
+  { recipient, token }: { recipient: string; token: string },
+) =>
+  put(
+    on,
+    "account_verification",
+    recipient,
+    renderVerificationMail({ address: page("verify-email", token) }),
+  );
 
-export const invitationMail = (on: Executor, { recipient, token, ...rest }: Omit<InvitationMailProps, "address"> & { recipient: string; token: string }) =>
-  put(on, "account_invitation", recipient, renderInvitationMail({ ...rest, address: page("invitation", token) }));
+export const invitationMail = (
+  on: Executor,
+  {
+    recipient,
+    token,
+    ...rest
+  }: Omit<InvitationMailProps, "address"> & { recipient: string; token: string },
+) =>
+  put(
+    on,
+    "account_invitation",
+    recipient,
+    renderInvitationMail({ ...rest, address: page("invitation", token) }),
+  );

@@ -29,11 +29,35 @@ export async function describeInstall(): Promise<Install> {
 export type Founded = { businessId: number; email: string };
 
 /** Makes a business and its owner, with the first entry of its audit log. Throws 422 when the address is taken. */
-export async function found(tx: Tx, input: NewBusiness & { password: string }, how: { action: string; address: string; emailVerified: boolean }): Promise<Founded> {
-  const business = await createBusiness({ name: input.business_name, timeZone: input.time_zone, defaultCurrency: input.default_currency }, tx);
-  const owner = await createUser({ email: input.email, name: input.name, password: input.password, emailVerified: how.emailVerified }, tx);
+export async function found(
+  tx: Tx,
+  input: NewBusiness & { password: string },
+  how: { action: string; address: string; emailVerified: boolean },
+): Promise<Founded> {
+  const business = await createBusiness(
+    {
+      name: input.business_name,
+      timeZone: input.time_zone,
+      defaultCurrency: input.default_currency,
+    },
+    tx,
+  );
+  const owner = await createUser(
+    {
+      email: input.email,
+      name: input.name,
+      password: input.password,
+      emailVerified: how.emailVerified,
+    },
+    tx,
+  );
   await addMember(business.id, owner.id, "owner", tx);
-  await record(tx, business.id, { kind: "person", id: owner.id }, { action: how.action, address: how.address });
+  await record(
+    tx,
+    business.id,
+    { kind: "person", id: owner.id },
+    { action: how.action, address: how.address },
+  );
   return { businessId: business.id, email: owner.email };
 }
 
@@ -44,7 +68,8 @@ export async function setUp(input: SetupInput, address: string): Promise<Founded
   const right = wanted.length === given.length && timingSafeEqual(wanted, given);
   return withTransaction(async (tx) => {
     await unscopedLockInstall(tx);
-    if (await unscopedAnyBusiness(tx)) throw new Problem(403, "forbidden", "This install is set up already.");
+    if (await unscopedAnyBusiness(tx))
+      throw new Problem(403, "forbidden", "This install is set up already.");
     if (!right) throw invalid({ code: ["The code is not the one printed at the last start."] });
     // Whoever reads the server's output needs no mail to be believed.
     return found(tx, input, { action: "set_up", address, emailVerified: true });

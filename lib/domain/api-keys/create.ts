@@ -12,8 +12,14 @@ export async function createKey(
 ): Promise<{ row: ApiKeyRow; secret: string }> {
   const secret = newApiKey(owner.mode);
   const row = await insertKey(options.on ?? db, {
-    businessId: owner.businessId, mode: owner.mode, id: newId(), digest: digest(secret), name, lastFour: secret.slice(-4),
-    createdBy: options.createdBy ?? null, expiresAt: options.expiresAt ?? null,
+    businessId: owner.businessId,
+    mode: owner.mode,
+    id: newId(),
+    digest: digest(secret),
+    name,
+    lastFour: secret.slice(-4),
+    createdBy: options.createdBy ?? null,
+    expiresAt: options.expiresAt ?? null,
   });
   return { row, secret };
 }

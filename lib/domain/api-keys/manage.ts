@@ -1,5 +1,11 @@
 import type { Tx } from "@/db/client";
-import type { ApiKey, ApiKeyInput, ApiKeyQuery, NewApiKey, RollInput } from "@/lib/contract/api-keys";
+import type {
+  ApiKey,
+  ApiKeyInput,
+  ApiKeyQuery,
+  NewApiKey,
+  RollInput,
+} from "@/lib/contract/api-keys";
 import type { Page } from "@/lib/contract/envelope";
 import { overlapHours } from "@/lib/contract/values";
 import { conflict, notFound } from "@/lib/kernel/problem";
@@ -11,8 +17,19 @@ import { presentKey } from "./present";
 import { countKeys, endLockedKey, listKeyPage, lockKey, showKey } from "./rows";
 
 /** A page of the keys of this mode. */
-export async function list(ctx: Ctx, query: ApiKeyQuery, search: URLSearchParams): Promise<Page<ApiKey>> {
-  return listPage(ctx, { path: "/api-keys", search, query, present: presentKey, fetch: (walk) => listKeyPage(ctx, query, walk), count: () => countKeys(ctx, query) });
+export async function list(
+  ctx: Ctx,
+  query: ApiKeyQuery,
+  search: URLSearchParams,
+): Promise<Page<ApiKey>> {
+  return listPage(ctx, {
+    path: "/api-keys",
+    search,
+    query,
+    present: presentKey,
+    fetch: (walk) => listKeyPage(ctx, query, walk),
+    count: () => countKeys(ctx, query),
+  });
 }
 
 async function shown(ctx: Ctx, tx: Tx, id: string): Promise<ApiKey> {
@@ -26,7 +43,11 @@ const byWhom = (ctx: Ctx) => (ctx.actor.kind === "person" ? ctx.actor.id : undef
 /** Makes a key of this mode; the key itself is in this answer only. */
 export async function create(ctx: Ctx, input: ApiKeyInput): Promise<NewApiKey> {
   return commit(ctx, async (tx) => {
-    const { row, secret } = await createKey(ctx, input.name, { createdBy: byWhom(ctx), expiresAt: input.expires_at ?? null, on: tx });
+    const { row, secret } = await createKey(ctx, input.name, {
+      createdBy: byWhom(ctx),
+      expiresAt: input.expires_at ?? null,
+      on: tx,
+    });
     return { ...(await shown(ctx, tx, row.id)), key: secret };
   });
 }
@@ -48,7 +69,11 @@ export async function roll(ctx: Ctx, id: string, input: RollInput): Promise<NewA
     if (!found) throw notFound();
     if (!found.works || !found.fresh) throw conflict("This key has ended or was rolled already.");
     await endLockedKey(ctx, tx, id, input.overlap_hours ?? overlapHours.default);
-    const { row, secret } = await createKey(ctx, found.key.name, { createdBy: byWhom(ctx), expiresAt: found.key.expiresAt, on: tx });
+    const { row, secret } = await createKey(ctx, found.key.name, {
+      createdBy: byWhom(ctx),
+      expiresAt: found.key.expiresAt,
+      on: tx,
+    });
     if (ctx.trail) ctx.trail.details.rolled = id;
     return { ...(await shown(ctx, tx, row.id)), key: secret };
   });

@@ -33,10 +33,17 @@ export async function unscopedFindKey(digest: string): Promise<ValidKey | undefi
 
 /** For the batch writer: notes that keys were used just now. */
 export async function unscopedTouchKeys(ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await db.update(apiKeys).set({ lastUsedAt: sql`now()` }).where(inArray(apiKeys.id, [...ids]));
+  if (ids.length > 0)
+    await db
+      .update(apiKeys)
+      .set({ lastUsedAt: sql`now()` })
+      .where(inArray(apiKeys.id, [...ids]));
 }
 
-export async function insertKey(on: Executor, row: typeof apiKeys.$inferInsert): Promise<ApiKeyRow> {
+export async function insertKey(
+  on: Executor,
+  row: typeof apiKeys.$inferInsert,
+): Promise<ApiKeyRow> {
   const [made] = await on.insert(apiKeys).values(row).returning();
   if (!made) throw new Error("the key was not written");
   return made;
@@ -44,15 +51,29 @@ export async function insertKey(on: Executor, row: typeof apiKeys.$inferInsert):
 
 /** All keys of a business, both modes, newest first. */
 export async function listKeys(businessId: number): Promise<ApiKeyRow[]> {
-  return db.select().from(apiKeys).where(eq(apiKeys.businessId, businessId)).orderBy(desc(apiKeys.createdAt));
+  return db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.businessId, businessId))
+    .orderBy(desc(apiKeys.createdAt));
 }
 
 /** Ends a key at once; undefined when there is none that still works. */
-export async function endKey(businessId: number, id: string, on: Executor = db): Promise<ApiKeyRow | undefined> {
+export async function endKey(
+  businessId: number,
+  id: string,
+  on: Executor = db,
+): Promise<ApiKeyRow | undefined> {
   const [row] = await on
     .update(apiKeys)
     .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(eq(apiKeys.businessId, businessId), eq(apiKeys.id, id), or(isNull(apiKeys.revokedAt), sql`${apiKeys.revokedAt} > now()`)))
+    .where(
+      and(
+        eq(apiKeys.businessId, businessId),
+        eq(apiKeys.id, id),
+        or(isNull(apiKeys.revokedAt), sql`${apiKeys.revokedAt} > now()`),
+      ),
+    )
     .returning();
   return row;
 }
@@ -62,17 +83,31 @@ export async function hasGateway(businessId: number, mode: Mode): Promise<boolea
   const rows = await db
     .select({ id: gatewayConnections.id })
     .from(gatewayConnections)
-    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.mode, mode), eq(gatewayConnections.enabled, true)))
+    .where(
+      and(
+        eq(gatewayConnections.businessId, businessId),
+        eq(gatewayConnections.mode, mode),
+        eq(gatewayConnections.enabled, true),
+      ),
+    )
     .limit(1);
   return rows.length > 0;
 }
 
 export type ListedKey = ApiKeyRow & { creator: string | null };
 
-const working = and(or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, sql`now()`)), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`))) as SQL;
+const working = and(
+  or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, sql`now()`)),
+  or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+) as SQL;
 
 function conditions(ctx: Ctx, query: ApiKeyQuery) {
-  return owned(ctx, apiKeys, query.status === undefined ? undefined : query.status === "active" ? working : not(working), madeWithin(apiKeys.createdAt, query));
+  return owned(
+    ctx,
+    apiKeys,
+    query.status === undefined ? undefined : query.status === "active" ? working : not(working),
+    madeWithin(apiKeys.createdAt, query),
+  );
 }
 
 const creator = eq(sql`${users.id}::text`, apiKeys.createdBy);
@@ -97,14 +132,26 @@ export async function countKeys(ctx: Ctx, query: ApiKeyQuery): Promise<number> {
 
 /** A key as lists show it. */
 export async function showKey(ctx: Ctx, on: Executor, id: string): Promise<ListedKey | undefined> {
-  const [row] = await on.select({ key: apiKeys, creator: users.name }).from(apiKeys).leftJoin(users, creator).where(owned(ctx, apiKeys, eq(apiKeys.id, id)));
+  const [row] = await on
+    .select({ key: apiKeys, creator: users.name })
+    .from(apiKeys)
+    .leftJoin(users, creator)
+    .where(owned(ctx, apiKeys, eq(apiKeys.id, id)));
   return row && { ...row.key, creator: row.creator };
 }
 
 /** A key of this mode under its row lock, and whether it still works and was not rolled. */
-export async function lockKey(ctx: Ctx, tx: Tx, id: string): Promise<{ key: ApiKeyRow; works: boolean; fresh: boolean } | undefined> {
+export async function lockKey(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+): Promise<{ key: ApiKeyRow; works: boolean; fresh: boolean } | undefined> {
   const [row] = await tx
-    .select({ key: apiKeys, works: sql<boolean>`${working}`, fresh: sql<boolean>`${apiKeys.revokedAt} is null` })
+    .select({
+      key: apiKeys,
+      works: sql<boolean>`${working}`,
+      fresh: sql<boolean>`${apiKeys.revokedAt} is null`,
+    })
     .from(apiKeys)
     .where(owned(ctx, apiKeys, eq(apiKeys.id, id)))
     .for("update");

@@ -17,6 +17,17 @@ const present = (row: ListedAudit): AuditEntry => ({
 });
 
 /** A page of what staff did, of both modes: the log is the business's. */
-export async function list(ctx: Ctx, query: AuditQuery, search: URLSearchParams): Promise<Page<AuditEntry>> {
-  return listPage(ctx, { path: "/audit-log", search, query, present, fetch: (walk) => listEntries(ctx.businessId, query, walk), count: () => countEntries(ctx.businessId, query) });
+export async function list(
+  ctx: Ctx,
+  query: AuditQuery,
+  search: URLSearchParams,
+): Promise<Page<AuditEntry>> {
+  return listPage(ctx, {
+    path: "/audit-log",
+    search,
+    query,
+    present,
+    fetch: (walk) => listEntries(ctx.businessId, query, walk),
+    count: () => countEntries(ctx.businessId, query),
+  });
 }

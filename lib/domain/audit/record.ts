@@ -5,14 +5,32 @@ import { signature } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { type AuditRow, insertEntry, lockHead } from "./rows";
 
-type Entry = Pick<AuditRow, "action"> & Partial<Pick<AuditRow, "mode" | "objectId" | "address" | "requestId">> & { details?: Record<string, unknown> };
+type Entry = Pick<AuditRow, "action"> &
+  Partial<Pick<AuditRow, "mode" | "objectId" | "address" | "requestId">> & {
+    details?: Record<string, unknown>;
+  };
 
 /** Adds an entry to a business's audit log in the transaction of the change; the last thing in it, since others wait for the chain's end. */
-export async function record(tx: Tx, businessId: number, actor: Actor, entry: Entry): Promise<void> {
+export async function record(
+  tx: Tx,
+  businessId: number,
+  actor: Actor,
+  entry: Entry,
+): Promise<void> {
   const { head, now } = await lockHead(tx, businessId);
   const row = {
-    businessId, seq: head.seq + 1, id: newId(), mode: entry.mode ?? null, actorKind: actor.kind, actorId: actor.id ?? null, action: entry.action,
-    objectId: entry.objectId ?? null, address: entry.address ?? null, requestId: entry.requestId ?? null, details: JSON.stringify(entry.details ?? {}), createdAt: now,
+    businessId,
+    seq: head.seq + 1,
+    id: newId(),
+    mode: entry.mode ?? null,
+    actorKind: actor.kind,
+    actorId: actor.id ?? null,
+    action: entry.action,
+    objectId: entry.objectId ?? null,
+    address: entry.address ?? null,
+    requestId: entry.requestId ?? null,
+    details: JSON.stringify(entry.details ?? {}),
+    createdAt: now,
   };
   await insertEntry(tx, { ...row, hash: hashOf(row, head.hash) });
 }
@@ -23,12 +41,47 @@ export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void>
   if (!trail || trail.written) return;
   const id = typeof data === "object" && data !== null && "_id" in data ? data._id : undefined;
   await record(tx, ctx.businessId, ctx.actor, {
-    action: trail.action, mode: ctx.mode, objectId: typeof id === "string" ? id : null, address: trail.address, requestId: ctx.requestId, details: trail.details,
+    action: trail.action,
+    mode: ctx.mode,
+    objectId: typeof id === "string" ? id : null,
+    address: trail.address,
+    requestId: ctx.requestId,
+    details: trail.details,
   });
 }
 
 /** An entry's hash: keyed, so that the database alone is not enough to forge a chain, and over the hash before it. */
 export function hashOf(row: Omit<AuditRow, "hash">, before: string): string {
-  const { businessId, seq, id, mode, actorKind, actorId, action, objectId, address, requestId, details, createdAt } = row;
-  return signature(JSON.stringify([before, businessId, seq, id, mode, actorKind, actorId, action, objectId, address, requestId, details, createdAt]), "audit");
+  const {
+    businessId,
+    seq,
+    id,
+    mode,
+    actorKind,
+    actorId,
+    action,
+    objectId,
+    address,
+    requestId,
+    details,
+    createdAt,
+  } = row;
+  return signature(
+    JSON.stringify([
+      before,
+      businessId,
+      seq,
+      id,
+      mode,
+      actorKind,
+      actorId,
+      action,
+      objectId,
+      address,
+      requestId,
+      details,
+      createdAt,
+    ]),
+    "audit",
+  );
 }

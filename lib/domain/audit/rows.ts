@@ -11,7 +11,10 @@ export type ListedAudit = AuditRow & { actorName: string | null; actorEmail: str
 export type HeadRow = typeof auditHeads.$inferSelect;
 
 /** Locks the end of a business's chain until the transaction ends, and tells the time for the next entry. */
-export async function lockHead(tx: Tx, businessId: number): Promise<{ head: HeadRow; now: string }> {
+export async function lockHead(
+  tx: Tx,
+  businessId: number,
+): Promise<{ head: HeadRow; now: string }> {
   await tx.insert(auditHeads).values({ businessId, seq: 0, hash: "" }).onConflictDoNothing();
   const [row] = await tx
     .select({ head: auditHeads, now: isoSql(sql`clock_timestamp()`) })
@@ -24,17 +27,28 @@ export async function lockHead(tx: Tx, businessId: number): Promise<{ head: Head
 
 export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
   await tx.insert(auditEntries).values(row);
-  await tx.update(auditHeads).set({ seq: row.seq, hash: row.hash }).where(eq(auditHeads.businessId, row.businessId));
+  await tx
+    .update(auditHeads)
+    .set({ seq: row.seq, hash: row.hash })
+    .where(eq(auditHeads.businessId, row.businessId));
 }
 
-const conditions = (businessId: number, query: AuditQuery) => and(eq(auditEntries.businessId, businessId), madeWithin(auditEntries.createdAt, query));
+const conditions = (businessId: number, query: AuditQuery) =>
+  and(eq(auditEntries.businessId, businessId), madeWithin(auditEntries.createdAt, query));
 
-export async function listEntries(businessId: number, query: AuditQuery, walk: Walk): Promise<ListedAudit[]> {
+export async function listEntries(
+  businessId: number,
+  query: AuditQuery,
+  walk: Walk,
+): Promise<ListedAudit[]> {
   const { where, orderBy, limit, offset } = keyset(auditEntries, walk);
   const rows = await db
     .select({ entry: auditEntries, actorName: users.name, actorEmail: users.email })
     .from(auditEntries)
-    .leftJoin(users, and(eq(auditEntries.actorKind, "person"), eq(sql`${users.id}::text`, auditEntries.actorId)))
+    .leftJoin(
+      users,
+      and(eq(auditEntries.actorKind, "person"), eq(sql`${users.id}::text`, auditEntries.actorId)),
+    )
     .where(and(conditions(businessId, query), where))
     .orderBy(...orderBy)
     .limit(limit)
@@ -56,10 +70,21 @@ export async function unscopedHeadless(): Promise<number[]> {
   const rows = await db
     .selectDistinct({ businessId: auditEntries.businessId })
     .from(auditEntries)
-    .where(sql`not exists (select from ${auditHeads} where ${auditHeads.businessId} = ${auditEntries.businessId})`);
+    .where(
+      sql`not exists (select from ${auditHeads} where ${auditHeads.businessId} = ${auditEntries.businessId})`,
+    );
   return rows.map(({ businessId }) => businessId);
 }
 
-export async function entriesAfter(businessId: number, seq: number, limit: number): Promise<AuditRow[]> {
-  return db.select().from(auditEntries).where(and(eq(auditEntries.businessId, businessId), gt(auditEntries.seq, seq))).orderBy(asc(auditEntries.seq)).limit(limit);
+export async function entriesAfter(
+  businessId: number,
+  seq: number,
+  limit: number,
+): Promise<AuditRow[]> {
+  return db
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.businessId, businessId), gt(auditEntries.seq, seq)))
+    .orderBy(asc(auditEntries.seq))
+    .limit(limit);
 }

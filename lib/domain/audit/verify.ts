@@ -10,7 +10,8 @@ const step = 1_000;
 export async function verifyAudit(): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const head of await unscopedHeads()) verdicts.push(await verifyChain(head));
-  for (const businessId of await unscopedHeadless()) verdicts.push({ businessId, entries: 0, fault: "the note of its newest entry is gone" });
+  for (const businessId of await unscopedHeadless())
+    verdicts.push({ businessId, entries: 0, fault: "the note of its newest entry is gone" });
   return verdicts;
 }
 
@@ -20,15 +21,27 @@ async function verifyChain({ businessId, seq: last, hash: lastHash }: HeadRow): 
   for (;;) {
     const rows = await entriesAfter(businessId, seq, step);
     for (const row of rows) {
-      if (row.seq !== seq + 1) return { businessId, entries: seq, fault: `entry ${seq + 1} is gone` };
-      if (row.hash !== hashOf(row, hash)) return { businessId, entries: seq, fault: `entry ${row.seq} (${row.id}, ${row.createdAt}) was changed` };
+      if (row.seq !== seq + 1)
+        return { businessId, entries: seq, fault: `entry ${seq + 1} is gone` };
+      if (row.hash !== hashOf(row, hash))
+        return {
+          businessId,
+          entries: seq,
+          fault: `entry ${row.seq} (${row.id}, ${row.createdAt}) was changed`,
+        };
       seq = row.seq;
       hash = row.hash;
     }
     if (rows.length < step) break;
   }
   // An entry written while this ran is beyond the end that was read first.
-  if (seq < last) return { businessId, entries: seq, fault: `the newest entries, ${seq + 1} to ${last}, are gone` };
-  if (seq === last && hash !== lastHash) return { businessId, entries: seq, fault: "the note of its newest entry was changed" };
+  if (seq < last)
+    return {
+      businessId,
+      entries: seq,
+      fault: `the newest entries, ${seq + 1} to ${last}, are gone`,
+    };
+  if (seq === last && hash !== lastHash)
+    return { businessId, entries: seq, fault: "the note of its newest entry was changed" };
   return { businessId, entries: seq, fault: null };
 }

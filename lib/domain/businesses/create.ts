@@ -17,7 +17,11 @@ export async function createBusiness(input: NewBusiness, tx?: Tx): Promise<Busin
       signingSecretLive: seal(newToken(), "signing_secret"),
     });
     await insertConnection(on, {
-      businessId: business.id, mode: "test", id: randomBytes(16).toString("hex"), gateway: "simulator", secret: seal(newToken(), "gateway"),
+      businessId: business.id,
+      mode: "test",
+      id: randomBytes(16).toString("hex"),
+      gateway: "simulator",
+      secret: seal(newToken(), "gateway"),
     });
     return business;
   };

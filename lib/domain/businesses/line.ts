@@ -13,13 +13,19 @@ export type Line = { gateway: Gateway; connection: Connection };
 /** The line new attempts of this business and mode take. Throws 409 when no gateway is connected. */
 export async function lineFor(ctx: Ctx): Promise<Line> {
   const row = await findConnection(ctx.businessId, ctx.mode);
-  if (!row) throw new Problem(409, "gateway_not_connected", "Connect a payment gateway for this mode first.");
+  if (!row)
+    throw new Problem(
+      409,
+      "gateway_not_connected",
+      "Connect a payment gateway for this mode first.",
+    );
   return lineOf(row);
 }
 
 /** The line an attempt was made on. */
 export async function lineOfAttempt(ctx: Ctx, connectionId: string | null): Promise<Line> {
-  const row = connectionId === null ? undefined : await connectionById(ctx.businessId, connectionId);
+  const row =
+    connectionId === null ? undefined : await connectionById(ctx.businessId, connectionId);
   if (!row) throw new Error("the attempt's gateway connection is gone");
   return lineOf(row);
 }
@@ -29,9 +35,13 @@ export function lineOf(row: ConnectionRow): Line {
   const gateway = gatewayFor(row.gateway);
   if (!gateway) throw new Error(`no adapter for the gateway ${row.gateway}`);
   const named = { id: row.id, businessId: row.businessId, mode: row.mode, account: row.account };
-  if (row.secret === null) return { gateway: revokedGateway(row.gateway), connection: { ...named, secret: "" } };
+  if (row.secret === null)
+    return { gateway: revokedGateway(row.gateway), connection: { ...named, secret: "" } };
   const callbackSecret = row.callbackSecret === null ? null : unseal(row.callbackSecret, "gateway");
-  return { gateway, connection: { ...named, secret: unseal(row.secret, "gateway"), callbackSecret } };
+  return {
+    gateway,
+    connection: { ...named, secret: unseal(row.secret, "gateway"), callbackSecret },
+  };
 }
 
 /** Why the gateway of this business and mode cannot take an amount; null when it can. Most are taken by all, without a look. */
@@ -48,13 +58,20 @@ export function assertReturned(gateway: string, money: Money): void {
 }
 
 /** What speaks against an amount at the gateway, as far as amount and currency are named. */
-export async function amountObjections(ctx: Ctx, { amount, currency }: Partial<Money>): Promise<FieldErrors> {
-  const reason = amount === undefined || currency === undefined ? null : await refusalOf(ctx, { amount, currency });
+export async function amountObjections(
+  ctx: Ctx,
+  { amount, currency }: Partial<Money>,
+): Promise<FieldErrors> {
+  const reason =
+    amount === undefined || currency === undefined
+      ? null
+      : await refusalOf(ctx, { amount, currency });
   return reason === null ? {} : { amount: [reason] };
 }
 
 /** Throws 422 on `amount` for one that the gateway cannot take. */
-export const assertTaken = async (ctx: Ctx, money: Money): Promise<void> => assertNone(await amountObjections(ctx, money));
+export const assertTaken = async (ctx: Ctx, money: Money): Promise<void> =>
+  assertNone(await amountObjections(ctx, money));
 
 type Unknown = { kind: "unknown"; reason: string };
 
@@ -65,11 +82,17 @@ export const answerSeconds = 40;
 export const leaseSeconds = (answers: number): number => answers * answerSeconds + 30;
 
 /** Asks a gateway, with no transaction open; a throw is not an answer, nor is one that takes too long, and what is no answer is unknown. */
-export async function ask<T extends { kind: string }>(what: string, question: () => Promise<T>): Promise<T | Unknown> {
+export async function ask<T extends { kind: string }>(
+  what: string,
+  question: () => Promise<T>,
+): Promise<T | Unknown> {
   assertNoTransaction(what);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Unknown>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: "unknown", reason: "The gateway took too long to answer." }), answerSeconds * 1_000);
+    timer = setTimeout(
+      () => resolve({ kind: "unknown", reason: "The gateway took too long to answer." }),
+      answerSeconds * 1_000,
+    );
   });
   try {
     return await Promise.race([question(), late]);

@@ -14,17 +14,22 @@ const refuse = (text: string) => invalid({ image: [text] });
 export async function setLogo(ctx: Ctx, image: string): Promise<Business> {
   const bytes = Buffer.from(image, "base64");
   const { bytes: mostBytes, least, most } = logoLimits;
-  if (bytes.length > mostBytes) throw refuse(`The image must not be greater than ${mostBytes / 1024} kilobytes.`);
+  if (bytes.length > mostBytes)
+    throw refuse(`The image must not be greater than ${mostBytes / 1024} kilobytes.`);
   const facts = imageFacts(bytes);
   if (!facts) throw refuse("The image must be a PNG, JPEG or WebP file.");
   const { type, width, height } = facts;
-  if ([width, height].some((side) => side < least || side > most)) throw refuse(`The image must be ${least} to ${most} pixels wide and high.`);
+  if ([width, height].some((side) => side < least || side > most))
+    throw refuse(`The image must be ${least} to ${most} pixels wide and high.`);
   const digest = createHash("sha256").update(bytes).digest("hex");
   const live = await hasLive(ctx);
   return commit(ctx, async (tx) => {
     await lockBusiness(tx, ctx.businessId);
     await putLogo(tx, { businessId: ctx.businessId, digest, type, bytes });
-    return present(await changeBusiness(tx, ctx.businessId, { logo: { digest, width, height } }), live);
+    return present(
+      await changeBusiness(tx, ctx.businessId, { logo: { digest, width, height } }),
+      live,
+    );
   });
 }
 

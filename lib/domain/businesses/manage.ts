@@ -5,12 +5,28 @@ import { seal, unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { logoOut } from "../logo-address";
-import { type BusinessRow, changeBusiness, findBusiness, findConnection, lockBusiness } from "./rows";
+import {
+  type BusinessRow,
+  changeBusiness,
+  findBusiness,
+  findConnection,
+  lockBusiness,
+} from "./rows";
 
 /** A business as the API answers it. */
 export const present = (row: BusinessRow, live: boolean): Business => ({
-  business_id: row.id, name: row.name, time_zone: row.timeZone, default_currency: row.defaultCurrency, accent: row.accent, logo: row.logo && logoOut(row.logo), support_email: row.supportEmail,
-  support_phone: row.supportPhone, retry_days: row.retryDays, live_gateway: live, created_at: row.createdAt, updated_at: row.updatedAt,
+  business_id: row.id,
+  name: row.name,
+  time_zone: row.timeZone,
+  default_currency: row.defaultCurrency,
+  accent: row.accent,
+  logo: row.logo && logoOut(row.logo),
+  support_email: row.supportEmail,
+  support_phone: row.supportPhone,
+  retry_days: row.retryDays,
+  live_gateway: live,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
 });
 
 async function own(ctx: Ctx): Promise<BusinessRow> {
@@ -19,7 +35,8 @@ async function own(ctx: Ctx): Promise<BusinessRow> {
   return row;
 }
 
-export const hasLive = async (ctx: Ctx) => (await findConnection(ctx.businessId, "live")) !== undefined;
+export const hasLive = async (ctx: Ctx) =>
+  (await findConnection(ctx.businessId, "live")) !== undefined;
 
 /** The business itself. */
 export async function get(ctx: Ctx): Promise<Business> {
@@ -32,8 +49,12 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
   return commit(ctx, async (tx) => {
     await lockBusiness(tx, ctx.businessId);
     const row = await changeBusiness(tx, ctx.businessId, {
-      name: input.name, timeZone: input.time_zone, defaultCurrency: input.default_currency, accent: input.accent ?? null,
-      supportEmail: input.support_email ?? null, supportPhone: input.support_phone ?? null,
+      name: input.name,
+      timeZone: input.time_zone,
+      defaultCurrency: input.default_currency,
+      accent: input.accent ?? null,
+      supportEmail: input.support_email ?? null,
+      supportPhone: input.support_phone ?? null,
       ...(input.retry_days === undefined ? {} : { retryDays: input.retry_days }),
     });
     return present(row, live);
@@ -43,7 +64,13 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
 /** The secret that signs return addresses in this mode. */
 export async function getSigningSecret(ctx: Ctx): Promise<SigningSecret> {
   const row = await own(ctx);
-  return { mode: ctx.mode, secret: unseal(ctx.mode === "test" ? row.signingSecretTest : row.signingSecretLive, "signing_secret") };
+  return {
+    mode: ctx.mode,
+    secret: unseal(
+      ctx.mode === "test" ? row.signingSecretTest : row.signingSecretLive,
+      "signing_secret",
+    ),
+  };
 }
 
 /** A new signing secret for this mode; the old one is forgotten. */
@@ -52,7 +79,11 @@ export async function rollSigningSecret(ctx: Ctx): Promise<SigningSecret> {
   const sealed = seal(secret, "signing_secret");
   return commit(ctx, async (tx) => {
     await lockBusiness(tx, ctx.businessId);
-    await changeBusiness(tx, ctx.businessId, ctx.mode === "test" ? { signingSecretTest: sealed } : { signingSecretLive: sealed });
+    await changeBusiness(
+      tx,
+      ctx.businessId,
+      ctx.mode === "test" ? { signingSecretTest: sealed } : { signingSecretLive: sealed },
+    );
     return { mode: ctx.mode, secret };
   });
 }

@@ -7,13 +7,19 @@ import { gatewayConnections } from "@/db/schema/gateway-connections";
 export type BusinessRow = typeof businesses.$inferSelect;
 export type ConnectionRow = typeof gatewayConnections.$inferSelect;
 
-export async function insertBusiness(on: Executor, row: typeof businesses.$inferInsert): Promise<BusinessRow> {
+export async function insertBusiness(
+  on: Executor,
+  row: typeof businesses.$inferInsert,
+): Promise<BusinessRow> {
   const [made] = await on.insert(businesses).values(row).returning();
   if (!made) throw new Error("the business was not written");
   return made;
 }
 
-export async function insertConnection(on: Executor, row: typeof gatewayConnections.$inferInsert): Promise<void> {
+export async function insertConnection(
+  on: Executor,
+  row: typeof gatewayConnections.$inferInsert,
+): Promise<void> {
   await on.insert(gatewayConnections).values(row);
 }
 
@@ -23,17 +29,30 @@ export async function unscopedAnyBusiness(on: Executor = db): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function findBusiness(id: number, on: Executor = db): Promise<BusinessRow | undefined> {
+export async function findBusiness(
+  id: number,
+  on: Executor = db,
+): Promise<BusinessRow | undefined> {
   const [row] = await on.select().from(businesses).where(eq(businesses.id, id));
   return row;
 }
 
 /** The connection new payments of a mode use. */
-export async function findConnection(businessId: number, mode: Mode, on: Executor = db): Promise<ConnectionRow | undefined> {
+export async function findConnection(
+  businessId: number,
+  mode: Mode,
+  on: Executor = db,
+): Promise<ConnectionRow | undefined> {
   const [row] = await on
     .select()
     .from(gatewayConnections)
-    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.mode, mode), eq(gatewayConnections.enabled, true)))
+    .where(
+      and(
+        eq(gatewayConnections.businessId, businessId),
+        eq(gatewayConnections.mode, mode),
+        eq(gatewayConnections.enabled, true),
+      ),
+    )
     // The simulator only while there is no other.
     .orderBy(sql`${gatewayConnections.gateway} = 'simulator'`, desc(gatewayConnections.createdAt))
     .limit(1);
@@ -41,24 +60,46 @@ export async function findConnection(businessId: number, mode: Mode, on: Executo
 }
 
 /** The connection an attempt was made with, enabled or not. */
-export async function connectionById(businessId: number, id: string, on: Executor = db): Promise<ConnectionRow | undefined> {
-  const [row] = await on.select().from(gatewayConnections).where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id)));
+export async function connectionById(
+  businessId: number,
+  id: string,
+  on: Executor = db,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(gatewayConnections)
+    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id)));
   return row;
 }
 
 /** For callbacks: the id in the address is random and names whose secret verifies. */
-export async function unscopedFindConnection(gateway: string, id: string): Promise<ConnectionRow | undefined> {
-  const [row] = await db.select().from(gatewayConnections).where(and(eq(gatewayConnections.id, id), eq(gatewayConnections.gateway, gateway)));
+export async function unscopedFindConnection(
+  gateway: string,
+  id: string,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(gatewayConnections)
+    .where(and(eq(gatewayConnections.id, id), eq(gatewayConnections.gateway, gateway)));
   return row;
 }
 
 /** Notes that a callback came, at most every ten seconds. */
-export async function unscopedNoteCallback({ businessId, id }: Pick<ConnectionRow, "businessId" | "id">): Promise<void> {
+export async function unscopedNoteCallback({
+  businessId,
+  id,
+}: Pick<ConnectionRow, "businessId" | "id">): Promise<void> {
   const now = sql`now()` as never;
   await db
     .update(gatewayConnections)
     .set({ lastCallbackAt: now })
-    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id), sql`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`));
+    .where(
+      and(
+        eq(gatewayConnections.businessId, businessId),
+        eq(gatewayConnections.id, id),
+        sql`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`,
+      ),
+    );
 }
 
 /** Only one at a time may ask whether the install is empty and then fill it. */
@@ -68,16 +109,29 @@ export async function unscopedLockInstall(tx: Tx): Promise<void> {
 
 /** The business under its row lock. */
 export async function lockBusiness(tx: Tx, id: number): Promise<BusinessRow> {
-  const [row] = await tx.select().from(businesses).where(eq(businesses.id, id)).for("no key update");
+  const [row] = await tx
+    .select()
+    .from(businesses)
+    .where(eq(businesses.id, id))
+    .for("no key update");
   if (!row) throw new Error("a business that was acted for is gone");
   return row;
 }
 
 export type LogoRow = typeof businessLogos.$inferSelect;
 
-export async function putLogo(tx: Tx, row: Pick<LogoRow, "businessId" | "digest" | "type" | "bytes">): Promise<void> {
+export async function putLogo(
+  tx: Tx,
+  row: Pick<LogoRow, "businessId" | "digest" | "type" | "bytes">,
+): Promise<void> {
   const { digest, type, bytes } = row;
-  await tx.insert(businessLogos).values(row).onConflictDoUpdate({ target: businessLogos.businessId, set: { digest, type, bytes, updatedAt: sql`now()` as never } });
+  await tx
+    .insert(businessLogos)
+    .values(row)
+    .onConflictDoUpdate({
+      target: businessLogos.businessId,
+      set: { digest, type, bytes, updatedAt: sql`now()` as never },
+    });
 }
 
 export async function dropLogo(tx: Tx, businessId: number): Promise<void> {
@@ -85,18 +139,35 @@ export async function dropLogo(tx: Tx, businessId: number): Promise<void> {
 }
 
 export async function findLogo(businessId: number): Promise<LogoRow | undefined> {
-  const [row] = await db.select().from(businessLogos).where(eq(businessLogos.businessId, businessId));
+  const [row] = await db
+    .select()
+    .from(businessLogos)
+    .where(eq(businessLogos.businessId, businessId));
   return row;
 }
 
 /** For whoever knows its digest: logos are public. */
-export async function unscopedFindLogo(digest: string): Promise<Pick<LogoRow, "type" | "bytes"> | undefined> {
-  const [row] = await db.select({ type: businessLogos.type, bytes: businessLogos.bytes }).from(businessLogos).where(eq(businessLogos.digest, digest)).limit(1);
+export async function unscopedFindLogo(
+  digest: string,
+): Promise<Pick<LogoRow, "type" | "bytes"> | undefined> {
+  const [row] = await db
+    .select({ type: businessLogos.type, bytes: businessLogos.bytes })
+    .from(businessLogos)
+    .where(eq(businessLogos.digest, digest))
+    .limit(1);
   return row;
 }
 
-export async function changeBusiness(tx: Tx, id: number, change: Partial<BusinessRow>): Promise<BusinessRow> {
-  const [row] = await tx.update(businesses).set({ ...change, updatedAt: sql`now()` as never }).where(eq(businesses.id, id)).returning();
+export async function changeBusiness(
+  tx: Tx,
+  id: number,
+  change: Partial<BusinessRow>,
+): Promise<BusinessRow> {
+  const [row] = await tx
+    .update(businesses)
+    .set({ ...change, updatedAt: sql`now()` as never })
+    .where(eq(businesses.id, id))
+    .returning();
   if (!row) throw new Error("a locked business is gone");
   return row;
 }

@@ -8,10 +8,17 @@ import { presentEvent } from "./present";
 import { countEvents, eventsAfter, findEvent, listEvents } from "./rows";
 
 /** Events newest first, or with `after` ascending and complete. Throws 422 on `after` for an event this business does not have. */
-export async function list(ctx: Ctx, query: EventQuery, search: URLSearchParams): Promise<Page<Event>> {
+export async function list(
+  ctx: Ctx,
+  query: EventQuery,
+  search: URLSearchParams,
+): Promise<Page<Event>> {
   if (query.after !== undefined) return after(ctx, query, query.after, search);
   return listPage(ctx, {
-    path: "/events", search, query, present: presentEvent,
+    path: "/events",
+    search,
+    query,
+    present: presentEvent,
     fetch: (walk) => listEvents(ctx, query, walk),
     count: () => countEvents(ctx, query),
   });
@@ -20,11 +27,19 @@ export async function list(ctx: Ctx, query: EventQuery, search: URLSearchParams)
 const refusedAfter = { after: ["The selected after is invalid."] };
 
 /** What speaks against the event that is named to go on from. */
-export async function objections(ctx: Ctx, { after: id }: Partial<EventQuery>): Promise<FieldErrors> {
+export async function objections(
+  ctx: Ctx,
+  { after: id }: Partial<EventQuery>,
+): Promise<FieldErrors> {
   return id === undefined || (await findEvent(ctx, id)) ? {} : refusedAfter;
 }
 
-async function after(ctx: Ctx, query: EventQuery, id: string, search: URLSearchParams): Promise<Page<Event>> {
+async function after(
+  ctx: Ctx,
+  query: EventQuery,
+  id: string,
+  search: URLSearchParams,
+): Promise<Page<Event>> {
   const from = await findEvent(ctx, id);
   if (!from) throw invalid(refusedAfter);
   const perPage = query.per_page ?? 15;
@@ -34,7 +49,12 @@ async function after(ctx: Ctx, query: EventQuery, id: string, search: URLSearchP
   const next = new URLSearchParams(search);
   next.set("after", shown.at(-1)?.id ?? id);
   return {
-    data: shown.map(presentEvent), path, per_page: perPage,
-    next_cursor: null, next_page_url: rows.length > perPage ? `${path}?${next}` : null, prev_cursor: null, prev_page_url: null,
+    data: shown.map(presentEvent),
+    path,
+    per_page: perPage,
+    next_cursor: null,
+    next_page_url: rows.length > perPage ? `${path}?${next}` : null,
+    prev_cursor: null,
+    prev_page_url: null,
   };
 }

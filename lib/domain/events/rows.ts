@@ -9,30 +9,58 @@ import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 
 export type EventRow = typeof events.$inferSelect;
-export type NewEvent = { type: EventType; objectId: string; data: Record<string, unknown>; mail?: string | null; previous?: Record<string, unknown> };
+export type NewEvent = {
+  type: EventType;
+  objectId: string;
+  data: Record<string, unknown>;
+  mail?: string | null;
+  previous?: Record<string, unknown>;
+};
 
 /** Writes one event where the change is written. */
 export async function insertEvent(ctx: Ctx, on: Executor, event: NewEvent): Promise<void> {
   await on.insert(events).values({
-    businessId: ctx.businessId, mode: ctx.mode, id: newId(), type: event.type, objectId: event.objectId, data: event.data, actor: ctx.actor, mail: event.mail ?? null,
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    id: newId(),
+    type: event.type,
+    objectId: event.objectId,
+    data: event.data,
+    actor: ctx.actor,
+    mail: event.mail ?? null,
     createdAt: nowOf(ctx),
     previous: event.previous ?? null,
   });
 }
 
 /** Writes the events of many changes in one statement; `at` is the moment of each. */
-export async function insertEvents(ctx: Ctx, on: Executor, list: ReadonlyArray<NewEvent & { at: string }>): Promise<void> {
+export async function insertEvents(
+  ctx: Ctx,
+  on: Executor,
+  list: ReadonlyArray<NewEvent & { at: string }>,
+): Promise<void> {
   if (list.length === 0) return;
   await on.insert(events).values(
     list.map((event) => ({
-      businessId: ctx.businessId, mode: ctx.mode, id: newId(), type: event.type, objectId: event.objectId, data: event.data, actor: ctx.actor, mail: event.mail ?? null,
-      previous: event.previous ?? null, createdAt: event.at,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      id: newId(),
+      type: event.type,
+      objectId: event.objectId,
+      data: event.data,
+      actor: ctx.actor,
+      mail: event.mail ?? null,
+      previous: event.previous ?? null,
+      createdAt: event.at,
     })),
   );
 }
 
 export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefined> {
-  const [row] = await db.select().from(events).where(owned(ctx, events, eq(events.id, id)));
+  const [row] = await db
+    .select()
+    .from(events)
+    .where(owned(ctx, events, eq(events.id, id)));
   return row;
 }
 
@@ -50,18 +78,38 @@ function conditions(ctx: Ctx, query: EventQuery) {
 }
 
 /** Ascending from behind an event, complete: nothing that commits later can appear before what was returned. */
-export async function eventsAfter(ctx: Ctx, query: EventQuery, after: EventRow, limit: number): Promise<EventRow[]> {
+export async function eventsAfter(
+  ctx: Ctx,
+  query: EventQuery,
+  after: EventRow,
+  limit: number,
+): Promise<EventRow[]> {
   return db
     .select()
     .from(events)
-    .where(and(conditions(ctx, query), settled, or(sql`${events.xid} > ${after.xid}::xid8`, and(eq(events.xid, after.xid), gt(events.seq, after.seq)))))
+    .where(
+      and(
+        conditions(ctx, query),
+        settled,
+        or(
+          sql`${events.xid} > ${after.xid}::xid8`,
+          and(eq(events.xid, after.xid), gt(events.seq, after.seq)),
+        ),
+      ),
+    )
     .orderBy(asc(events.xid), asc(events.seq))
     .limit(limit);
 }
 
 export async function listEvents(ctx: Ctx, query: EventQuery, walk: Walk): Promise<EventRow[]> {
   const { where, orderBy, limit, offset } = keyset(events, walk);
-  return db.select().from(events).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(events)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> {
@@ -69,6 +117,15 @@ export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> 
 }
 
 /** The newest events about one object or several, for a timeline. */
-export async function eventsAbout(ctx: Ctx, objectIds: string | readonly string[], limit = 200): Promise<EventRow[]> {
-  return db.select().from(events).where(owned(ctx, events, inArray(events.objectId, [objectIds].flat()))).orderBy(desc(events.seq)).limit(limit);
+export async function eventsAbout(
+  ctx: Ctx,
+  objectIds: string | readonly string[],
+  limit = 200,
+): Promise<EventRow[]> {
+  return db
+    .select()
+    .from(events)
+    .where(owned(ctx, events, inArray(events.objectId, [objectIds].flat())))
+    .orderBy(desc(events.seq))
+    .limit(limit);
 }

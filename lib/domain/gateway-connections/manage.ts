@@ -1,10 +1,24 @@
 import { randomBytes } from "node:crypto";
 import type { Executor } from "@/db/client";
 import type { Page } from "@/lib/contract/envelope";
-import type { GatewayCallback, GatewayCallbackQuery, GatewayConnection, GatewayConnectionInput, GatewayConnectionQuery, GatewayConnectionUpdate } from "@/lib/contract/gateway-connections";
+import type {
+  GatewayCallback,
+  GatewayCallbackQuery,
+  GatewayConnection,
+  GatewayConnectionInput,
+  GatewayConnectionQuery,
+  GatewayConnectionUpdate,
+} from "@/lib/contract/gateway-connections";
 import { type CheckedKey, checkKey } from "@/lib/gateways/stripe/account";
 import { newId } from "@/lib/kernel/ids";
-import { assertNone, conflict, type FieldErrors, invalid, notFound, Problem } from "@/lib/kernel/problem";
+import {
+  assertNone,
+  conflict,
+  type FieldErrors,
+  invalid,
+  notFound,
+  Problem,
+} from "@/lib/kernel/problem";
 import { seal } from "@/lib/kernel/secrets";
 import { findConnection } from "../businesses/rows";
 import type { Ctx } from "../context";
@@ -12,16 +26,37 @@ import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { presentCallback, presentConnection } from "./present";
 import {
-  changeConnection, type ConnectionRow, connectionsTo, countCallbacks, countConnections, insertConnection, listCallbacks, listConnections, lockConnecting, lockConnection, nowSql, showConnection,
+  changeConnection,
+  type ConnectionRow,
+  connectionsTo,
+  countCallbacks,
+  countConnections,
+  insertConnection,
+  listCallbacks,
+  listConnections,
+  lockConnecting,
+  lockConnection,
+  nowSql,
+  showConnection,
 } from "./rows";
 
-const inUse = async (ctx: Ctx, on?: Executor) => (await findConnection(ctx.businessId, ctx.mode, on))?.id;
+const inUse = async (ctx: Ctx, on?: Executor) =>
+  (await findConnection(ctx.businessId, ctx.mode, on))?.id;
 
 /** A page of the connections of this mode. */
-export async function list(ctx: Ctx, query: GatewayConnectionQuery, search: URLSearchParams): Promise<Page<GatewayConnection>> {
+export async function list(
+  ctx: Ctx,
+  query: GatewayConnectionQuery,
+  search: URLSearchParams,
+): Promise<Page<GatewayConnection>> {
   const present = presentConnection(await inUse(ctx));
   return listPage(ctx, {
-    path: "/gateway-connections", search, query, present, fetch: (walk) => listConnections(ctx, query, walk), count: () => countConnections(ctx, query),
+    path: "/gateway-connections",
+    search,
+    query,
+    present,
+    fetch: (walk) => listConnections(ctx, query, walk),
+    count: () => countConnections(ctx, query),
   });
 }
 
@@ -33,9 +68,14 @@ export async function get(ctx: Ctx, id: string, on?: Executor): Promise<GatewayC
 }
 
 /** What speaks against a key without asking the gateway: that it is one of the other mode. */
-export function keyObjections({ mode }: Ctx, { secret_key: secret }: { secret_key?: string }): FieldErrors {
+export function keyObjections(
+  { mode }: Ctx,
+  { secret_key: secret }: { secret_key?: string },
+): FieldErrors {
   if (secret === undefined || secret.slice(3).startsWith(`${mode}_`)) return {};
-  return { secret_key: [`The secret key must be one of ${mode} mode: sk_${mode}_… or rk_${mode}_….`] };
+  return {
+    secret_key: [`The secret key must be one of ${mode} mode: sk_${mode}_… or rk_${mode}_….`],
+  };
 }
 
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
@@ -47,11 +87,20 @@ async function accepted(ctx: Ctx, secret: string): Promise<Accepted> {
   const checked = await checkKey({ id: newId(), secret });
   if (checked.kind === "accepted") return checked;
   if (checked.kind === "refused") throw invalid({ secret_key: [checked.reason] });
-  throw new Problem(503, "unavailable", "Stripe could not be reached to check the key. Try again in a moment.", { headers: { "retry-after": "10" } });
+  throw new Problem(
+    503,
+    "unavailable",
+    "Stripe could not be reached to check the key. Try again in a moment.",
+    { headers: { "retry-after": "10" } },
+  );
 }
 
 const secretsOf = (secret: string, { account, name }: Accepted) => ({
-  secret: seal(secret, "gateway"), lastFour: secret.slice(-4), account, accountName: name, checkedAt: nowSql,
+  secret: seal(secret, "gateway"),
+  lastFour: secret.slice(-4),
+  account,
+  accountName: name,
+  checkedAt: nowSql,
 });
 
 /**
@@ -61,15 +110,28 @@ const secretsOf = (secret: string, { account, name }: Accepted) => ({
 export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<GatewayConnection> {
   const gateway = input.gateway ?? "stripe";
   const checked = await accepted(ctx, input.secret_key);
-  const values = { ...secretsOf(input.secret_key, checked), callbackSecret: input.webhook_secret ? seal(input.webhook_secret, "gateway") : null };
+  const values = {
+    ...secretsOf(input.secret_key, checked),
+    callbackSecret: input.webhook_secret ? seal(input.webhook_secret, "gateway") : null,
+  };
   return commit(ctx, async (tx) => {
     await lockConnecting(ctx, tx);
     const there = await connectionsTo(ctx, tx, gateway);
-    if (there.some((row) => row.enabled)) throw conflict("A Stripe account is connected in this mode already: replace its key, or revoke it first.");
+    if (there.some((row) => row.enabled))
+      throw conflict(
+        "A Stripe account is connected in this mode already: replace its key, or revoke it first.",
+      );
     const earlier = there.find((row) => row.account === checked.account);
     const id = earlier?.id ?? randomBytes(16).toString("hex");
     if (earlier) await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
-    else await insertConnection(tx, { ...values, businessId: ctx.businessId, mode: ctx.mode, id, gateway });
+    else
+      await insertConnection(tx, {
+        ...values,
+        businessId: ctx.businessId,
+        mode: ctx.mode,
+        id,
+        gateway,
+      });
     noteAccount(ctx, checked.account);
     return get(ctx, id, tx);
   });
@@ -80,16 +142,29 @@ function noteAccount(ctx: Ctx, account: string | null): void {
 }
 
 /** Replaces the key, by one of the same account, or the webhook secret. Throws 404, 409, 422, 503. */
-export async function replace(ctx: Ctx, id: string, input: GatewayConnectionUpdate): Promise<GatewayConnection> {
+export async function replace(
+  ctx: Ctx,
+  id: string,
+  input: GatewayConnectionUpdate,
+): Promise<GatewayConnection> {
   const checked = input.secret_key === undefined ? null : await accepted(ctx, input.secret_key);
   return commit(ctx, async (tx) => {
     const row = standing(await lockConnection(ctx, tx, id));
     if (checked && checked.account !== row.account) {
-      throw invalid({ secret_key: [`The secret key belongs to another Stripe account (${checked.account}). To move there, revoke this connection and connect the other.`] });
+      throw invalid({
+        secret_key: [
+          `The secret key belongs to another Stripe account (${checked.account}). To move there, revoke this connection and connect the other.`,
+        ],
+      });
     }
     await changeConnection(ctx, tx, id, {
       ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
-      ...(input.webhook_secret === undefined ? {} : { callbackSecret: input.webhook_secret === null ? null : seal(input.webhook_secret, "gateway") }),
+      ...(input.webhook_secret === undefined
+        ? {}
+        : {
+            callbackSecret:
+              input.webhook_secret === null ? null : seal(input.webhook_secret, "gateway"),
+          }),
     });
     noteAccount(ctx, row.account);
     return get(ctx, id, tx);
@@ -100,7 +175,12 @@ export async function replace(ctx: Ctx, id: string, input: GatewayConnectionUpda
 export async function revoke(ctx: Ctx, id: string): Promise<GatewayConnection> {
   return commit(ctx, async (tx) => {
     const row = standing(await lockConnection(ctx, tx, id));
-    await changeConnection(ctx, tx, id, { secret: null, callbackSecret: null, enabled: false, revokedAt: nowSql });
+    await changeConnection(ctx, tx, id, {
+      secret: null,
+      callbackSecret: null,
+      enabled: false,
+      revokedAt: nowSql,
+    });
     noteAccount(ctx, row.account);
     return get(ctx, id, tx);
   });
@@ -108,16 +188,26 @@ export async function revoke(ctx: Ctx, id: string): Promise<GatewayConnection> {
 
 function standing(row: ConnectionRow | undefined): ConnectionRow {
   if (!row) throw notFound();
-  if (row.gateway === "simulator") throw conflict("The simulator is part of test mode: there is nothing to replace or revoke.");
+  if (row.gateway === "simulator")
+    throw conflict("The simulator is part of test mode: there is nothing to replace or revoke.");
   if (row.revokedAt !== null) throw conflict("This connection is revoked.");
   return row;
 }
 
 /** A page of what the gateway has called back with. Throws 404. */
-export async function callbacks(ctx: Ctx, id: string, query: GatewayCallbackQuery, search: URLSearchParams): Promise<Page<GatewayCallback>> {
+export async function callbacks(
+  ctx: Ctx,
+  id: string,
+  query: GatewayCallbackQuery,
+  search: URLSearchParams,
+): Promise<Page<GatewayCallback>> {
   if (!(await showConnection(ctx, id))) throw notFound();
   return listPage(ctx, {
-    path: `/gateway-connections/${id}/callbacks`, search, query, present: presentCallback,
-    fetch: (walk) => listCallbacks(ctx, id, query, walk), count: () => countCallbacks(ctx, id, query),
+    path: `/gateway-connections/${id}/callbacks`,
+    search,
+    query,
+    present: presentCallback,
+    fetch: (walk) => listCallbacks(ctx, id, query, walk),
+    count: () => countCallbacks(ctx, id, query),
   });
 }

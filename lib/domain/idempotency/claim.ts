@@ -4,7 +4,15 @@ import { invalid, malformed, Problem } from "@/lib/kernel/problem";
 import { digest, seal, unseal } from "@/lib/kernel/secrets";
 import type { Executor } from "@/db/client";
 import type { Claim, Ctx } from "../context";
-import { findKey, insertKey, keepAnswer, noteBegun, releaseKey, takeOverKey, unlockKey } from "./rows";
+import {
+  findKey,
+  insertKey,
+  keepAnswer,
+  noteBegun,
+  releaseKey,
+  takeOverKey,
+  unlockKey,
+} from "./rows";
 
 /** A stored answer, sent again as it was. */
 export type Replay = { timestamp: string; data: unknown };
@@ -13,35 +21,69 @@ export type Replay = { timestamp: string; data: unknown };
  * Claims an Idempotency-Key for this business, mode, method and path. Answers the claim to run under, or the stored answer.
  * Throws 400 for a bad key, 422 for another body, 409 while the first request still runs.
  */
-export async function claimKey(ctx: Ctx, key: string, method: string, path: string, body: string): Promise<Claim | Replay> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw malformed("The Idempotency-Key header must have 1 to 255 visible characters.");
+export async function claimKey(
+  ctx: Ctx,
+  key: string,
+  method: string,
+  path: string,
+  body: string,
+): Promise<Claim | Replay> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw malformed("The Idempotency-Key header must have 1 to 255 visible characters.");
   const scope = digest(`${method} ${path}\n${key}`);
   const bodyDigest = digest(body);
-  const claim: Claim = { scope, id: randomUUID(), timestamp: metaTimestamp(), begun: null, settled: false };
+  const claim: Claim = {
+    scope,
+    id: randomUUID(),
+    timestamp: metaTimestamp(),
+    begun: null,
+    settled: false,
+  };
   if (await insertKey(ctx, scope, bodyDigest, claim.id)) return claim;
   const row = await findKey(ctx, scope);
-  if (row && row.bodyDigest !== bodyDigest) throw invalid({ idempotency_key: ["The idempotency key was already used with another request body."] });
+  if (row && row.bodyDigest !== bodyDigest)
+    throw invalid({
+      idempotency_key: ["The idempotency key was already used with another request body."],
+    });
   if (row?.answer) return JSON.parse(unseal(row.answer, "idempotency")) as Replay;
   if (row && !row.running) {
     const taken = await takeOverKey(ctx, scope, row.claim, claim.id);
     if (taken) return { ...claim, begun: taken.begun };
   }
-  throw new Problem(409, "idempotency_in_progress", "A request with this idempotency key is still running.", { headers: { "retry-after": "1" } });
+  throw new Problem(
+    409,
+    "idempotency_in_progress",
+    "A request with this idempotency key is still running.",
+    { headers: { "retry-after": "1" } },
+  );
 }
 
 /** Keeps a 200 in the transaction that made it, so that the answer and the change stand or fall together. */
 export async function settleClaim(ctx: Ctx, on: Executor, data: unknown): Promise<void> {
   const { claim } = ctx;
   if (!claim || claim.settled) return;
-  const kept = await keepAnswer(ctx, on, claim.scope, claim.id, seal(JSON.stringify({ timestamp: claim.timestamp, data }), "idempotency"));
+  const kept = await keepAnswer(
+    ctx,
+    on,
+    claim.scope,
+    claim.id,
+    seal(JSON.stringify({ timestamp: claim.timestamp, data }), "idempotency"),
+  );
   if (!kept) throw takenOver();
 }
 
-const takenOver = () => new Problem(409, "idempotency_in_progress", "A later request with this idempotency key has taken over.", { headers: { "retry-after": "1" } });
+const takenOver = () =>
+  new Problem(
+    409,
+    "idempotency_in_progress",
+    "A later request with this idempotency key has taken over.",
+    { headers: { "retry-after": "1" } },
+  );
 
 /** Notes, in the transaction that records it, which payment or refund this run has begun. Throws 409 when another run has the key by now: that one begins it. */
 export async function noteClaimBegun(ctx: Ctx, on: Executor, id: string): Promise<void> {
-  if (ctx.claim && !(await noteBegun(ctx, on, ctx.claim.scope, ctx.claim.id, id))) throw takenOver();
+  if (ctx.claim && !(await noteBegun(ctx, on, ctx.claim.scope, ctx.claim.id, id)))
+    throw takenOver();
 }
 
 /** After a failure: the key may be used again, and a begun payment is continued by whoever does. */

@@ -10,32 +10,66 @@ const lease = sql`now() + interval '60 seconds'`;
 export type KeyRow = typeof keys.$inferSelect & { running: boolean };
 
 /** Claims a key; false when it exists. */
-export async function insertKey(ctx: Ctx, scope: string, bodyDigest: string, claim: string): Promise<boolean> {
+export async function insertKey(
+  ctx: Ctx,
+  scope: string,
+  bodyDigest: string,
+  claim: string,
+): Promise<boolean> {
   const rows = await db
     .insert(keys)
-    .values({ businessId: ctx.businessId, mode: ctx.mode, scope, bodyDigest, claim, lockedUntil: lease })
+    .values({
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      scope,
+      bodyDigest,
+      claim,
+      lockedUntil: lease,
+    })
     .onConflictDoNothing()
     .returning({ scope: keys.scope });
   return rows.length === 1;
 }
 
 export async function findKey(ctx: Ctx, scope: string): Promise<KeyRow | undefined> {
-  const [row] = await db.select({ key: keys, running: sql<boolean>`${keys.lockedUntil} > now()` }).from(keys).where(owned(ctx, keys, eq(keys.scope, scope)));
+  const [row] = await db
+    .select({ key: keys, running: sql<boolean>`${keys.lockedUntil} > now()` })
+    .from(keys)
+    .where(owned(ctx, keys, eq(keys.scope, scope)));
   return row && { ...row.key, running: row.running };
 }
 
 /** Takes over a key whose run has died; undefined when somebody was faster. */
-export async function takeOverKey(ctx: Ctx, scope: string, from: string, claim: string): Promise<{ begun: string | null } | undefined> {
+export async function takeOverKey(
+  ctx: Ctx,
+  scope: string,
+  from: string,
+  claim: string,
+): Promise<{ begun: string | null } | undefined> {
   const [row] = await db
     .update(keys)
     .set({ claim, lockedUntil: lease })
-    .where(owned(ctx, keys, eq(keys.scope, scope), eq(keys.claim, from), sql`${keys.answer} is null and ${keys.lockedUntil} <= now()`))
+    .where(
+      owned(
+        ctx,
+        keys,
+        eq(keys.scope, scope),
+        eq(keys.claim, from),
+        sql`${keys.answer} is null and ${keys.lockedUntil} <= now()`,
+      ),
+    )
     .returning({ begun: keys.begun });
   return row;
 }
 
 /** Keeps the answer; false when the key was taken over meanwhile. */
-export async function keepAnswer(ctx: Ctx, on: Executor, scope: string, claim: string, answer: string): Promise<boolean> {
+export async function keepAnswer(
+  ctx: Ctx,
+  on: Executor,
+  scope: string,
+  claim: string,
+  answer: string,
+): Promise<boolean> {
   const rows = await on
     .update(keys)
     .set({ answer, status: 200 })
@@ -45,7 +79,13 @@ export async function keepAnswer(ctx: Ctx, on: Executor, scope: string, claim: s
 }
 
 /** Notes the payment or refund that was begun, so that a run after a crash continues with it; false when the key was taken over meanwhile. */
-export async function noteBegun(ctx: Ctx, on: Executor, scope: string, claim: string, begun: string): Promise<boolean> {
+export async function noteBegun(
+  ctx: Ctx,
+  on: Executor,
+  scope: string,
+  claim: string,
+  begun: string,
+): Promise<boolean> {
   const rows = await on
     .update(keys)
     .set({ begun })
@@ -56,16 +96,40 @@ export async function noteBegun(ctx: Ctx, on: Executor, scope: string, claim: st
 
 /** Gives a key back after a failure that leaves nothing behind; only 200s are kept. */
 export async function releaseKey(ctx: Ctx, scope: string, claim: string): Promise<void> {
-  await db.delete(keys).where(owned(ctx, keys, and(eq(keys.scope, scope), eq(keys.claim, claim), sql`${keys.answer} is null and ${keys.begun} is null`)));
+  await db
+    .delete(keys)
+    .where(
+      owned(
+        ctx,
+        keys,
+        and(
+          eq(keys.scope, scope),
+          eq(keys.claim, claim),
+          sql`${keys.answer} is null and ${keys.begun} is null`,
+        ),
+      ),
+    );
 }
 
 /** Makes a begun key claimable at once, for the next try to continue. */
 export async function unlockKey(ctx: Ctx, scope: string, claim: string): Promise<void> {
-  await db.update(keys).set({ lockedUntil: sql`now()` }).where(owned(ctx, keys, and(eq(keys.scope, scope), eq(keys.claim, claim), sql`${keys.answer} is null`)));
+  await db
+    .update(keys)
+    .set({ lockedUntil: sql`now()` })
+    .where(
+      owned(
+        ctx,
+        keys,
+        and(eq(keys.scope, scope), eq(keys.claim, claim), sql`${keys.answer} is null`),
+      ),
+    );
 }
 
 /** Removes keys older than 72 hours; answers how many. */
 export async function unscopedPurgeKeys(): Promise<number> {
-  const rows = await db.delete(keys).where(sql`${keys.createdAt} < now() - interval '72 hours'`).returning({ scope: keys.scope });
+  const rows = await db
+    .delete(keys)
+    .where(sql`${keys.createdAt} < now() - interval '72 hours'`)
+    .returning({ scope: keys.scope });
   return rows.length;
 }

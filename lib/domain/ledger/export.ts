@@ -8,15 +8,25 @@ import { presentEntry } from "./present";
 import { type EntryRow, listEntries } from "./rows";
 
 /** Every entry that the filters match, as CSV. */
-export function exportCsv(ctx: Ctx, query: Omit<LedgerQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
+export function exportCsv(
+  ctx: Ctx,
+  query: Omit<LedgerQuery, "page" | "per_page" | "cursor">,
+): ReadableStream<Uint8Array> {
   return csvStream(ledgerColumns, batches(ctx, query));
 }
 
 function lineOf(row: EntryRow) {
   const [debit, credit] = [Math.max(row.amount, 0), Math.max(-row.amount, 0)];
-  return { ...presentEntry(row), debit, credit, debit_decimal: decimalAmount(debit, row.currency), credit_decimal: decimalAmount(credit, row.currency) };
+  return {
+    ...presentEntry(row),
+    debit,
+    credit,
+    debit_decimal: decimalAmount(debit, row.currency),
+    credit_decimal: decimalAmount(credit, row.currency),
+  };
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listEntries(ctx, query, walk))) yield rows.map(lineOf);
+  for await (const rows of wholeList(query.sort, (walk) => listEntries(ctx, query, walk)))
+    yield rows.map(lineOf);
 }

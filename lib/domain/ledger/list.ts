@@ -6,9 +6,16 @@ import { presentEntry } from "./present";
 import { countEntries, listEntries } from "./rows";
 
 /** A page of the ledger by either paginator. */
-export async function list(ctx: Ctx, query: LedgerQuery, search: URLSearchParams): Promise<Page<LedgerEntry>> {
+export async function list(
+  ctx: Ctx,
+  query: LedgerQuery,
+  search: URLSearchParams,
+): Promise<Page<LedgerEntry>> {
   return listPage(ctx, {
-    path: "/ledger-entries", search, query, present: presentEntry,
+    path: "/ledger-entries",
+    search,
+    query,
+    present: presentEntry,
     fetch: (walk) => listEntries(ctx, query, walk),
     count: () => countEntries(ctx, query),
   });

@@ -18,14 +18,27 @@ function conditions(ctx: Ctx, query: Omit<LedgerQuery, "sort" | "cursor" | "page
     query.amount_min === undefined ? undefined : sql`${entries.amount} >= ${query.amount_min}`,
     query.amount_max === undefined ? undefined : sql`${entries.amount} <= ${query.amount_max}`,
     query.payment_id === undefined ? undefined : eq(entries.paymentId, query.payment_id),
-    query.created_from === undefined ? undefined : sql`${entries.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${entries.createdAt} <= ${query.created_to}::timestamptz`,
+    query.created_from === undefined
+      ? undefined
+      : sql`${entries.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${entries.createdAt} <= ${query.created_to}::timestamptz`,
   );
 }
 
 export async function listEntries(ctx: Ctx, query: LedgerQuery, walk: Walk): Promise<EntryRow[]> {
-  const { where, orderBy, limit, offset } = keyset({ id: entries.id, createdAt: entries.createdAt, amount: entries.amount }, walk);
-  return db.select().from(entries).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  const { where, orderBy, limit, offset } = keyset(
+    { id: entries.id, createdAt: entries.createdAt, amount: entries.amount },
+    walk,
+  );
+  return db
+    .select()
+    .from(entries)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countEntries(ctx: Ctx, query: LedgerQuery): Promise<number> {
@@ -33,18 +46,27 @@ export async function countEntries(ctx: Ctx, query: LedgerQuery): Promise<number
 }
 
 export async function findEntry(ctx: Ctx, id: string): Promise<EntryRow | undefined> {
-  const [row] = await db.select().from(entries).where(owned(ctx, entries, eq(entries.id, id)));
+  const [row] = await db
+    .select()
+    .from(entries)
+    .where(owned(ctx, entries, eq(entries.id, id)));
   return row;
 }
 
 /** The sums of the accounts by currency, in minor units; sales are credits, so their sign is turned. */
 export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurrency[]> {
-  const of = (account: EntryRow["account"], sign = 1) => sql<number>`coalesce(${sign}::integer * sum(${entries.amount}) filter (where ${entries.account} = ${account}), 0)::float8`;
+  const of = (account: EntryRow["account"], sign = 1) =>
+    sql<number>`coalesce(${sign}::integer * sum(${entries.amount}) filter (where ${entries.account} = ${account}), 0)::float8`;
   return db
     .select({
-      currency: entries.currency, gross: of("sales", -1), refunds: of("refunds"), disputes: of("disputes"), fees: of("fees"),
+      currency: entries.currency,
+      gross: of("sales", -1),
+      refunds: of("refunds"),
+      disputes: of("disputes"),
+      fees: of("fees"),
       net: sql<number>`coalesce(sum(${entries.amount}) filter (where ${entries.account} in ('gateway', 'by_hand')), 0)::float8`,
-      gateway: of("gateway"), by_hand: of("by_hand"),
+      gateway: of("gateway"),
+      by_hand: of("by_hand"),
     })
     .from(entries)
     .where(conditions(ctx, query))
@@ -53,8 +75,11 @@ export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurren
 }
 
 /** For the operator: how many entries there are, how many postings do not sum to zero, and how many payments the ledger does not agree with; of one business when given. */
-export async function unscopedLedgerState(businessId?: number): Promise<{ entries: number; lopsided: number; disagreeing: number }> {
-  const of = (table: typeof entries | typeof payments) => (businessId === undefined ? sql`true` : sql`${table.businessId} = ${businessId}`);
+export async function unscopedLedgerState(
+  businessId?: number,
+): Promise<{ entries: number; lopsided: number; disagreeing: number }> {
+  const of = (table: typeof entries | typeof payments) =>
+    businessId === undefined ? sql`true` : sql`${table.businessId} = ${businessId}`;
   const { rows } = await db.execute<{ entries: number; lopsided: number; disagreeing: number }>(sql`
     select (select count(*) from ${entries} where ${of(entries)})::float8 as entries,
       (select count(*) from (

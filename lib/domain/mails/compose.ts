@@ -5,7 +5,11 @@ import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
 import { renderRefundMail } from "@/lib/mail/templates/refund-mail";
 import { renderReceiptMail } from "@/lib/mail/templates/receipt-mail";
 import type { RenderedMail } from "@/lib/mail/templates/layout";
-import { renderSubscriptionMail, type SubscriptionStep, subscriptionSteps } from "@/lib/mail/templates/subscription-mails";
+import {
+  renderSubscriptionMail,
+  type SubscriptionStep,
+  subscriptionSteps,
+} from "@/lib/mail/templates/subscription-mails";
 import { newId } from "@/lib/kernel/ids";
 import { displayAmount } from "@/lib/kernel/money";
 import { seal } from "@/lib/kernel/secrets";
@@ -29,8 +33,17 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
   if (!composed) return;
   const { mail, recipient, objectId, kind = event.mail ?? "" } = composed;
   await insertMail(tx, {
-    id: newId(), businessId: event.businessId, mode: event.mode, kind, cause: event.id, objectId, recipient,
-    subject: mail.subject, html: seal(mail.html, "mail"), text: seal(mail.text, "mail"), createdAt: event.createdAt,
+    id: newId(),
+    businessId: event.businessId,
+    mode: event.mode,
+    kind,
+    cause: event.id,
+    objectId,
+    recipient,
+    subject: mail.subject,
+    html: seal(mail.html, "mail"),
+    text: seal(mail.text, "mail"),
+    createdAt: event.createdAt,
   });
 }
 
@@ -41,39 +54,72 @@ function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Compos
   return event.mail === "receipt" ? receipt(tx, event, business) : linkMail(tx, event, business);
 }
 
-const setting = (event: EventRow, business: BusinessRow) => ({ business: { ...business, logo: business.logo && logoOut(business.logo) }, test: event.mode === "test", timeZone: business.timeZone });
+const setting = (event: EventRow, business: BusinessRow) => ({
+  business: { ...business, logo: business.logo && logoOut(business.logo) },
+  test: event.mode === "test",
+  timeZone: business.timeZone,
+});
 
-async function linkMail(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+async function linkMail(
+  tx: Tx,
+  event: EventRow,
+  business: BusinessRow,
+): Promise<Composed | undefined> {
   const link = await lockLink(systemCtx(event, { kind: "clock" }, event.id), tx, event.objectId);
   if (!link) return undefined;
   const mail = renderPaymentLinkMail({
-    ...setting(event, business), title: link.title, references: [link.reference, link.reference2], amount: displayAmount(link.amount, link.currency),
-    description: link.description, address: paymentUrl(link.id, link.mode), expiresAt: link.expiresAt,
+    ...setting(event, business),
+    title: link.title,
+    references: [link.reference, link.reference2],
+    amount: displayAmount(link.amount, link.currency),
+    description: link.description,
+    address: paymentUrl(link.id, link.mode),
+    expiresAt: link.expiresAt,
   });
   return { mail, recipient: link.email, objectId: link.id };
 }
 
 /** Of a link's payment, or of a saved method charged for a subscription's period. */
-async function receipt(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+async function receipt(
+  tx: Tx,
+  event: EventRow,
+  business: BusinessRow,
+): Promise<Composed | undefined> {
   const found = await paidFor(tx, event);
   if (!found) return undefined;
   const { payment, link, title, references, to } = found;
   const mail = renderReceiptMail({
-    ...setting(event, business), title, references, amount: displayAmount(payment.amount, payment.currency), paidAt: payment.succeededAt ?? payment.updatedAt, paymentId: payment.id,
+    ...setting(event, business),
+    title,
+    references,
+    amount: displayAmount(payment.amount, payment.currency),
+    paidAt: payment.succeededAt ?? payment.updatedAt,
+    paymentId: payment.id,
   });
   return { mail, ...to, ...(link ? {} : { kind: "subscription_receipt" }) };
 }
 
 /** Speaks of the one refund: how much more had gone back by then than before. */
-async function refund(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
+async function refund(
+  tx: Tx,
+  event: EventRow,
+  business: BusinessRow,
+): Promise<Composed | undefined> {
   const found = await paidFor(tx, event);
   if (!found) return undefined;
   const { payment, link, title, references, to } = found;
   const { refunded_amount: inAll } = event.data as Payment;
   const before = (event.previous as Partial<Payment> | null)?.refunded_amount ?? 0;
   const mail = renderRefundMail({
-    ...setting(event, business), title, references, amount: displayAmount(inAll - before, payment.currency), paid: displayAmount(payment.amount, payment.currency),
-    refundedInAll: before > 0 ? displayAmount(inAll, payment.currency) : null, refundedAt: event.createdAt, paymentId: payment.id, throughGateway: payment.connectionId !== null,
+    ...setting(event, business),
+    title,
+    references,
+    amount: displayAmount(inAll - before, payment.currency),
+    paid: displayAmount(payment.amount, payment.currency),
+    refundedInAll: before > 0 ? displayAmount(inAll, payment.currency) : null,
+    refundedAt: event.createdAt,
+    paymentId: payment.id,
+    throughGateway: payment.connectionId !== null,
   });
   return { mail, ...to, ...(link ? {} : { kind: "subscription_refund" }) };
 }
@@ -83,20 +129,47 @@ async function paidFor(tx: Tx, event: EventRow) {
   const ctx = systemCtx(event, { kind: "clock" }, event.id);
   const payment = await findPayment(ctx, event.objectId, tx);
   if (!payment) return undefined;
-  const link = payment.paymentLinkId === null ? undefined : await lockLink(ctx, tx, payment.paymentLinkId, true);
-  const subscription = link || payment.subscriptionId === null ? undefined : await findSubscription(ctx, payment.subscriptionId, tx);
+  const link =
+    payment.paymentLinkId === null
+      ? undefined
+      : await lockLink(ctx, tx, payment.paymentLinkId, true);
+  const subscription =
+    link || payment.subscriptionId === null
+      ? undefined
+      : await findSubscription(ctx, payment.subscriptionId, tx);
   const about = link ?? subscription;
-  return about && { payment, link, title: link?.title ?? payment.title, references: link ? [link.reference, link.reference2] : [], to: { recipient: about.email, objectId: about.id } };
+  return (
+    about && {
+      payment,
+      link,
+      title: link?.title ?? payment.title,
+      references: link ? [link.reference, link.reference2] : [],
+      to: { recipient: about.email, objectId: about.id },
+    }
+  );
 }
 
 /** Speaks of the subscription as it was at this step, not as it has become since. */
-function subscriptionMail(event: EventRow, business: BusinessRow, step: SubscriptionStep): Composed {
+function subscriptionMail(
+  event: EventRow,
+  business: BusinessRow,
+  step: SubscriptionStep,
+): Composed {
   const then = event.data as Subscription;
   const [link] = then.payment_links;
   const { current_period_start: start, current_period_end: end } = then;
   const mail = renderSubscriptionMail({
-    ...setting(event, business), step, title: then.package.name, amount: displayAmount(then.package.amount, then.package.currency),
-    period: start && end ? { start, end } : null, address: link && link.status !== "Cancelled" && !link.paid ? link.payment_url : null, retryAt: then.next_charge_at,
+    ...setting(event, business),
+    step,
+    title: then.package.name,
+    amount: displayAmount(then.package.amount, then.package.currency),
+    period: start && end ? { start, end } : null,
+    address: link && link.status !== "Cancelled" && !link.paid ? link.payment_url : null,
+    retryAt: then.next_charge_at,
   });
-  return { mail, recipient: then.email, objectId: step === "subscription_cancelled" || !link ? then._id : link._id };
+  return {
+    mail,
+    recipient: then.email,
+    objectId: step === "subscription_cancelled" || !link ? then._id : link._id,
+  };
 }

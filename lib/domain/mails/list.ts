@@ -7,9 +7,16 @@ import { presentMail, presentMailWithContent } from "./present";
 import { countMails, findMail, listMails } from "./rows";
 
 /** A page of the mails to this business's payers, by either paginator. */
-export async function list(ctx: Ctx, query: MailQuery, search: URLSearchParams): Promise<Page<Mail>> {
+export async function list(
+  ctx: Ctx,
+  query: MailQuery,
+  search: URLSearchParams,
+): Promise<Page<Mail>> {
   return listPage(ctx, {
-    path: "/mails", search, query, present: presentMail,
+    path: "/mails",
+    search,
+    query,
+    present: presentMail,
     fetch: (walk) => listMails(ctx, query, walk),
     count: () => countMails(ctx, query),
   });

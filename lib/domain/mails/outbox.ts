@@ -5,7 +5,13 @@ import { unseal } from "@/lib/kernel/secrets";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
 import { isVerifiedMember } from "../users/rows";
 import { composeFor } from "./compose";
-import { type MailRow, unscopedClaimMails, unscopedCloseMail, unscopedMailEvents, unscopedMoveCursor } from "./rows";
+import {
+  type MailRow,
+  unscopedClaimMails,
+  unscopedCloseMail,
+  unscopedMailEvents,
+  unscopedMoveCursor,
+} from "./rows";
 
 /** Turns events that ask for a mail into rows of the outbox, each once: the rows and the place reached are one commit. Answers how many events. */
 export async function collectMails(limit: number): Promise<number> {
@@ -38,17 +44,33 @@ async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
       return unscopedCloseMail(mail.id, "failed", outcome.reason, null);
     default: {
       const wait = retrySeconds[mail.tries] ?? null;
-      log.warn({ mail: mail.id, tries: mail.tries + 1, reason: outcome.reason }, "a mail was not sent");
-      return unscopedCloseMail(mail.id, wait === null ? (outcome.kind === "unknown" ? "unknown" : "failed") : "queued", outcome.reason, wait);
+      log.warn(
+        { mail: mail.id, tries: mail.tries + 1, reason: outcome.reason },
+        "a mail was not sent",
+      );
+      return unscopedCloseMail(
+        mail.id,
+        wait === null ? (outcome.kind === "unknown" ? "unknown" : "failed") : "queued",
+        outcome.reason,
+        wait,
+      );
     }
   }
 }
 
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<SendOutcome> {
-  if (mail.mode === "test" && !(mail.businessId !== null && (await isVerifiedMember(mail.businessId, mail.recipient)))) return { kind: "kept" };
+  if (
+    mail.mode === "test" &&
+    !(mail.businessId !== null && (await isVerifiedMember(mail.businessId, mail.recipient)))
+  )
+    return { kind: "kept" };
   return transport.send({
-    from: env.MAIL_FROM, to: { address: mail.recipient }, subject: mail.subject, html: unseal(mail.html, "mail"), text: unseal(mail.text, "mail"),
+    from: env.MAIL_FROM,
+    to: { address: mail.recipient },
+    subject: mail.subject,
+    html: unseal(mail.html, "mail"),
+    text: unseal(mail.text, "mail"),
     messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
   });
 }

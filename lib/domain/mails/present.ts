@@ -7,7 +7,8 @@ import type { MailRow } from "./rows";
 const mark = "resend";
 
 /** The cause of a mail that repeats another one: each try is its own, and who asked for it stays known. */
-export const resendCause = (mailId: string, by: Actor) => [mark, mailId, newId(), by.kind, by.id ?? ""].join(":");
+export const resendCause = (mailId: string, by: Actor) =>
+  [mark, mailId, newId(), by.kind, by.id ?? ""].join(":");
 
 /** Reads a cause: which mail it repeats and who asked, or nothing of both where an event asked for the mail. */
 export function causeOf(cause: string): { resentFrom: string | null; resentBy: Actor | null } {
@@ -20,9 +21,18 @@ export function causeOf(cause: string): { resentFrom: string | null; resentBy: A
 export function presentMail(row: MailRow): Mail {
   const ofSubscription = subscriptionMailKinds.includes(row.kind);
   return {
-    _id: row.id, kind: row.kind, status: row.status, recipient: row.recipient, subject: row.subject, tries: row.tries, error: row.error,
-    payment_link_id: ofSubscription ? null : row.objectId, subscription_id: ofSubscription ? row.objectId : null,
-    resent_from: causeOf(row.cause).resentFrom, sent_at: row.sentAt, created_at: row.createdAt,
+    _id: row.id,
+    kind: row.kind,
+    status: row.status,
+    recipient: row.recipient,
+    subject: row.subject,
+    tries: row.tries,
+    error: row.error,
+    payment_link_id: ofSubscription ? null : row.objectId,
+    subscription_id: ofSubscription ? row.objectId : null,
+    resent_from: causeOf(row.cause).resentFrom,
+    sent_at: row.sentAt,
+    created_at: row.createdAt,
   };
 }
 

@@ -18,15 +18,31 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
     // Under the record's lock, so that two at once are counted one after the other.
     const ofSubscription = subscriptionMailKinds.includes(mail.kind);
     const subject = ofSubscription ? "subscription" : "payment link";
-    const about = mail.objectId ? await (ofSubscription ? lockSubscription : lockLink)(ctx, tx, mail.objectId) : undefined;
+    const about = mail.objectId
+      ? await (ofSubscription ? lockSubscription : lockLink)(ctx, tx, mail.objectId)
+      : undefined;
     if (!about) throw conflict(`The ${subject} of this mail is deleted.`);
     if (mail.status === "queued") throw conflict("This mail still waits to be sent.");
     const { count, seconds } = await resentWithin(ctx, tx, about.id, 3_600);
-    if (count >= perHour) throw new Problem(429, "too_many_requests", `Mails of one ${subject} are sent again at most ${perHour} times an hour.`, { headers: { "retry-after": String(seconds) } });
+    if (count >= perHour)
+      throw new Problem(
+        429,
+        "too_many_requests",
+        `Mails of one ${subject} are sent again at most ${perHour} times an hour.`,
+        { headers: { "retry-after": String(seconds) } },
+      );
     const again = newId();
     await insertMail(tx, {
-      id: again, businessId: ctx.businessId, mode: ctx.mode, kind: mail.kind, cause: resendCause(mail.id, ctx.actor), objectId: about.id, recipient: mail.recipient,
-      subject: mail.subject, html: mail.html, text: mail.text,
+      id: again,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      kind: mail.kind,
+      cause: resendCause(mail.id, ctx.actor),
+      objectId: about.id,
+      recipient: mail.recipient,
+      subject: mail.subject,
+      html: mail.html,
+      text: mail.text,
     });
     const row = await findMail(ctx, again, tx);
     if (!row) throw new Error("the mail was not written");

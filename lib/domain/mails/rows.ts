@@ -1,4 +1,16 @@
-import { and, asc, desc, eq, ilike, inArray, isNull, notInArray, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  ilike,
+  inArray,
+  isNull,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
@@ -9,11 +21,27 @@ import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
 
 export type MailRow = typeof mails.$inferSelect;
-export type NewMail = Pick<MailRow, "id" | "businessId" | "mode" | "kind" | "cause" | "objectId" | "recipient" | "subject" | "html" | "text"> & Partial<Pick<MailRow, "createdAt">>;
+export type NewMail = Pick<
+  MailRow,
+  | "id"
+  | "businessId"
+  | "mode"
+  | "kind"
+  | "cause"
+  | "objectId"
+  | "recipient"
+  | "subject"
+  | "html"
+  | "text"
+> &
+  Partial<Pick<MailRow, "createdAt">>;
 
 /** Puts a mail into the outbox; a second one of the same cause and kind is left out. */
 export async function insertMail(on: Executor, mail: NewMail): Promise<void> {
-  await on.insert(mails).values({ ...mail, nextTryAt: sql`now()` }).onConflictDoNothing();
+  await on
+    .insert(mails)
+    .values({ ...mail, nextTryAt: sql`now()` })
+    .onConflictDoNothing();
 }
 
 const reader = "mail";
@@ -21,7 +49,11 @@ const reader = "mail";
 /** Events that ask for a mail, from where the last run stopped; undefined when another worker is at it. */
 export async function unscopedMailEvents(tx: Tx, limit: number): Promise<EventRow[] | undefined> {
   await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
-  const [cursor] = await tx.select().from(eventCursors).where(eq(eventCursors.reader, reader)).for("update", { skipLocked: true });
+  const [cursor] = await tx
+    .select()
+    .from(eventCursors)
+    .where(eq(eventCursors.reader, reader))
+    .for("update", { skipLocked: true });
   if (!cursor) return undefined;
   return tx
     .select()
@@ -38,8 +70,14 @@ export async function unscopedMailEvents(tx: Tx, limit: number): Promise<EventRo
 }
 
 /** Notes how far the events have been turned into mails, in the same transaction. */
-export async function unscopedMoveCursor(tx: Tx, last: Pick<EventRow, "xid" | "seq">): Promise<void> {
-  await tx.update(eventCursors).set({ xid: last.xid, seq: last.seq }).where(eq(eventCursors.reader, reader));
+export async function unscopedMoveCursor(
+  tx: Tx,
+  last: Pick<EventRow, "xid" | "seq">,
+): Promise<void> {
+  await tx
+    .update(eventCursors)
+    .set({ xid: last.xid, seq: last.seq })
+    .where(eq(eventCursors.reader, reader));
 }
 
 /** Claims mails that are due, each for one worker; the lease outlasts the transport's time limit. */
@@ -47,19 +85,36 @@ export async function unscopedClaimMails(limit: number): Promise<MailRow[]> {
   const due = db
     .select({ id: mails.id })
     .from(mails)
-    .where(and(sql`${mails.nextTryAt} <= now()`, or(isNull(mails.leasedUntil), sql`${mails.leasedUntil} <= now()`)))
+    .where(
+      and(
+        sql`${mails.nextTryAt} <= now()`,
+        or(isNull(mails.leasedUntil), sql`${mails.leasedUntil} <= now()`),
+      ),
+    )
     .orderBy(mails.nextTryAt)
     .limit(limit)
     .for("update", { skipLocked: true });
-  return db.update(mails).set({ leasedUntil: sql`now() + interval '90 seconds'` }).where(sql`${mails.id} in (with due as materialized ${due} select * from due)`).returning();
+  return db
+    .update(mails)
+    .set({ leasedUntil: sql`now() + interval '90 seconds'` })
+    .where(sql`${mails.id} in (with due as materialized ${due} select * from due)`)
+    .returning();
 }
 
 /** Writes what became of a try; `seconds` until the next one, null when it is over. */
-export async function unscopedCloseMail(id: string, status: MailRow["status"], error: string | null, seconds: number | null): Promise<void> {
+export async function unscopedCloseMail(
+  id: string,
+  status: MailRow["status"],
+  error: string | null,
+  seconds: number | null,
+): Promise<void> {
   await db
     .update(mails)
     .set({
-      status, error, tries: sql`${mails.tries} + 1`, leasedUntil: null,
+      status,
+      error,
+      tries: sql`${mails.tries} + 1`,
+      leasedUntil: null,
       nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
       ...(status === "sent" ? { sentAt: sql`now()` } : {}),
     })
@@ -68,15 +123,33 @@ export async function unscopedCloseMail(id: string, status: MailRow["status"], e
 
 /** The mails about one object, newest first: a business's payer mails only. */
 export async function mailsAbout(ctx: Ctx, objectId: string): Promise<MailRow[]> {
-  return db.select().from(mails).where(ours(ctx, eq(mails.objectId, objectId))).orderBy(desc(mails.createdAt), desc(mails.id)).limit(100);
+  return db
+    .select()
+    .from(mails)
+    .where(ours(ctx, eq(mails.objectId, objectId)))
+    .orderBy(desc(mails.createdAt), desc(mails.id))
+    .limit(100);
 }
 
 // Account mails belong to no business, and their kinds are not among these.
-const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) => and(eq(mails.businessId, ctx.businessId), eq(mails.mode, ctx.mode), inArray(mails.kind, [...mailKinds]), ...more);
+const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
+  and(
+    eq(mails.businessId, ctx.businessId),
+    eq(mails.mode, ctx.mode),
+    inArray(mails.kind, [...mailKinds]),
+    ...more,
+  );
 
 /** A mail to a payer of this business. */
-export async function findMail(ctx: Ctx, id: string, on: Executor = db): Promise<MailRow | undefined> {
-  const [row] = await on.select().from(mails).where(ours(ctx, eq(mails.id, id)));
+export async function findMail(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<MailRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(mails)
+    .where(ours(ctx, eq(mails.id, id)));
   return row;
 }
 
@@ -87,17 +160,44 @@ function conditions(ctx: Ctx, query: MailQuery) {
     ctx,
     query.status ? eq(mails.status, query.status) : undefined,
     query.kind ? eq(mails.kind, query.kind) : undefined,
-    query.payment_link_id === undefined ? undefined : and(eq(mails.objectId, query.payment_link_id), notInArray(mails.kind, [...subscriptionMailKinds])),
-    query.subscription_id === undefined ? undefined : and(eq(mails.objectId, query.subscription_id), inArray(mails.kind, [...subscriptionMailKinds])),
-    query.created_from === undefined ? undefined : sql`${mails.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${mails.createdAt} <= ${query.created_to}::timestamptz`,
-    q && like ? or(ilike(mails.recipient, like), ilike(mails.subject, like), eq(mails.id, q.toLowerCase()), eq(mails.objectId, q.toLowerCase())) : undefined,
+    query.payment_link_id === undefined
+      ? undefined
+      : and(
+          eq(mails.objectId, query.payment_link_id),
+          notInArray(mails.kind, [...subscriptionMailKinds]),
+        ),
+    query.subscription_id === undefined
+      ? undefined
+      : and(
+          eq(mails.objectId, query.subscription_id),
+          inArray(mails.kind, [...subscriptionMailKinds]),
+        ),
+    query.created_from === undefined
+      ? undefined
+      : sql`${mails.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${mails.createdAt} <= ${query.created_to}::timestamptz`,
+    q && like
+      ? or(
+          ilike(mails.recipient, like),
+          ilike(mails.subject, like),
+          eq(mails.id, q.toLowerCase()),
+          eq(mails.objectId, q.toLowerCase()),
+        )
+      : undefined,
   );
 }
 
 export async function listMails(ctx: Ctx, query: MailQuery, walk: Walk): Promise<MailRow[]> {
   const { where, orderBy, limit, offset } = keyset(mails, walk);
-  return db.select().from(mails).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(mails)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countMails(ctx: Ctx, query: MailQuery): Promise<number> {
@@ -105,14 +205,26 @@ export async function countMails(ctx: Ctx, query: MailQuery): Promise<number> {
 }
 
 /** How many mails about an object were sent again within the last `seconds`, and in how many seconds the oldest of them is that old. */
-export async function resentWithin(ctx: Ctx, tx: Tx, objectId: string, seconds: number): Promise<{ count: number; seconds: number }> {
+export async function resentWithin(
+  ctx: Ctx,
+  tx: Tx,
+  objectId: string,
+  seconds: number,
+): Promise<{ count: number; seconds: number }> {
   const [row] = await tx
     .select({
       count: sql<number>`count(*)::integer`,
       seconds: sql<number>`coalesce(ceil(${seconds} - extract(epoch from now() - min(${mails.createdAt}))), 1)::integer`,
     })
     .from(mails)
-    .where(ours(ctx, eq(mails.objectId, objectId), sql`${mails.cause} like 'resend:%'`, sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`));
+    .where(
+      ours(
+        ctx,
+        eq(mails.objectId, objectId),
+        sql`${mails.cause} like 'resend:%'`,
+        sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`,
+      ),
+    );
   return row ?? { count: 0, seconds: 1 };
 }
 

@@ -3,10 +3,22 @@ import { attentionKinds, overviewDays } from "@/lib/contract/values";
 import { invalid } from "@/lib/kernel/problem";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
-import { attention, type AttentionRow, collectedPerDay, failedPerDay, openLinks, type PerCurrency, type PerDay, recurring, stepsDone, today } from "./rows";
+import {
+  attention,
+  type AttentionRow,
+  collectedPerDay,
+  failedPerDay,
+  openLinks,
+  type PerCurrency,
+  type PerDay,
+  recurring,
+  stepsDone,
+  today,
+} from "./rows";
 
 const dayMs = 86_400_000;
-const shifted = (day: string, days: number) => new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+const shifted = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 
 /** Money over a range of days in the business's zone, what needs attention, and the first steps. Throws 422 on `to` for a range that is none. */
 export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview> {
@@ -20,46 +32,95 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
   const days = Array.from({ length }, (_, index) => shifted(from, index));
   const range = { from, to, timeZone };
   const [collected, failed, open, subscribed] = await Promise.all([
-    collectedPerDay(ctx, range, query.currency), failedPerDay(ctx, range, query.currency), openLinks(ctx, query.currency), recurring(ctx, query.currency),
+    collectedPerDay(ctx, range, query.currency),
+    failedPerDay(ctx, range, query.currency),
+    openLinks(ctx, query.currency),
+    recurring(ctx, query.currency),
   ]);
   const [wanting, done] = await Promise.all([attention(ctx), stepsDone(ctx)]);
-  const used = new Set([query.currency ?? defaultCurrency, ...[collected, failed, open, subscribed].flatMap((rows) => rows.map(({ currency }) => currency)).sort()]);
+  const used = new Set([
+    query.currency ?? defaultCurrency,
+    ...[collected, failed, open, subscribed]
+      .flatMap((rows) => rows.map(({ currency }) => currency))
+      .sort(),
+  ]);
   return {
-    from, to, time_zone: timeZone, default_currency: defaultCurrency,
-    currencies: [...used].map((currency) => ofCurrency(currency, days, { collected, failed, open, subscribed })),
+    from,
+    to,
+    time_zone: timeZone,
+    default_currency: defaultCurrency,
+    currencies: [...used].map((currency) =>
+      ofCurrency(currency, days, { collected, failed, open, subscribed }),
+    ),
     attention: grouped(wanting),
     steps: [
       { step: "link_created", done: done.link },
       { step: "api_key_used", done: done.key },
       { step: "link_paid", done: done.paid },
-      { step: "pages_branded", done: [business.accent, business.logo, business.supportEmail, business.supportPhone].some((value) => value !== null) },
+      {
+        step: "pages_branded",
+        done: [business.accent, business.logo, business.supportEmail, business.supportPhone].some(
+          (value) => value !== null,
+        ),
+      },
       { step: "colleague_invited", done: done.colleague },
     ],
   };
 }
 
-type Sums = { collected: PerDay[]; failed: PerDay[]; open: PerCurrency[]; subscribed: PerCurrency[] };
+type Sums = {
+  collected: PerDay[];
+  failed: PerDay[];
+  open: PerCurrency[];
+  subscribed: PerCurrency[];
+};
 
 function ofCurrency(currency: string, days: readonly string[], sums: Sums): OverviewCurrency {
-  const of = <T extends { currency: string }>(rows: readonly T[]) => rows.filter((row) => row.currency === currency);
+  const of = <T extends { currency: string }>(rows: readonly T[]) =>
+    rows.filter((row) => row.currency === currency);
   const byDay = (rows: readonly PerDay[]) => new Map(of(rows).map((row) => [row.day, row]));
   const both = (rows: readonly { currency: string; sum: number; count: number }[]) =>
-    of(rows).reduce((all, { sum, count }) => ({ sum: all.sum + sum, count: all.count + count }), { sum: 0, count: 0 });
-  const [collected, failed, open, subscribed] = [both(sums.collected), both(sums.failed), both(sums.open), both(sums.subscribed)];
+    of(rows).reduce((all, { sum, count }) => ({ sum: all.sum + sum, count: all.count + count }), {
+      sum: 0,
+      count: 0,
+    });
+  const [collected, failed, open, subscribed] = [
+    both(sums.collected),
+    both(sums.failed),
+    both(sums.open),
+    both(sums.subscribed),
+  ];
   const [collectedOn, failedOn] = [byDay(sums.collected), byDay(sums.failed)];
   return {
     currency,
-    collected: collected.sum, collected_count: collected.count,
-    open: open.sum, open_count: open.count,
-    failed: failed.sum, failed_count: failed.count,
-    recurring: subscribed.sum, recurring_count: subscribed.count,
-    days: days.map((day) => ({ day, collected: collectedOn.get(day)?.sum ?? 0, collected_count: collectedOn.get(day)?.count ?? 0, failed_count: failedOn.get(day)?.count ?? 0 })),
+    collected: collected.sum,
+    collected_count: collected.count,
+    open: open.sum,
+    open_count: open.count,
+    failed: failed.sum,
+    failed_count: failed.count,
+    recurring: subscribed.sum,
+    recurring_count: subscribed.count,
+    days: days.map((day) => ({
+      day,
+      collected: collectedOn.get(day)?.sum ?? 0,
+      collected_count: collectedOn.get(day)?.count ?? 0,
+      failed_count: failedOn.get(day)?.count ?? 0,
+    })),
   };
 }
 
 function grouped(rows: readonly AttentionRow[]): Overview["attention"] {
   return attentionKinds.flatMap((kind) => {
     const latest = rows.filter((row) => row.kind === kind);
-    return latest.length === 0 ? [] : [{ kind, count: latest[0]?.total ?? 0, latest: latest.map(({ kind: _, total: __, ...one }) => one) }];
+    return latest.length === 0
+      ? []
+      : [
+          {
+            kind,
+            count: latest[0]?.total ?? 0,
+            latest: latest.map(({ kind: _, total: __, ...one }) => one),
+          },
+        ];
   });
 }

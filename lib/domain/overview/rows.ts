@@ -9,7 +9,10 @@ import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { invitations } from "@/db/schema/team";
-import { webhookDeliveries as deliveries, webhookEndpoints as endpoints } from "@/db/schema/webhooks";
+import {
+  webhookDeliveries as deliveries,
+  webhookEndpoints as endpoints,
+} from "@/db/schema/webhooks";
 import type { Attention } from "@/lib/contract/overview";
 import { mailKinds } from "@/lib/contract/values";
 import type { Ctx } from "../context";
@@ -24,32 +27,71 @@ const count = sql<number>`count(*)::integer`;
 
 /** Today's date in a zone, by the database's clock. */
 export async function today(timeZone: string): Promise<string> {
-  const { rows } = await db.execute<{ day: string }>(sql`select (now() at time zone ${timeZone})::date::text as day`);
+  const { rows } = await db.execute<{ day: string }>(
+    sql`select (now() at time zone ${timeZone})::date::text as day`,
+  );
   return rows[0]?.day ?? "";
 }
 
 const within = (moment: ReturnType<typeof sql>, { from, to, timeZone }: Range) =>
   sql`${moment} >= ${from}::date::timestamp at time zone ${timeZone} and ${moment} < (${to}::date + 1)::timestamp at time zone ${timeZone}`;
 
-const one = (currency: string | undefined, column: typeof payments.currency | typeof links.currency | typeof packages.currency) => (currency === undefined ? undefined : eq(column, currency));
+const one = (
+  currency: string | undefined,
+  column: typeof payments.currency | typeof links.currency | typeof packages.currency,
+) => (currency === undefined ? undefined : eq(column, currency));
 
 /** What came in less what went back, by the day it was paid. */
-export async function collectedPerDay(ctx: Ctx, range: Range, currency: string | undefined): Promise<PerDay[]> {
+export async function collectedPerDay(
+  ctx: Ctx,
+  range: Range,
+  currency: string | undefined,
+): Promise<PerDay[]> {
   const day = sql<string>`(${payments.succeededAt} at time zone ${range.timeZone})::date::text`;
   return db
-    .select({ currency: payments.currency, day: day.as("day"), sum: total(sql`${payments.amount} - ${payments.refundedAmount}`), count })
+    .select({
+      currency: payments.currency,
+      day: day.as("day"),
+      sum: total(sql`${payments.amount} - ${payments.refundedAmount}`),
+      count,
+    })
     .from(payments)
-    .where(owned(ctx, payments, inArray(payments.status, ["succeeded", "partially_refunded", "refunded"]), within(sql`${payments.succeededAt}`, range), one(currency, payments.currency)))
+    .where(
+      owned(
+        ctx,
+        payments,
+        inArray(payments.status, ["succeeded", "partially_refunded", "refunded"]),
+        within(sql`${payments.succeededAt}`, range),
+        one(currency, payments.currency),
+      ),
+    )
     .groupBy(payments.currency, sql`day`);
 }
 
 /** Attempts that failed, by the day they were made. */
-export async function failedPerDay(ctx: Ctx, range: Range, currency: string | undefined): Promise<PerDay[]> {
+export async function failedPerDay(
+  ctx: Ctx,
+  range: Range,
+  currency: string | undefined,
+): Promise<PerDay[]> {
   const day = sql<string>`(${payments.createdAt} at time zone ${range.timeZone})::date::text`;
   return db
-    .select({ currency: payments.currency, day: day.as("day"), sum: total(sql`${payments.amount}`), count })
+    .select({
+      currency: payments.currency,
+      day: day.as("day"),
+      sum: total(sql`${payments.amount}`),
+      count,
+    })
     .from(payments)
-    .where(owned(ctx, payments, eq(payments.status, "failed"), within(sql`${payments.createdAt}`, range), one(currency, payments.currency)))
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.status, "failed"),
+        within(sql`${payments.createdAt}`, range),
+        one(currency, payments.currency),
+      ),
+    )
     .groupBy(payments.currency, sql`day`);
 }
 
@@ -58,7 +100,15 @@ export async function openLinks(ctx: Ctx, currency: string | undefined): Promise
   return db
     .select({ currency: links.currency, sum: total(sql`${links.amount}`), count })
     .from(links)
-    .where(owned(ctx, links, inArray(links.status, ["Active", "Processing"]), isNull(links.deletedAt), one(currency, links.currency)))
+    .where(
+      owned(
+        ctx,
+        links,
+        inArray(links.status, ["Active", "Processing"]),
+        isNull(links.deletedAt),
+        one(currency, links.currency),
+      ),
+    )
     .groupBy(links.currency);
 }
 
@@ -68,10 +118,25 @@ const aMonth = sql`case ${packages.frequency} when 'daily' then 365 / 12.0 when 
 /** What active subscriptions bring in a month. */
 export async function recurring(ctx: Ctx, currency: string | undefined): Promise<PerCurrency[]> {
   return db
-    .select({ currency: packages.currency, sum: sql<number>`round(sum(${packages.amount} * ${aMonth}))::float8`, count })
+    .select({
+      currency: packages.currency,
+      sum: sql<number>`round(sum(${packages.amount} * ${aMonth}))::float8`,
+      count,
+    })
     .from(subscriptions)
-    .innerJoin(packages, sql`${packages.businessId} = ${subscriptions.businessId} and ${packages.id} = ${subscriptions.packageId}`)
-    .where(owned(ctx, subscriptions, eq(subscriptions.status, "active"), isNull(subscriptions.deletedAt), one(currency, packages.currency)))
+    .innerJoin(
+      packages,
+      sql`${packages.businessId} = ${subscriptions.businessId} and ${packages.id} = ${subscriptions.packageId}`,
+    )
+    .where(
+      owned(
+        ctx,
+        subscriptions,
+        eq(subscriptions.status, "active"),
+        isNull(subscriptions.deletedAt),
+        one(currency, packages.currency),
+      ),
+    )
     .groupBy(packages.currency);
 }
 
@@ -87,9 +152,12 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
   const kept = sql`p.status in ('succeeded', 'partially_refunded')`;
   const { rows } = await db.execute<Record<keyof AttentionRow | "id" | "moment", never>>(sql`
     with found as (
-      ${payment("payment_failed", sql`p.status = 'failed' and p.flags = '{}' and p.created_at > now() - interval '30 days'
+      ${payment(
+        "payment_failed",
+        sql`p.status = 'failed' and p.flags = '{}' and p.created_at > now() - interval '30 days'
         and not exists (select from ${payments} later where later.business_id = p.business_id and later.payment_link_id = p.payment_link_id and later.created_at > p.created_at)
-        and not exists (select from ${links} l where l.business_id = p.business_id and l.id = p.payment_link_id and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null))`)}
+        and not exists (select from ${links} l where l.business_id = p.business_id and l.id = p.payment_link_id and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null))`,
+      )}
       union all ${payment("payment_unknown", sql`p.status = 'unknown' and not 'mismatch' = any(p.flags)`)}
       union all ${payment("payment_mismatch", sql`${flagged("mismatch")} and not 'closed' = any(p.flags)`)}
       union all ${payment("payment_duplicate", sql`${flagged("duplicate")} and ${kept}`)}
@@ -100,7 +168,10 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
           and not exists (select from ${refunds} later where later.business_id = r.business_id and later.payment_id = r.payment_id and later.created_at > r.updated_at)
       union all select 'mail_failed', 'mail', m.id, m.object_id, m.subject, m.error, null, null, m.created_at
         from ${mails} m where m.business_id = ${ctx.businessId} and m.mode = ${ctx.mode} and m.status = 'failed' and m.created_at > now() - interval '30 days'
-          and m.kind in (${sql.join(mailKinds.map((kind) => sql`${kind}`), sql`, `)})
+          and m.kind in (${sql.join(
+            mailKinds.map((kind) => sql`${kind}`),
+            sql`, `,
+          )})
           and not exists (select from ${mails} r where r.business_id = m.business_id and r.object_id = m.object_id and r.kind = m.kind and r.created_at > m.created_at and r.status <> 'failed')
       union all select 'subscription_' || s.status, 'subscription', s.id, null, s.email, k.name, k.amount, k.currency, s.updated_at
         from ${subscriptions} s join ${packages} k on k.business_id = s.business_id and k.id = s.package_id
@@ -118,9 +189,17 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
 }
 
 /** The first steps of a business that are done already. */
-export async function stepsDone(ctx: Ctx): Promise<{ link: boolean; key: boolean; paid: boolean; colleague: boolean }> {
-  const own = (table: typeof links | typeof apiKeys) => sql`${table.businessId} = ${ctx.businessId} and ${table.mode} = ${ctx.mode}`;
-  const { rows } = await db.execute<{ link: boolean; key: boolean; paid: boolean; colleague: boolean }>(sql`
+export async function stepsDone(
+  ctx: Ctx,
+): Promise<{ link: boolean; key: boolean; paid: boolean; colleague: boolean }> {
+  const own = (table: typeof links | typeof apiKeys) =>
+    sql`${table.businessId} = ${ctx.businessId} and ${table.mode} = ${ctx.mode}`;
+  const { rows } = await db.execute<{
+    link: boolean;
+    key: boolean;
+    paid: boolean;
+    colleague: boolean;
+  }>(sql`
     select exists (select from ${links} where ${own(links)}) as link,
       exists (select from ${apiKeys} where ${own(apiKeys)} and ${apiKeys.lastUsedAt} is not null) as key,
       exists (select from ${links} where ${own(links)} and ${links.status} = 'Paid' and ${links.deletedAt} is null) as paid,

@@ -10,8 +10,12 @@ import { insertPackage, type PackageValues } from "./rows";
 /** An absent description becomes null, in create and in PUT alike. */
 export function valuesOf(input: PackageInput): PackageValues {
   return {
-    name: input.name, description: input.description ?? null, amount: input.amount, currency: input.currency,
-    frequency: input.frequency, dateChargeStart: input.date_charge_start,
+    name: input.name,
+    description: input.description ?? null,
+    amount: input.amount,
+    currency: input.currency,
+    frequency: input.frequency,
+    dateChargeStart: input.date_charge_start,
   };
 }
 

@@ -6,9 +6,16 @@ import { presentPackage } from "./present";
 import { countPackages, listPackages } from "./rows";
 
 /** A page of packages by either paginator. */
-export async function list(ctx: Ctx, query: PackageQuery, search: URLSearchParams): Promise<Page<Package>> {
+export async function list(
+  ctx: Ctx,
+  query: PackageQuery,
+  search: URLSearchParams,
+): Promise<Page<Package>> {
   return listPage(ctx, {
-    path: "/packages", search, query, present: presentPackage,
+    path: "/packages",
+    search,
+    query,
+    present: presentPackage,
     fetch: (walk) => listPackages(ctx, query, walk),
     count: () => countPackages(ctx, query),
   });

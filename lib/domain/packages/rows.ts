@@ -7,23 +7,46 @@ import type { PackageQuery } from "@/lib/contract/packages";
 import type { Ctx } from "../context";
 
 export type PackageRow = typeof packages.$inferSelect;
-export type PackageValues = Pick<PackageRow, "name" | "description" | "amount" | "currency" | "frequency" | "dateChargeStart">;
+export type PackageValues = Pick<
+  PackageRow,
+  "name" | "description" | "amount" | "currency" | "frequency" | "dateChargeStart"
+>;
 
 const existing = isNull(packages.deletedAt);
 
-export async function insertPackage(ctx: Ctx, on: Executor, id: string, values: PackageValues): Promise<PackageRow> {
-  const [row] = await on.insert(packages).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id }).returning();
+export async function insertPackage(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+  values: PackageValues,
+): Promise<PackageRow> {
+  const [row] = await on
+    .insert(packages)
+    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id })
+    .returning();
   if (!row) throw new Error("the package was not written");
   return row;
 }
 
-export async function findPackage(ctx: Ctx, id: string, on: Executor = db): Promise<PackageRow | undefined> {
-  const [row] = await on.select().from(packages).where(owned(ctx, packages, eq(packages.id, id), existing));
+export async function findPackage(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<PackageRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(packages)
+    .where(owned(ctx, packages, eq(packages.id, id), existing));
   return row;
 }
 
 /** The package under its row lock, deleted ones only when asked: those that had subscribers still count them. */
-export async function lockPackage(ctx: Ctx, tx: Tx, id: string, deletedToo = false): Promise<PackageRow | undefined> {
+export async function lockPackage(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  deletedToo = false,
+): Promise<PackageRow | undefined> {
   const [row] = await tx
     .select()
     .from(packages)
@@ -33,7 +56,12 @@ export async function lockPackage(ctx: Ctx, tx: Tx, id: string, deletedToo = fal
 }
 
 /** Changes a locked package. */
-export async function changePackage(ctx: Ctx, tx: Tx, id: string, change: Partial<PackageRow>): Promise<PackageRow> {
+export async function changePackage(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: Partial<PackageRow>,
+): Promise<PackageRow> {
   const [row] = await tx
     .update(packages)
     .set({ ...change, updatedAt: sql`now()` as never })
@@ -45,14 +73,25 @@ export async function changePackage(ctx: Ctx, tx: Tx, id: string, change: Partia
 
 /** Takes a package out of every read but that of its subscriptions. */
 export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  await tx.update(packages).set({ deletedAt: sql`now()` }).where(owned(ctx, packages, eq(packages.id, id)));
+  await tx
+    .update(packages)
+    .set({ deletedAt: sql`now()` })
+    .where(owned(ctx, packages, eq(packages.id, id)));
 }
 
 /** Counts of a locked package: `subscribed` ever made, `live` not cancelled. No trace in `updated_at`: nothing of it is shown. */
-export async function addToCounts(ctx: Ctx, tx: Tx, id: string, add: { subscribed: 0 | 1; live: 1 | -1 }): Promise<void> {
+export async function addToCounts(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  add: { subscribed: 0 | 1; live: 1 | -1 },
+): Promise<void> {
   await tx
     .update(packages)
-    .set({ subscribedCount: sql`${packages.subscribedCount} + ${add.subscribed}`, liveCount: sql`${packages.liveCount} + ${add.live}` })
+    .set({
+      subscribedCount: sql`${packages.subscribedCount} + ${add.subscribed}`,
+      liveCount: sql`${packages.liveCount} + ${add.live}`,
+    })
     .where(owned(ctx, packages, eq(packages.id, id)));
 }
 
@@ -68,15 +107,31 @@ function conditions(ctx: Ctx, query: PackageQuery) {
     query.currency === undefined ? undefined : eq(packages.currency, query.currency),
     query.amount_min === undefined ? undefined : sql`${packages.amount} >= ${query.amount_min}`,
     query.amount_max === undefined ? undefined : sql`${packages.amount} <= ${query.amount_max}`,
-    query.created_from === undefined ? undefined : sql`${packages.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${packages.createdAt} <= ${query.created_to}::timestamptz`,
-    q === undefined || q === "" ? undefined : or(ilike(packages.name, `%${escaped(q)}%`), eq(packages.id, q.toLowerCase())),
+    query.created_from === undefined
+      ? undefined
+      : sql`${packages.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${packages.createdAt} <= ${query.created_to}::timestamptz`,
+    q === undefined || q === ""
+      ? undefined
+      : or(ilike(packages.name, `%${escaped(q)}%`), eq(packages.id, q.toLowerCase())),
   );
 }
 
-export async function listPackages(ctx: Ctx, query: PackageQuery, walk: Walk): Promise<PackageRow[]> {
+export async function listPackages(
+  ctx: Ctx,
+  query: PackageQuery,
+  walk: Walk,
+): Promise<PackageRow[]> {
   const { where, orderBy, limit, offset } = keyset(packages, walk);
-  return db.select().from(packages).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(packages)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countPackages(ctx: Ctx, query: PackageQuery): Promise<number> {

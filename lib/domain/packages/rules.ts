@@ -3,26 +3,37 @@ import { assertNone, conflict, type FieldErrors } from "@/lib/kernel/problem";
 type Terms = { amount: number; currency: string; frequency: string; dateChargeStart: string };
 
 const terms = [
-  ["amount", "amount"], ["currency", "currency"], ["frequency", "frequency"], ["dateChargeStart", "date_charge_start"],
+  ["amount", "amount"],
+  ["currency", "currency"],
+  ["frequency", "frequency"],
+  ["dateChargeStart", "date_charge_start"],
 ] as const satisfies ReadonlyArray<readonly [keyof Terms, string]>;
 
 /** What subscribers agreed to stays as it is. Throws 409 that names what would change. */
 export function assertTermsKept(before: Terms & { subscribedCount: number }, after: Terms): void {
   if (before.subscribedCount === 0) return;
   const changed = terms.filter(([key]) => before[key] !== after[key]).map(([, name]) => name);
-  if (changed.length > 0) throw conflict(`This package has been subscribed to: ${changed.join(", ")} cannot be changed any more.`);
+  if (changed.length > 0)
+    throw conflict(
+      `This package has been subscribed to: ${changed.join(", ")} cannot be changed any more.`,
+    );
 }
 
 /** Throws 409 while a subscription that is not cancelled stands on the package. */
 export function assertDeletable(row: { liveCount: number }): void {
   if (row.liveCount === 0) return;
-  throw conflict(`This package has ${row.liveCount} live subscription${row.liveCount === 1 ? "" : "s"} and cannot be deleted.`);
+  throw conflict(
+    `This package has ${row.liveCount} live subscription${row.liveCount === 1 ? "" : "s"} and cannot be deleted.`,
+  );
 }
 
 /** What speaks against subscribing to a package: none of this business, deleted or cancelled. */
-export const subscribingObjections = (row: { status: string } | undefined): FieldErrors => (row?.status === "active" ? {} : { package_id: ["The selected package id is invalid."] });
+export const subscribingObjections = (row: { status: string } | undefined): FieldErrors =>
+  row?.status === "active" ? {} : { package_id: ["The selected package id is invalid."] };
 
 /** Throws 422 on `package_id` for a package that takes no new subscribers. */
-export function assertSubscribable<T extends { status: string }>(row: T | undefined): asserts row is T {
+export function assertSubscribable<T extends { status: string }>(
+  row: T | undefined,
+): asserts row is T {
   assertNone(subscribingObjections(row));
 }

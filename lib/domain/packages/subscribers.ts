@@ -10,7 +10,8 @@ export async function addSubscriber(ctx: Ctx, tx: Tx, id: string): Promise<Packa
   const row = await lockPackage(ctx, tx, id);
   assertSubscribable(row);
   const refusal = await refusalOf(ctx, row, tx);
-  if (refusal !== null) throw invalid({ package_id: [`The package cannot be charged. ${refusal}`] });
+  if (refusal !== null)
+    throw invalid({ package_id: [`The package cannot be charged. ${refusal}`] });
   await addToCounts(ctx, tx, id, { subscribed: 1, live: 1 });
   return row;
 }

@@ -14,14 +14,22 @@ import { assertTermsKept } from "./rules";
 export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promise<Package> {
   // A package from before the gateway keeps an amount that is not taken, and can still be renamed or cancelled.
   const known = await findPackage(ctx, id);
-  if (known?.amount !== input.amount || known.currency !== input.currency) await assertTaken(ctx, input);
+  if (known?.amount !== input.amount || known.currency !== input.currency)
+    await assertTaken(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();
     const values = valuesOf(input);
     assertTermsKept(before, values);
-    const data = presentPackage(await changePackage(ctx, tx, id, { ...values, status: input.status ?? before.status }));
-    await emit(ctx, tx, { type: "package.updated", objectId: id, data, previous: previousOf(presentPackage(before), data) });
+    const data = presentPackage(
+      await changePackage(ctx, tx, id, { ...values, status: input.status ?? before.status }),
+    );
+    await emit(ctx, tx, {
+      type: "package.updated",
+      objectId: id,
+      data,
+      previous: previousOf(presentPackage(before), data),
+    });
     return data;
   });
 }

@@ -17,7 +17,12 @@ export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
     assertChangeable(before);
     if (before.status === "Cancelled") throw conflict("This payment link is already cancelled.");
     const data = presentLink(await changeLink(ctx, tx, id, { status: "Cancelled" }));
-    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: id, data, previous: previousOf(presentLink(before), data) });
+    await emit(ctx, tx, {
+      type: "payment_link.cancelled",
+      objectId: id,
+      data,
+      previous: previousOf(presentLink(before), data),
+    });
     return data;
   });
 }
@@ -27,10 +32,17 @@ export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();
-    if (before.subscriptionId) throw conflict("This payment link belongs to a subscription period and cannot be changed.");
-    if (before.status !== "Cancelled") throw conflict("Only a cancelled payment link can be reopened.");
+    if (before.subscriptionId)
+      throw conflict("This payment link belongs to a subscription period and cannot be changed.");
+    if (before.status !== "Cancelled")
+      throw conflict("Only a cancelled payment link can be reopened.");
     const data = presentLink(await changeLink(ctx, tx, id, { status: "Active" }));
-    await emit(ctx, tx, { type: "payment_link.reopened", objectId: id, data, previous: previousOf(presentLink(before), data) });
+    await emit(ctx, tx, {
+      type: "payment_link.reopened",
+      objectId: id,
+      data,
+      previous: previousOf(presentLink(before), data),
+    });
     return data;
   });
 }
@@ -39,11 +51,20 @@ export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
  * Cancels the open period links of a subscription that ends. A payer may be at the gateway for one: answers the ids of those, for the
  * caller to release there; money that arrives all the same is flagged as late.
  */
-export async function cancelPeriodLinks(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<string[]> {
+export async function cancelPeriodLinks(
+  ctx: Ctx,
+  tx: Tx,
+  subscriptionId: string,
+): Promise<string[]> {
   const atGateway: string[] = [];
   for (const link of await lockOpenPeriodLinks(ctx, tx, subscriptionId)) {
     const data = presentLink(await changeLink(ctx, tx, link.id, { status: "Cancelled" }));
-    await emit(ctx, tx, { type: "payment_link.cancelled", objectId: link.id, data, previous: previousOf(presentLink(link), data) });
+    await emit(ctx, tx, {
+      type: "payment_link.cancelled",
+      objectId: link.id,
+      data,
+      previous: previousOf(presentLink(link), data),
+    });
     if (link.openPaymentId) atGateway.push(link.id);
   }
   return atGateway;

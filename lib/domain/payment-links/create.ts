@@ -9,9 +9,16 @@ import { insertLink, type LinkRow, type LinkValues } from "./rows";
 /** Absent optional fields become null, in create and in PUT alike. */
 export function valuesOf(input: PaymentLinkInput): Omit<LinkValues, "sendEmail"> {
   return {
-    email: input.email, currency: input.currency, amount: input.amount, title: input.title,
-    phoneNo: input.phone_no ?? null, description: input.description ?? null, redirectUrl: input.redirect_url ?? null,
-    reference: input.reference ?? null, reference2: input.reference_2 ?? null, expiresAt: input.expires_at ?? null,
+    email: input.email,
+    currency: input.currency,
+    amount: input.amount,
+    title: input.title,
+    phoneNo: input.phone_no ?? null,
+    description: input.description ?? null,
+    redirectUrl: input.redirect_url ?? null,
+    reference: input.reference ?? null,
+    reference2: input.reference_2 ?? null,
+    expiresAt: input.expires_at ?? null,
   };
 }
 
@@ -21,10 +28,28 @@ export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<Payment
   const id = newId();
   const values = { ...valuesOf(input), sendEmail: input.send_email ?? true };
   const row: LinkRow = {
-    ...values, businessId: ctx.businessId, mode: ctx.mode, id, status: "Active", version: 1, openPaymentId: null, subscriptionId: null,
-    periodStart: null, periodEnd: null, testClockId: null, firstOpenedAt: null, paidAt: null, deletedAt: null, createdAt: "", updatedAt: "",
+    ...values,
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    id,
+    status: "Active",
+    version: 1,
+    openPaymentId: null,
+    subscriptionId: null,
+    periodStart: null,
+    periodEnd: null,
+    testClockId: null,
+    firstOpenedAt: null,
+    paidAt: null,
+    deletedAt: null,
+    createdAt: "",
+    updatedAt: "",
   };
-  const event = { id: newId(), data: presentLink(row), mail: values.sendEmail ? "payment_link" : null };
+  const event = {
+    id: newId(),
+    data: presentLink(row),
+    mail: values.sendEmail ? "payment_link" : null,
+  };
   if (!ctx.claim) return presentLink(await insertLink(ctx, id, values, event));
   return commit(ctx, async (tx) => presentLink(await insertLink(ctx, id, values, event, tx)));
 }

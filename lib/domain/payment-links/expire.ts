@@ -8,7 +8,13 @@ import { changeLink, lockLink } from "./rows";
 export async function expire(ctx: Ctx, id: string): Promise<boolean> {
   return withTransaction(async (tx) => {
     const before = await lockLink(ctx, tx, id);
-    if (before?.status !== "Active" || before.openPaymentId || !before.expiresAt || Date.parse(before.expiresAt) > Date.now()) return false;
+    if (
+      before?.status !== "Active" ||
+      before.openPaymentId ||
+      !before.expiresAt ||
+      Date.parse(before.expiresAt) > Date.now()
+    )
+      return false;
     const row = await changeLink(ctx, tx, id, { status: "Expired" });
     await emit(ctx, tx, { type: "payment_link.expired", objectId: id, data: presentLink(row) });
     return true;

@@ -7,10 +7,14 @@ import { presentLink } from "./present";
 import { listLinks } from "./rows";
 
 /** Every link that the filters match, as CSV. */
-export function exportCsv(ctx: Ctx, query: Omit<PaymentLinkQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
+export function exportCsv(
+  ctx: Ctx,
+  query: Omit<PaymentLinkQuery, "page" | "per_page" | "cursor">,
+): ReadableStream<Uint8Array> {
   return csvStream(linkColumns, batches(ctx, query));
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listLinks(ctx, query, walk))) yield rows.map(presentLink);
+  for await (const rows of wholeList(query.sort, (walk) => listLinks(ctx, query, walk)))
+    yield rows.map(presentLink);
 }

@@ -6,9 +6,16 @@ import { presentLink } from "./present";
 import { countLinks, listLinks } from "./rows";
 
 /** A page of links by either paginator. */
-export async function list(ctx: Ctx, query: PaymentLinkQuery, search: URLSearchParams): Promise<Page<PaymentLink>> {
+export async function list(
+  ctx: Ctx,
+  query: PaymentLinkQuery,
+  search: URLSearchParams,
+): Promise<Page<PaymentLink>> {
   return listPage(ctx, {
-    path: "/payment-links", search, query, present: presentLink,
+    path: "/payment-links",
+    search,
+    query,
+    present: presentLink,
     fetch: (walk) => listLinks(ctx, query, walk),
     count: () => countLinks(ctx, query),
   });

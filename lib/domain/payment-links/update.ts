@@ -18,10 +18,18 @@ export async function update(ctx: Ctx, id: string, input: PaymentLinkInput): Pro
     if (!before) throw notFound();
     assertChangeable(before);
     const row = await changeLink(ctx, tx, id, {
-      ...valuesOf(input), ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }), status: statusAfterUpdate(before.status),
+      ...valuesOf(input),
+      ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }),
+      status: statusAfterUpdate(before.status),
     });
     const data = presentLink(row);
-    await emit(ctx, tx, { type: "payment_link.updated", objectId: id, data, previous: previousOf(presentLink(before), data), mail: input.send_email === true ? "payment_link" : null });
+    await emit(ctx, tx, {
+      type: "payment_link.updated",
+      objectId: id,
+      data,
+      previous: previousOf(presentLink(before), data),
+      mail: input.send_email === true ? "payment_link" : null,
+    });
     return data;
   });
 }

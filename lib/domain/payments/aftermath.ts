@@ -23,12 +23,16 @@ const mostRounds = 8;
 export async function recordAftermath(ctx: Ctx, paymentId: string): Promise<Recorded | null> {
   for (let rounds = 0; rounds < mostRounds; rounds++) {
     const payment = await findPayment(ctx, paymentId);
-    if (payment && isLive(payment.status) && !payment.flags.includes("mismatch")) throw new TooEarly("the payment has no outcome yet");
+    if (payment && isLive(payment.status) && !payment.flags.includes("mismatch"))
+      throw new TooEarly("the payment has no outcome yet");
     if (!payment || payment.succeededAt === null || payment.connectionId === null) return null;
     const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
-    const told = await ask("looking up what followed a payment", () => gateway.aftermath(connection, payment.id, knownOf(payment)));
+    const told = await ask("looking up what followed a payment", () =>
+      gateway.aftermath(connection, payment.id, knownOf(payment)),
+    );
     if (told.kind === "unknown") throw new Error(told.reason);
-    if (told.refunds.length === 0 && told.dispute === null && told.movements.length === 0) return { told, problems: [] };
+    if (told.refunds.length === 0 && told.dispute === null && told.movements.length === 0)
+      return { told, problems: [] };
     const written = await withTransaction((tx) => write(ctx, tx, payment, told));
     if (written?.waits) throw new TooEarly("a refund of ours has no outcome yet");
     if (written) return { told, problems: written.problems };
@@ -37,7 +41,12 @@ export async function recordAftermath(ctx: Ctx, paymentId: string): Promise<Reco
 }
 
 /** Null when somebody has written since the gateway was asked: what they were told may be newer than this. */
-async function write(asked: Ctx, tx: Tx, seen: PaymentRow, told: Aftermath): Promise<{ problems: string[]; waits: boolean } | null> {
+async function write(
+  asked: Ctx,
+  tx: Tx,
+  seen: PaymentRow,
+  told: Aftermath,
+): Promise<{ problems: string[]; waits: boolean } | null> {
   const payment = await lockPayment(asked, tx, seen.id);
   if (!payment) throw new Error("no such payment");
   if (payment.fence !== seen.fence) return null;

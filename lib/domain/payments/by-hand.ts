@@ -34,27 +34,66 @@ async function write(asked: Ctx, linkId: string, input: ByHandInput): Promise<Pa
     await assertTakes(ctx, tx, link, input);
     const { method, note = null, received_at: receivedAt = null } = input;
     const payment = await insertPayment(ctx, tx, {
-      id: newId(), amount: link.amount, currency: link.currency, title: link.title, reference: link.reference, gateway: byHand, method, note, receivedAt,
-      paymentLinkId: link.id, linkVersion: link.version, subscriptionId: link.subscriptionId, periodStart: link.periodStart, testClockId: link.testClockId,
+      id: newId(),
+      amount: link.amount,
+      currency: link.currency,
+      title: link.title,
+      reference: link.reference,
+      gateway: byHand,
+      method,
+      note,
+      receivedAt,
+      paymentLinkId: link.id,
+      linkVersion: link.version,
+      subscriptionId: link.subscriptionId,
+      periodStart: link.periodStart,
+      testClockId: link.testClockId,
     });
-    return presentPayment(await settleIn(ctx, tx, payment.id, { kind: "succeeded", gatewayId: "", fee: 0, amount: link.amount, currency: link.currency }));
+    return presentPayment(
+      await settleIn(ctx, tx, payment.id, {
+        kind: "succeeded",
+        gatewayId: "",
+        fee: 0,
+        amount: link.amount,
+        currency: link.currency,
+      }),
+    );
   });
 }
 
-async function assertTakes(ctx: Ctx, on: Executor, link: LinkRow, { received_at: receivedAt }: ByHandInput): Promise<void> {
-  if (link.status === "Cancelled") throw conflict("This payment link is cancelled. Reopen it first.");
-  if (link.status === "Expired" || (link.expiresAt !== null && (await isPast(ctx, on, link.expiresAt)))) {
+async function assertTakes(
+  ctx: Ctx,
+  on: Executor,
+  link: LinkRow,
+  { received_at: receivedAt }: ByHandInput,
+): Promise<void> {
+  if (link.status === "Cancelled")
+    throw conflict("This payment link is cancelled. Reopen it first.");
+  if (
+    link.status === "Expired" ||
+    (link.expiresAt !== null && (await isPast(ctx, on, link.expiresAt)))
+  ) {
     throw conflict("This payment link has expired. Give it a later expiry first.");
   }
   assertNone(await toCome(ctx, on, receivedAt));
 }
 
-async function toCome(ctx: Ctx, on: Executor, receivedAt: string | undefined): Promise<FieldErrors> {
-  return receivedAt === undefined || (await isPast(ctx, on, receivedAt)) ? {} : { received_at: ["The received at must be a date before or equal to now."] };
+async function toCome(
+  ctx: Ctx,
+  on: Executor,
+  receivedAt: string | undefined,
+): Promise<FieldErrors> {
+  return receivedAt === undefined || (await isPast(ctx, on, receivedAt))
+    ? {}
+    : { received_at: ["The received at must be a date before or equal to now."] };
 }
 
 /** What speaks against the moment the money came: one to come, by the link's clock. */
-export async function objections(ctx: Ctx, linkId: string, { received_at: receivedAt }: Partial<ByHandInput>): Promise<FieldErrors> {
+export async function objections(
+  ctx: Ctx,
+  linkId: string,
+  { received_at: receivedAt }: Partial<ByHandInput>,
+): Promise<FieldErrors> {
   const link = receivedAt === undefined ? undefined : await findLink(ctx, linkId);
   return link ? toCome(await atClock(ctx, db, link.testClockId), db, receivedAt) : {};
 }

@@ -27,10 +27,17 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
   if (!known) throw notFound();
   const { payment, methodId } = await withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, known.id);
-    if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway) throw conflict("This token is not active.");
+    if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway)
+      throw conflict("This token is not active.");
     const made = await insertPayment(ctx, tx, {
-      id: newId(), amount: input.amount, currency: input.currency, title: input.title, reference: input.reference ?? null,
-      gateway: row.gateway, connectionId: row.connectionId, tokenizationId: row.id,
+      id: newId(),
+      amount: input.amount,
+      currency: input.currency,
+      title: input.title,
+      reference: input.reference ?? null,
+      gateway: row.gateway,
+      connectionId: row.connectionId,
+      tokenizationId: row.id,
     });
     await noteClaimBegun(ctx, tx, made.id);
     return { payment: made, methodId: unseal(row.methodId, "gateway") };
@@ -38,7 +45,13 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
   const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
   const answer = await ask("charging a saved method", () =>
     gateway.charge(connection, {
-      key: payment.id, reference: payment.id, ownReference: payment.reference, amount: payment.amount, currency: payment.currency, title: payment.title, methodId,
+      key: payment.id,
+      reference: payment.id,
+      ownReference: payment.reference,
+      amount: payment.amount,
+      currency: payment.currency,
+      title: payment.title,
+      methodId,
     }),
   );
   return commit(ctx, async (tx) => presentPayment(await settleIn(ctx, tx, payment.id, answer)));

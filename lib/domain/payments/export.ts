@@ -7,10 +7,14 @@ import { presentPayment } from "./present";
 import { listPayments } from "./rows";
 
 /** Every payment that the filters match, as CSV. */
-export function exportCsv(ctx: Ctx, query: Omit<PaymentQuery, "page" | "per_page" | "cursor">): ReadableStream<Uint8Array> {
+export function exportCsv(
+  ctx: Ctx,
+  query: Omit<PaymentQuery, "page" | "per_page" | "cursor">,
+): ReadableStream<Uint8Array> {
   return csvStream(paymentColumns, batches(ctx, query));
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listPayments(ctx, query, walk))) yield rows.map(presentPayment);
+  for await (const rows of wholeList(query.sort, (walk) => listPayments(ctx, query, walk)))
+    yield rows.map(presentPayment);
 }

@@ -6,9 +6,16 @@ import { presentPayment } from "./present";
 import { countPayments, listPayments } from "./rows";
 
 /** A page of payments by either paginator. */
-export async function list(ctx: Ctx, query: PaymentQuery, search: URLSearchParams): Promise<Page<Payment>> {
+export async function list(
+  ctx: Ctx,
+  query: PaymentQuery,
+  search: URLSearchParams,
+): Promise<Page<Payment>> {
   return listPage(ctx, {
-    path: "/payments", search, query, present: presentPayment,
+    path: "/payments",
+    search,
+    query,
+    present: presentPayment,
     fetch: (walk) => listPayments(ctx, query, walk),
     count: () => countPayments(ctx, query),
   });

@@ -4,7 +4,13 @@ import type { Ctx } from "../context";
 import { findPayment, type PaymentRow } from "./rows";
 
 /** What a receipt says. */
-export type Receipt = { payment: PaymentRow; business: BusinessRow; paidAt: string; references: string[]; logo: LogoRow | undefined };
+export type Receipt = {
+  payment: PaymentRow;
+  business: BusinessRow;
+  paidAt: string;
+  references: string[];
+  logo: LogoRow | undefined;
+};
 
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
 
@@ -12,8 +18,15 @@ const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded"
 export async function receipt(ctx: Ctx, id: string): Promise<Receipt> {
   const payment = await findPayment(ctx, id);
   if (!payment) throw notFound();
-  if (!paid.includes(payment.status) || payment.succeededAt === null) throw conflict("There is a receipt only for a payment that succeeded.");
+  if (!paid.includes(payment.status) || payment.succeededAt === null)
+    throw conflict("There is a receipt only for a payment that succeeded.");
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("a payment of a business that does not exist");
-  return { payment, business, paidAt: payment.succeededAt, references: payment.reference === null ? [] : [payment.reference], logo: business.logo ? await findLogo(ctx.businessId) : undefined };
+  return {
+    payment,
+    business,
+    paidAt: payment.succeededAt,
+    references: payment.reference === null ? [] : [payment.reference],
+    logo: business.logo ? await findLogo(ctx.businessId) : undefined,
+  };
 }

@@ -6,7 +6,14 @@ import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { isFeeBooked, isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
-import { abandonedAfterMinutes, awaitsFee, isLive, isOver, knownOf, safeAbsenceMinutes } from "./rules";
+import {
+  abandonedAfterMinutes,
+  awaitsFee,
+  isLive,
+  isOver,
+  knownOf,
+  safeAbsenceMinutes,
+} from "./rules";
 import { settle } from "./settle";
 
 const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.startedAt)) / 60_000;
@@ -15,14 +22,21 @@ const findAt = ({ gateway, connection }: Line, payment: PaymentRow, told?: strin
   ask("looking up a payment", () => gateway.find(connection, payment.id, knownOf(payment, told)));
 
 /** Asks the gateway what became of an attempt and writes it down; `told` is the id under which it has spoken of it. Answers the payment as it then is. */
-export async function reconcile(ctx: Ctx, payment: PaymentRow, told?: string | null): Promise<PaymentRow> {
-  if (!(isLive(payment.status) || awaitsFee(payment)) || payment.flags.includes("mismatch")) return payment;
+export async function reconcile(
+  ctx: Ctx,
+  payment: PaymentRow,
+  told?: string | null,
+): Promise<PaymentRow> {
+  if (!(isLive(payment.status) || awaitsFee(payment)) || payment.flags.includes("mismatch"))
+    return payment;
   const line = await lineOfAttempt(ctx, payment.connectionId);
   const found = await findAt(line, payment, told);
   if (awaitsFee(payment)) return settle(ctx, payment.id, found);
-  if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes) return abandon(ctx, payment, line);
+  if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes)
+    return abandon(ctx, payment, line);
   if (found.kind === "nothing") return settle(ctx, payment.id, await absent(ctx, payment, line));
-  if (found.kind === "unknown") return settle(ctx, payment.id, await unseen(ctx, payment, line, found));
+  if (found.kind === "unknown")
+    return settle(ctx, payment.id, await unseen(ctx, payment, line, found));
   return settle(ctx, payment.id, found);
 }
 
@@ -30,8 +44,13 @@ export async function reconcile(ctx: Ctx, payment: PaymentRow, told?: string | n
  * A gateway has spoken of an attempt: it is asked, also where we had concluded that no money moved or ask for its fee no more. Throws when it does not
  * tell then, since nobody else looks after such a payment.
  */
-export async function reconcileTold(ctx: Ctx, payment: PaymentRow, told: string | null): Promise<void> {
-  if (isLive(payment.status) || awaitsFee(payment)) return void (await reconcile(ctx, payment, told));
+export async function reconcileTold(
+  ctx: Ctx,
+  payment: PaymentRow,
+  told: string | null,
+): Promise<void> {
+  if (isLive(payment.status) || awaitsFee(payment))
+    return void (await reconcile(ctx, payment, told));
   if (!isOver(payment.status) && (await isFeeBooked(ctx, payment.id))) return;
   const found = await findAt(await lineOfAttempt(ctx, payment.connectionId), payment, told);
   if (found.kind === "unknown") throw new Error(found.reason);
@@ -40,8 +59,11 @@ export async function reconcileTold(ctx: Ctx, payment: PaymentRow, told: string 
 
 /** Cancels an attempt at the gateway first, then here; when it is too late there, what became of it is written instead. */
 export async function abandon(ctx: Ctx, payment: PaymentRow, line: Line): Promise<PaymentRow> {
-  const answer = await ask("cancelling a payment", () => line.gateway.cancel(line.connection, payment.id, knownOf(payment)));
-  if (answer.kind === "cancelled") return settle(ctx, payment.id, { kind: "cancelled", gatewayId: payment.gatewayId ?? "" });
+  const answer = await ask("cancelling a payment", () =>
+    line.gateway.cancel(line.connection, payment.id, knownOf(payment)),
+  );
+  if (answer.kind === "cancelled")
+    return settle(ctx, payment.id, { kind: "cancelled", gatewayId: payment.gatewayId ?? "" });
   if (answer.kind === "too_late") return settle(ctx, payment.id, await findAt(line, payment));
   // Not cancelled, and nothing learnt about the money either: it stands as it stood.
   return settle(ctx, payment.id, { kind: "nothing" });
@@ -58,15 +80,34 @@ async function absent(ctx: Ctx, payment: PaymentRow, line: Line): Promise<FindAn
 }
 
 /** No answer about a charge that was sent a moment ago: its key tells what became of it, also where the gateway's list is too long to. */
-async function unseen(ctx: Ctx, payment: PaymentRow, line: Line, found: FindAnswer): Promise<FindAnswer> {
+async function unseen(
+  ctx: Ctx,
+  payment: PaymentRow,
+  line: Line,
+  found: FindAnswer,
+): Promise<FindAnswer> {
   if (payment.gatewayId || ageMinutes(payment) >= safeAbsenceMinutes) return found;
   const methodId = await chargeableMethod(ctx, payment);
   return methodId === null ? found : chargeAgain(line, payment, methodId);
 }
 
 /** In the same words as the first time: a key stands for them. */
-const chargeAgain = ({ gateway, connection }: Line, { id, reference, amount, currency, title }: PaymentRow, methodId: string) =>
-  ask("charging a saved method", () => gateway.charge(connection, { key: id, reference: id, ownReference: reference, amount, currency, title, methodId }));
+const chargeAgain = (
+  { gateway, connection }: Line,
+  { id, reference, amount, currency, title }: PaymentRow,
+  methodId: string,
+) =>
+  ask("charging a saved method", () =>
+    gateway.charge(connection, {
+      key: id,
+      reference: id,
+      ownReference: reference,
+      amount,
+      currency,
+      title,
+      methodId,
+    }),
+  );
 
 async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
   const { tokenizationId } = payment;
@@ -86,7 +127,10 @@ export async function reconcileDue(limit: number, requestId: string): Promise<nu
         await reconcile(ctx, payment);
       } catch (error) {
         // The lease ends by itself; another look follows.
-        log.error({ request_id: requestId, payment: payment.id, err: error }, "a payment could not be looked after");
+        log.error(
+          { request_id: requestId, payment: payment.id, err: error },
+          "a payment could not be looked after",
+        );
       }
     }),
   );

@@ -15,19 +15,34 @@ export async function releaseLink(ctx: Ctx, linkId: string, periodLinkToo = fals
   if (!link?.openPaymentId || (link.subscriptionId && !periodLinkToo)) return;
   const payment = await findPayment(ctx, link.openPaymentId);
   if (!payment || !isLive(payment.status)) return;
-  if (payment.status === "pending" || payment.status === "unknown") throw conflict("A payment for this link is being processed.");
+  if (payment.status === "pending" || payment.status === "unknown")
+    throw conflict("A payment for this link is being processed.");
   const after = await abandon(ctx, payment, await lineOfAttempt(ctx, payment.connectionId));
-  if (isLive(after.status)) throw new Problem(409, "conflict", "A payer is at the gateway for this link, and the attempt could not be cancelled there.");
+  if (isLive(after.status))
+    throw new Problem(
+      409,
+      "conflict",
+      "A payer is at the gateway for this link, and the attempt could not be cancelled there.",
+    );
 }
 
 /** Releases the open attempt and changes the link; a payer who began another one in between is released again. */
-export async function withReleasedLink<T>(ctx: Ctx, linkId: string, change: () => Promise<T>, periodLinkToo = false): Promise<T> {
+export async function withReleasedLink<T>(
+  ctx: Ctx,
+  linkId: string,
+  change: () => Promise<T>,
+  periodLinkToo = false,
+): Promise<T> {
   for (let tries = 0; ; tries++) {
     await releaseLink(ctx, linkId, periodLinkToo);
     try {
       return await change();
     } catch (error) {
-      const again = error instanceof Problem && error.status === 409 && tries < 3 && (await findLink(ctx, linkId))?.openPaymentId;
+      const again =
+        error instanceof Problem &&
+        error.status === 409 &&
+        tries < 3 &&
+        (await findLink(ctx, linkId))?.openPaymentId;
       if (!again) throw error;
     }
   }

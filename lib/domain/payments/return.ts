@@ -12,23 +12,36 @@ import type { PaymentRow } from "./rows";
 /** A payer comes back from the gateway, which proves nothing: the gateway is asked. Answers the address to go to next. */
 export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string> {
   const after = await reconcile(ctx, payment);
-  const link = after.paymentLinkId === null ? undefined : await unscopedFindLink(after.paymentLinkId);
+  const link =
+    after.paymentLinkId === null ? undefined : await unscopedFindLink(after.paymentLinkId);
   const here = link ? paymentUrl(link.id, link.mode) : env.BASE_URL;
-  if (after.status === "failed" || after.status === "cancelled") return `${here}&attempt=${after.id}`;
+  if (after.status === "failed" || after.status === "cancelled")
+    return `${here}&attempt=${after.id}`;
   const paid = after.status === "succeeded";
   if (!paid && after.status !== "pending" && after.status !== "unknown") return here;
   if (!link?.redirectUrl) return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
-  return withPayment(link.redirectUrl, returnParameters(after, link, paid), await signingSecret(ctx));
+  return withPayment(
+    link.redirectUrl,
+    returnParameters(after, link, paid),
+    await signingSecret(ctx),
+  );
 }
 
 async function signingSecret(ctx: Ctx): Promise<string> {
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("no such business");
-  return unseal(ctx.mode === "test" ? business.signingSecretTest : business.signingSecretLive, "signing_secret");
+  return unseal(
+    ctx.mode === "test" ? business.signingSecretTest : business.signingSecretLive,
+    "signing_secret",
+  );
 }
 
 /** What the business's page is told, in the order that the hash covers. Amount in minor units. */
-export function returnParameters(payment: PaymentRow, link: Pick<LinkRow, "id" | "reference" | "reference2">, paid: boolean): Array<[string, string]> {
+export function returnParameters(
+  payment: PaymentRow,
+  link: Pick<LinkRow, "id" | "reference" | "reference2">,
+  paid: boolean,
+): Array<[string, string]> {
   return [
     ["payment_link_id", link.id],
     ["payment_id", payment.id],
@@ -44,7 +57,13 @@ export function returnParameters(payment: PaymentRow, link: Pick<LinkRow, "id" |
 }
 
 /** Appends our parameters and their hash, never overwriting one that is there; the hash covers those left out as well. */
-export function withPayment(redirectUrl: string, parameters: ReadonlyArray<readonly [string, string]>, secret: string): string {
-  const hash = createHmac("sha256", secret).update(parameters.map(([name, value]) => `${name}=${value}`).join("\n")).digest("hex");
+export function withPayment(
+  redirectUrl: string,
+  parameters: ReadonlyArray<readonly [string, string]>,
+  secret: string,
+): string {
+  const hash = createHmac("sha256", secret)
+    .update(parameters.map(([name, value]) => `${name}=${value}`).join("\n"))
+    .digest("hex");
   return withParameters(redirectUrl, [...parameters, ["hash", hash]]);
 }

@@ -11,30 +11,71 @@ import type { Ctx } from "../context";
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
-  Partial<Pick<PaymentRow, "reference" | "connectionId" | "paymentLinkId" | "linkVersion" | "tokenizationId" | "subscriptionId" | "periodStart" | "testClockId" | "method" | "note" | "receivedAt">>;
+  Partial<
+    Pick<
+      PaymentRow,
+      | "reference"
+      | "connectionId"
+      | "paymentLinkId"
+      | "linkVersion"
+      | "tokenizationId"
+      | "subscriptionId"
+      | "periodStart"
+      | "testClockId"
+      | "method"
+      | "note"
+      | "receivedAt"
+    >
+  >;
 
 /** How long the run that wrote an attempt has before the reconciler looks after it. */
 const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
 
 /** Records an attempt before the gateway is asked. */
 export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promise<PaymentRow> {
-  const [row] = await tx.insert(payments).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, nextCheckAt: submitLease as never, createdAt: nowOf(ctx), updatedAt: nowOf(ctx) }).returning();
+  const [row] = await tx
+    .insert(payments)
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      nextCheckAt: submitLease as never,
+      createdAt: nowOf(ctx),
+      updatedAt: nowOf(ctx),
+    })
+    .returning();
   if (!row) throw new Error("the payment was not written");
   return row;
 }
 
-export async function findPayment(ctx: Ctx, id: string, on: Executor = db): Promise<PaymentRow | undefined> {
-  const [row] = await on.select().from(payments).where(owned(ctx, payments, eq(payments.id, id)));
+export async function findPayment(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<PaymentRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(payments)
+    .where(owned(ctx, payments, eq(payments.id, id)));
   return row;
 }
 
 export async function lockPayment(ctx: Ctx, tx: Tx, id: string): Promise<PaymentRow | undefined> {
-  const [row] = await tx.select().from(payments).where(owned(ctx, payments, eq(payments.id, id))).for("update");
+  const [row] = await tx
+    .select()
+    .from(payments)
+    .where(owned(ctx, payments, eq(payments.id, id)))
+    .for("update");
   return row;
 }
 
 /** Changes a payment that still has the status it was read with; the guard behind every transition. */
-export async function changePayment(ctx: Ctx, tx: Tx, before: PaymentRow, change: Partial<PaymentRow>): Promise<PaymentRow> {
+export async function changePayment(
+  ctx: Ctx,
+  tx: Tx,
+  before: PaymentRow,
+  change: Partial<PaymentRow>,
+): Promise<PaymentRow> {
   const [row] = await tx
     .update(payments)
     .set({ ...change, updatedAt: nowOf(ctx) })
@@ -45,7 +86,8 @@ export async function changePayment(ctx: Ctx, tx: Tx, before: PaymentRow, change
 }
 
 /** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
-export const checkIn = (seconds: number | null) => (seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never));
+export const checkIn = (seconds: number | null) =>
+  seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);
 
 /** Books a posting: its entries sum to zero, and a posting that is booked already is left as it is. */
 export async function book(
@@ -53,51 +95,110 @@ export async function book(
   tx: Tx,
   payment: PaymentRow,
   postingId: string,
-  entries: ReadonlyArray<Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">>,
+  entries: ReadonlyArray<
+    Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">
+  >,
 ): Promise<void> {
-  if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0) throw new Error("a posting that does not sum to zero");
+  if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0)
+    throw new Error("a posting that does not sum to zero");
   // Ids that follow each other keep a posting together in every list.
   const base = newId().slice(0, 22);
   const idAt = (index: number) => base + (entries.length - index).toString(16).padStart(2, "0");
   await tx
     .insert(ledgerEntries)
-    .values(entries.map((entry, index) => ({ ...entry, id: idAt(index), businessId: ctx.businessId, mode: ctx.mode, postingId, paymentId: payment.id, currency: payment.currency, createdAt: nowOf(ctx) })))
+    .values(
+      entries.map((entry, index) => ({
+        ...entry,
+        id: idAt(index),
+        businessId: ctx.businessId,
+        mode: ctx.mode,
+        postingId,
+        paymentId: payment.id,
+        currency: payment.currency,
+        createdAt: nowOf(ctx),
+      })),
+    )
     .onConflictDoNothing();
 }
 
 /** What of a kind is booked for a payment, by its postings' names. */
-export async function postingsOf(ctx: Ctx, tx: Tx, paymentId: string, kind: (typeof ledgerEntries.$inferSelect)["kind"]): Promise<Set<string>> {
-  const rows = await tx.selectDistinct({ id: ledgerEntries.postingId }).from(ledgerEntries).where(owned(ctx, ledgerEntries, eq(ledgerEntries.paymentId, paymentId), eq(ledgerEntries.kind, kind)));
+export async function postingsOf(
+  ctx: Ctx,
+  tx: Tx,
+  paymentId: string,
+  kind: (typeof ledgerEntries.$inferSelect)["kind"],
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectDistinct({ id: ledgerEntries.postingId })
+    .from(ledgerEntries)
+    .where(
+      owned(
+        ctx,
+        ledgerEntries,
+        eq(ledgerEntries.paymentId, paymentId),
+        eq(ledgerEntries.kind, kind),
+      ),
+    );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether what the gateway keeps for itself is in the ledger. */
 export async function isFeeBooked(ctx: Ctx, paymentId: string): Promise<boolean> {
-  return (await db.$count(ledgerEntries, owned(ctx, ledgerEntries, eq(ledgerEntries.paymentId, paymentId), eq(ledgerEntries.kind, "fee")))) > 0;
+  return (
+    (await db.$count(
+      ledgerEntries,
+      owned(
+        ctx,
+        ledgerEntries,
+        eq(ledgerEntries.paymentId, paymentId),
+        eq(ledgerEntries.kind, "fee"),
+      ),
+    )) > 0
+  );
 }
 
 /** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {
-  await db.update(payments).set({ startedAt: sql`now()` }).where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
+  await db
+    .update(payments)
+    .set({ startedAt: sql`now()` })
+    .where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
 }
 
 /** Tells whoever has asked the gateway before this moment that something was written since. */
 export async function raiseFence(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  await tx.update(payments).set({ fence: sql`${payments.fence} + 1` }).where(owned(ctx, payments, eq(payments.id, id)));
+  await tx
+    .update(payments)
+    .set({ fence: sql`${payments.fence} + 1` })
+    .where(owned(ctx, payments, eq(payments.id, id)));
 }
 
 /** Whether a moment is not later than what this call counts as, by the database's clock or the test clock's. */
 export async function isPast(ctx: Ctx, on: Executor, moment: string): Promise<boolean> {
-  const { rows } = await on.execute<{ past: boolean }>(sql`select ${moment}::timestamptz <= ${nowOf(ctx)} as past`);
+  const { rows } = await on.execute<{ past: boolean }>(
+    sql`select ${moment}::timestamptz <= ${nowOf(ctx)} as past`,
+  );
   return rows[0]?.past === true;
 }
 
 /** The attempts at a subscription's period, newest first. */
-export async function paymentsOfPeriod(ctx: Ctx, on: Executor, subscriptionId: string, periodStart: string): Promise<PaymentRow[]> {
+export async function paymentsOfPeriod(
+  ctx: Ctx,
+  on: Executor,
+  subscriptionId: string,
+  periodStart: string,
+): Promise<PaymentRow[]> {
   return on
     .select()
     .from(payments)
-    .where(owned(ctx, payments, eq(payments.subscriptionId, subscriptionId), eq(payments.periodStart, periodStart)))
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.subscriptionId, subscriptionId),
+        eq(payments.periodStart, periodStart),
+      ),
+    )
     .orderBy(desc(payments.startedAt), desc(payments.id));
 }
 
@@ -106,18 +207,33 @@ export async function withdrawPayments(ctx: Ctx, tx: Tx, subscriptionId: string)
   await tx
     .update(payments)
     .set({ withdrawnAt: sql`now()` })
-    .where(owned(ctx, payments, eq(payments.subscriptionId, subscriptionId), inArray(payments.status, [...liveStatuses])));
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.subscriptionId, subscriptionId),
+        inArray(payments.status, [...liveStatuses]),
+      ),
+    );
 }
 
 /** Whether its subscription ended meanwhile; asked right before an attempt is sent to the gateway. */
 export async function isWithdrawn(ctx: Ctx, id: string): Promise<boolean> {
-  const [row] = await db.select({ at: payments.withdrawnAt }).from(payments).where(owned(ctx, payments, eq(payments.id, id)));
+  const [row] = await db
+    .select({ at: payments.withdrawnAt })
+    .from(payments)
+    .where(owned(ctx, payments, eq(payments.id, id)));
   return row === undefined || row.at !== null;
 }
 
 /** The newest attempts on a link. */
 export async function paymentsOfLink(ctx: Ctx, linkId: string, limit = 100): Promise<PaymentRow[]> {
-  return db.select().from(payments).where(owned(ctx, payments, eq(payments.paymentLinkId, linkId))).orderBy(desc(payments.createdAt), desc(payments.id)).limit(limit);
+  return db
+    .select()
+    .from(payments)
+    .where(owned(ctx, payments, eq(payments.paymentLinkId, linkId)))
+    .orderBy(desc(payments.createdAt), desc(payments.id))
+    .limit(limit);
 }
 
 function conditions(ctx: Ctx, query: PaymentQuery) {
@@ -131,18 +247,45 @@ function conditions(ctx: Ctx, query: PaymentQuery) {
     query.currency === undefined ? undefined : eq(payments.currency, query.currency),
     query.amount_min === undefined ? undefined : sql`${payments.amount} >= ${query.amount_min}`,
     query.amount_max === undefined ? undefined : sql`${payments.amount} <= ${query.amount_max}`,
-    query.created_from === undefined ? undefined : sql`${payments.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${payments.createdAt} <= ${query.created_to}::timestamptz`,
-    query.payment_link_id === undefined ? undefined : eq(payments.paymentLinkId, query.payment_link_id),
-    query.subscription_id === undefined ? undefined : eq(payments.subscriptionId, query.subscription_id),
-    query.tokenization_id === undefined ? undefined : eq(payments.tokenizationId, query.tokenization_id),
-    q && like ? or(ilike(payments.title, like), ilike(payments.reference, like), eq(payments.id, q.toLowerCase()), eq(payments.paymentLinkId, q.toLowerCase())) : undefined,
+    query.created_from === undefined
+      ? undefined
+      : sql`${payments.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${payments.createdAt} <= ${query.created_to}::timestamptz`,
+    query.payment_link_id === undefined
+      ? undefined
+      : eq(payments.paymentLinkId, query.payment_link_id),
+    query.subscription_id === undefined
+      ? undefined
+      : eq(payments.subscriptionId, query.subscription_id),
+    query.tokenization_id === undefined
+      ? undefined
+      : eq(payments.tokenizationId, query.tokenization_id),
+    q && like
+      ? or(
+          ilike(payments.title, like),
+          ilike(payments.reference, like),
+          eq(payments.id, q.toLowerCase()),
+          eq(payments.paymentLinkId, q.toLowerCase()),
+        )
+      : undefined,
   );
 }
 
-export async function listPayments(ctx: Ctx, query: PaymentQuery, walk: Walk): Promise<PaymentRow[]> {
+export async function listPayments(
+  ctx: Ctx,
+  query: PaymentQuery,
+  walk: Walk,
+): Promise<PaymentRow[]> {
   const { where, orderBy, limit, offset } = keyset(payments, walk);
-  return db.select().from(payments).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(payments)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
@@ -150,8 +293,23 @@ export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<numb
 }
 
 /** The payment that a gateway knows by this id. */
-export async function paymentByGatewayId(ctx: Ctx, connectionId: string, gatewayId: string): Promise<PaymentRow | undefined> {
-  const [row] = await db.select().from(payments).where(owned(ctx, payments, eq(payments.gatewayId, gatewayId), eq(payments.connectionId, connectionId))).limit(1);
+export async function paymentByGatewayId(
+  ctx: Ctx,
+  connectionId: string,
+  gatewayId: string,
+): Promise<PaymentRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(payments)
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.gatewayId, gatewayId),
+        eq(payments.connectionId, connectionId),
+      ),
+    )
+    .limit(1);
   return row;
 }
 
@@ -169,24 +327,47 @@ export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
   const due = db
     .select({ businessId: payments.businessId, id: payments.id })
     .from(payments)
-    .where(and(sql`${payments.nextCheckAt} <= now()`, or(sql`${payments.leasedUntil} is null`, sql`${payments.leasedUntil} <= now()`)))
+    .where(
+      and(
+        sql`${payments.nextCheckAt} <= now()`,
+        or(sql`${payments.leasedUntil} is null`, sql`${payments.leasedUntil} <= now()`),
+      ),
+    )
     .orderBy(payments.nextCheckAt)
     .limit(limit)
     .for("update", { skipLocked: true });
   return db
     .update(payments)
     .set({ leasedUntil: lookLease, fence: sql`${payments.fence} + 1` })
-    .where(sql`(${payments.businessId}, ${payments.id}) in (with due as materialized ${due} select * from due)`)
+    .where(
+      sql`(${payments.businessId}, ${payments.id}) in (with due as materialized ${due} select * from due)`,
+    )
     .returning();
 }
 
-type NewCallback = Pick<CallbackRow, "businessId" | "connectionId" | "eventId" | "type" | "reference" | "gatewayId" | "amount" | "currency" | "problem">;
+type NewCallback = Pick<
+  CallbackRow,
+  | "businessId"
+  | "connectionId"
+  | "eventId"
+  | "type"
+  | "reference"
+  | "gatewayId"
+  | "amount"
+  | "currency"
+  | "problem"
+>;
 
 /** Stores a verified callback once; false when it is a repeat. One with a problem is set aside for people to look at. */
 export async function unscopedStoreCallback(row: NewCallback): Promise<boolean> {
   const made = await db
     .insert(gatewayEvents)
-    .values({ ...row, ...(row.problem === null ? { nextTryAt: sql`now() + interval '20 seconds'` } : { state: "quarantined" as const }) })
+    .values({
+      ...row,
+      ...(row.problem === null
+        ? { nextTryAt: sql`now() + interval '20 seconds'` }
+        : { state: "quarantined" as const }),
+    })
     .onConflictDoNothing()
     .returning({ eventId: gatewayEvents.eventId });
   return made.length === 1;
@@ -200,7 +381,11 @@ export type CallbackRow = typeof gatewayEvents.$inferSelect;
  */
 export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow[]> {
   const due = db
-    .select({ businessId: gatewayEvents.businessId, connectionId: gatewayEvents.connectionId, eventId: gatewayEvents.eventId })
+    .select({
+      businessId: gatewayEvents.businessId,
+      connectionId: gatewayEvents.connectionId,
+      eventId: gatewayEvents.eventId,
+    })
     .from(gatewayEvents)
     .where(sql`${gatewayEvents.nextTryAt} <= now()`)
     .orderBy(gatewayEvents.nextTryAt)
@@ -209,16 +394,27 @@ export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow
   return db
     .update(gatewayEvents)
     .set({ nextTryAt: sql`now() + make_interval(secs => ${leaseSeconds(6)})` })
-    .where(sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in (with due as materialized ${due} select * from due)`)
+    .where(
+      sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in (with due as materialized ${due} select * from due)`,
+    )
     .returning();
 }
 
 /** Closes a callback, or plans another try in `seconds`. */
 export async function unscopedCloseCallback(
-  row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId">, state: CallbackRow["state"], seconds: number | null, problem: string | null = null,
+  row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId">,
+  state: CallbackRow["state"],
+  seconds: number | null,
+  problem: string | null = null,
 ): Promise<void> {
   await db
     .update(gatewayEvents)
     .set({ state, problem, tries: sql`${gatewayEvents.tries} + 1`, nextTryAt: checkIn(seconds) })
-    .where(and(eq(gatewayEvents.businessId, row.businessId), eq(gatewayEvents.connectionId, row.connectionId), eq(gatewayEvents.eventId, row.eventId)));
+    .where(
+      and(
+        eq(gatewayEvents.businessId, row.businessId),
+        eq(gatewayEvents.connectionId, row.connectionId),
+        eq(gatewayEvents.eventId, row.eventId),
+      ),
+    );
 }

@@ -20,26 +20,46 @@ const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
 export const mayBecome = (from: PaymentStatus, to: PaymentStatus) => transitions[from].includes(to);
 
 /** Not over yet: holds its link, and the reconciler looks after it. */
-export const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
+export const isLive = (status: PaymentStatus) =>
+  (liveStatuses as readonly PaymentStatus[]).includes(status);
 
 /** Over without money, as far as we know: only the gateway's word can say otherwise. */
 export const isOver = (status: PaymentStatus) => status === "failed" || status === "cancelled";
 
 /** Of another amount than was asked, and nobody has dealt with it yet. */
-export const isSetAside = ({ flags, succeededAt }: { flags: readonly string[]; succeededAt: string | null }) =>
-  flags.includes("mismatch") && !flags.includes("closed") && succeededAt === null;
+export const isSetAside = ({
+  flags,
+  succeededAt,
+}: {
+  flags: readonly string[];
+  succeededAt: string | null;
+}) => flags.includes("mismatch") && !flags.includes("closed") && succeededAt === null;
 
 /** Taken, and the gateway has not said yet what it keeps for itself. */
-export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) => payment.succeededAt !== null && payment.nextCheckAt !== null;
+export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) =>
+  payment.succeededAt !== null && payment.nextCheckAt !== null;
 
 /** What a gateway may want to know to find an attempt again. An id that it has told helps where we kept none, or had concluded from the one we kept. */
-export function knownOf(payment: { status: PaymentStatus; gatewayId: string | null; startedAt: string }, told?: string | null): Known {
+export function knownOf(
+  payment: { status: PaymentStatus; gatewayId: string | null; startedAt: string },
+  told?: string | null,
+): Known {
   const helps = told && (!payment.gatewayId || isOver(payment.status));
-  return { gatewayId: payment.gatewayId || null, since: payment.startedAt, ...(helps ? { told } : {}) };
+  return {
+    gatewayId: payment.gatewayId || null,
+    since: payment.startedAt,
+    ...(helps ? { told } : {}),
+  };
 }
 
 /** What the payer may read of a failed attempt: why it was declined; null when the gateway never began it, since its reason then is for staff. */
-export const declineOf = ({ gatewayId, message }: { gatewayId: string | null; message: string | null }): string | null => (gatewayId ? message : null);
+export const declineOf = ({
+  gatewayId,
+  message,
+}: {
+  gatewayId: string | null;
+  message: string | null;
+}): string | null => (gatewayId ? message : null);
 
 /** The gateway of payments that staff have recorded: there is none. */
 export const byHand = "by_hand";
@@ -74,14 +94,20 @@ export function statusOf(answer: FindAnswer): PaymentStatus | null {
 
 /** What becomes of the link while or after a payment stands like this; undefined leaves it. */
 export function linkStatusFor(payment: PaymentStatus, link: LinkStatus): LinkStatus | undefined {
-  if (payment === "pending" || payment === "unknown") return link === "Active" ? "Processing" : undefined;
+  if (payment === "pending" || payment === "unknown")
+    return link === "Active" ? "Processing" : undefined;
   if (link === "Processing") return payment === "succeeded" ? "Paid" : "Active";
   if (link === "Active" && payment === "succeeded") return "Paid";
   return undefined;
 }
 
 /** Why money that arrived is not what the link was for; undefined when all is well. */
-export function flagFor(link: { status: LinkStatus; deletedAt: string | null }): "duplicate" | "late" | undefined {
+export function flagFor(link: {
+  status: LinkStatus;
+  deletedAt: string | null;
+}): "duplicate" | "late" | undefined {
   if (link.status === "Paid") return "duplicate";
-  return link.deletedAt || link.status === "Cancelled" || link.status === "Expired" ? "late" : undefined;
+  return link.deletedAt || link.status === "Cancelled" || link.status === "Expired"
+    ? "late"
+    : undefined;
 }

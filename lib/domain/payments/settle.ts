@@ -10,7 +10,18 @@ import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-l
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
 import { book, changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
-import { abandonedAfterMinutes, awaitsFee, byHand, flagFor, isLive, isSetAside, linkStatusFor, mayBecome, nextCheckSeconds, statusOf } from "./rules";
+import {
+  abandonedAfterMinutes,
+  awaitsFee,
+  byHand,
+  flagFor,
+  isLive,
+  isSetAside,
+  linkStatusFor,
+  mayBecome,
+  nextCheckSeconds,
+  statusOf,
+} from "./rules";
 
 /** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
 export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
@@ -18,28 +29,64 @@ export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): P
 }
 
 /** The same in the caller's transaction. Locks the link before the payment, as everything here does. */
-export async function settleIn(asked: Ctx, tx: Tx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
+export async function settleIn(
+  asked: Ctx,
+  tx: Tx,
+  paymentId: string,
+  answer: FindAnswer,
+): Promise<PaymentRow> {
   const link = await lockLinkOf(asked, tx, paymentId);
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw new Error("no such payment");
   const ctx = await atClock(asked, tx, payment.testClockId);
-  if (answer.kind === "succeeded" && (answer.amount !== payment.amount || answer.currency !== payment.currency)) return quarantine(ctx, tx, payment, link, answer);
+  if (
+    answer.kind === "succeeded" &&
+    (answer.amount !== payment.amount || answer.currency !== payment.currency)
+  )
+    return quarantine(ctx, tx, payment, link, answer);
   if (payment.succeededAt !== null) return learnFee(ctx, tx, payment, answer);
   const status = statusOf(answer);
-  if (status === null || status === payment.status || !mayBecome(payment.status, status)) return look(ctx, tx, payment);
+  if (status === null || status === payment.status || !mayBecome(payment.status, status))
+    return look(ctx, tx, payment);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, link, answer);
     case "failed":
-      return over(ctx, tx, payment, link, { status: "failed", gatewayId: answer.gatewayId, decline: answer.decline, message: answer.reason });
+      return over(ctx, tx, payment, link, {
+        status: "failed",
+        gatewayId: answer.gatewayId,
+        decline: answer.decline,
+        message: answer.reason,
+      });
     case "cancelled":
-      return over(ctx, tx, payment, link, { status: "cancelled", gatewayId: answer.gatewayId, message: "Nobody finished this payment." });
+      return over(ctx, tx, payment, link, {
+        status: "cancelled",
+        gatewayId: answer.gatewayId,
+        message: "Nobody finished this payment.",
+      });
     case "open":
-      return wait(ctx, tx, payment, link, { status, gatewayId: answer.gatewayId, checkoutUrl: answer.url, nextCheckAt: checkIn(abandonedAfterMinutes * 60), message: null });
+      return wait(ctx, tx, payment, link, {
+        status,
+        gatewayId: answer.gatewayId,
+        checkoutUrl: answer.url,
+        nextCheckAt: checkIn(abandonedAfterMinutes * 60),
+        message: null,
+      });
     case "pending":
-      return wait(ctx, tx, payment, link, { status, gatewayId: answer.gatewayId, nextCheckAt: checkIn(nextCheckSeconds(0)), checks: 0, message: "Waiting for the payment to be confirmed." });
+      return wait(ctx, tx, payment, link, {
+        status,
+        gatewayId: answer.gatewayId,
+        nextCheckAt: checkIn(nextCheckSeconds(0)),
+        checks: 0,
+        message: "Waiting for the payment to be confirmed.",
+      });
     default:
-      return wait(ctx, tx, payment, link, { status, nextCheckAt: checkIn(nextCheckSeconds(0)), checks: 0, message: "The gateway has not given a definite answer yet." });
+      return wait(ctx, tx, payment, link, {
+        status,
+        nextCheckAt: checkIn(nextCheckSeconds(0)),
+        checks: 0,
+        message: "The gateway has not given a definite answer yet.",
+      });
   }
 }
 
@@ -51,25 +98,58 @@ async function lockLinkOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<LinkRow 
 /** Nothing new: only the next look is planned, ever later, and the lease given back. */
 async function look(ctx: Ctx, tx: Tx, payment: PaymentRow): Promise<PaymentRow> {
   if (!isLive(payment.status) || payment.nextCheckAt === null) return payment;
-  const seconds = payment.status === "requires_action" ? Math.max(60, nextCheckSeconds(payment.checks)) : nextCheckSeconds(payment.checks);
-  return changePayment(ctx, tx, payment, { checks: payment.checks + 1, nextCheckAt: checkIn(seconds), leasedUntil: null });
+  const seconds =
+    payment.status === "requires_action"
+      ? Math.max(60, nextCheckSeconds(payment.checks))
+      : nextCheckSeconds(payment.checks);
+  return changePayment(ctx, tx, payment, {
+    checks: payment.checks + 1,
+    nextCheckAt: checkIn(seconds),
+    leasedUntil: null,
+  });
 }
 
-async function wait(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, change: Partial<PaymentRow>): Promise<PaymentRow> {
+async function wait(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  link: LinkRow | undefined,
+  change: Partial<PaymentRow>,
+): Promise<PaymentRow> {
   const row = await changePayment(ctx, tx, payment, { ...change, leasedUntil: null });
   await followLink(ctx, tx, row, link);
   return row;
 }
 
-async function over(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, change: Partial<PaymentRow>): Promise<PaymentRow> {
-  const row = await changePayment(ctx, tx, payment, { ...change, nextCheckAt: null, leasedUntil: null });
+async function over(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  link: LinkRow | undefined,
+  change: Partial<PaymentRow>,
+): Promise<PaymentRow> {
+  const row = await changePayment(ctx, tx, payment, {
+    ...change,
+    nextCheckAt: null,
+    leasedUntil: null,
+  });
   await followLink(ctx, tx, row, link);
   if (link?.openPaymentId === payment.id) await setOpenPayment(ctx, tx, link.id, null);
-  if (row.status === "failed") await emit(ctx, tx, { type: "payment.failed", objectId: payment.id, data: presentPayment(row) });
+  if (row.status === "failed")
+    await emit(ctx, tx, {
+      type: "payment.failed",
+      objectId: payment.id,
+      data: presentPayment(row),
+    });
   return row;
 }
 
-async function followLink(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined): Promise<void> {
+async function followLink(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  link: LinkRow | undefined,
+): Promise<void> {
   if (!link || link.deletedAt || link.openPaymentId !== payment.id) return;
   const status = linkStatusFor(payment.status, link.status);
   if (status) await changeLink(ctx, tx, link.id, { status }, false);
@@ -77,12 +157,24 @@ async function followLink(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow |
 
 type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
 
-async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, answer: Success): Promise<PaymentRow> {
+async function succeed(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  link: LinkRow | undefined,
+  answer: Success,
+): Promise<PaymentRow> {
   const flag = link && flagFor(link);
   const at = payment.receivedAt ?? nowOf(ctx);
   const row = await changePayment(ctx, tx, payment, {
-    status: "succeeded", gatewayId: answer.gatewayId || null, message: null, decline: null, succeededAt: at, leasedUntil: null,
-    nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null, checks: 0,
+    status: "succeeded",
+    gatewayId: answer.gatewayId || null,
+    message: null,
+    decline: null,
+    succeededAt: at,
+    leasedUntil: null,
+    nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null,
+    checks: 0,
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
   });
   await book(ctx, tx, row, `gross:${row.id}`, [
@@ -90,9 +182,18 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
     { kind: "gross", account: "sales", amount: -row.amount },
   ]);
   await bookFee(ctx, tx, row, answer);
-  await emit(ctx, tx, { type: "payment.succeeded", objectId: row.id, data: presentPayment(row), mail: !flag && (link || row.subscriptionId) ? "receipt" : null });
+  await emit(ctx, tx, {
+    type: "payment.succeeded",
+    objectId: row.id,
+    data: presentPayment(row),
+    mail: !flag && (link || row.subscriptionId) ? "receipt" : null,
+  });
   if (link && !flag) {
-    const paid = await changeLink(ctx, tx, link.id, { status: "Paid", paidAt: at, ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}) });
+    const paid = await changeLink(ctx, tx, link.id, {
+      status: "Paid",
+      paidAt: at,
+      ...(link.openPaymentId === row.id ? { openPaymentId: null } : {}),
+    });
     await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });
   } else if (link?.openPaymentId === row.id) await setOpenPayment(ctx, tx, link.id, null);
   return row;
@@ -102,29 +203,66 @@ async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | un
 const feeLooks = 12;
 
 /** What has succeeded once is changed by refunds and disputes alone, whoever still brings an answer from before: of that only the fee may be news. */
-async function learnFee(ctx: Ctx, tx: Tx, payment: PaymentRow, answer: FindAnswer): Promise<PaymentRow> {
+async function learnFee(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  answer: FindAnswer,
+): Promise<PaymentRow> {
   const told = answer.kind === "succeeded" && answer.fee !== null;
   if (told) await bookFee(ctx, tx, payment, answer);
   if (!awaitsFee(payment)) return payment;
   const seconds = told || payment.checks >= feeLooks ? null : nextCheckSeconds(payment.checks);
-  return changePayment(ctx, tx, payment, { checks: payment.checks + 1, nextCheckAt: checkIn(seconds), leasedUntil: null });
+  return changePayment(ctx, tx, payment, {
+    checks: payment.checks + 1,
+    nextCheckAt: checkIn(seconds),
+    leasedUntil: null,
+  });
 }
 
 /** Booked in the currency the gateway takes it in, once, whenever it says how much. */
-async function bookFee(ctx: Ctx, tx: Tx, payment: PaymentRow, { fee, feeCurrency }: Success): Promise<void> {
+async function bookFee(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  { fee, feeCurrency }: Success,
+): Promise<void> {
   if (fee === null || fee <= 0) return;
-  await book(ctx, tx, { ...payment, currency: feeCurrency ?? payment.currency }, `fee:${payment.id}`, [
-    { kind: "fee", account: "fees", amount: fee },
-    { kind: "fee", account: "gateway", amount: -fee },
-  ]);
+  await book(
+    ctx,
+    tx,
+    { ...payment, currency: feeCurrency ?? payment.currency },
+    `fee:${payment.id}`,
+    [
+      { kind: "fee", account: "fees", amount: fee },
+      { kind: "fee", account: "gateway", amount: -fee },
+    ],
+  );
 }
 
 /** The gateway speaks of another amount or currency than was asked: recorded, shown, looked at by people, never counted as paid. */
-async function quarantine(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow | undefined, answer: Success): Promise<PaymentRow> {
+async function quarantine(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  link: LinkRow | undefined,
+  answer: Success,
+): Promise<PaymentRow> {
   if (payment.flags.includes("mismatch")) return payment;
-  log.error({ request_id: ctx.requestId, payment: payment.id, said: { amount: answer.amount, currency: answer.currency } }, "the gateway took another amount than was asked");
+  log.error(
+    {
+      request_id: ctx.requestId,
+      payment: payment.id,
+      said: { amount: answer.amount, currency: answer.currency },
+    },
+    "the gateway took another amount than was asked",
+  );
   const row = await changePayment(ctx, tx, payment, {
-    ...(isLive(payment.status) ? { status: "unknown" as const } : {}), gatewayId: answer.gatewayId, flags: [...payment.flags, "mismatch"], nextCheckAt: null, leasedUntil: null,
+    ...(isLive(payment.status) ? { status: "unknown" as const } : {}),
+    gatewayId: answer.gatewayId,
+    flags: [...payment.flags, "mismatch"],
+    nextCheckAt: null,
+    leasedUntil: null,
     message: "The gateway's amount differs from what was asked; this needs a look by a person.",
   });
   await followLink(ctx, tx, row, link);
@@ -135,14 +273,24 @@ async function quarantine(ctx: Ctx, tx: Tx, payment: PaymentRow, link: LinkRow |
  * People have dealt with money of another amount: the attempt is over, counts for nothing, and lets its link go. It is no decline after which a saved
  * method is charged again by itself. Throws 404, and 409 for any other payment.
  */
-export async function closeIn(asked: Ctx, tx: Tx, paymentId: string, note: string | null): Promise<PaymentRow> {
+export async function closeIn(
+  asked: Ctx,
+  tx: Tx,
+  paymentId: string,
+  note: string | null,
+): Promise<PaymentRow> {
   const link = await lockLinkOf(asked, tx, paymentId);
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw notFound();
   if (payment.flags.includes("closed")) throw conflict("This payment is closed already.");
-  if (!isSetAside(payment)) throw conflict("Only a payment of another amount than was asked can be closed.");
+  if (!isSetAside(payment))
+    throw conflict("Only a payment of another amount than was asked can be closed.");
   const ctx = await atClock(asked, tx, payment.testClockId);
-  const change = { flags: [...payment.flags, "closed"], note, message: "The amount that arrived differs from what was asked; it does not count as paid." };
+  const change = {
+    flags: [...payment.flags, "closed"],
+    note,
+    message: "The amount that arrived differs from what was asked; it does not count as paid.",
+  };
   if (!isLive(payment.status)) return changePayment(ctx, tx, payment, change);
   return over(ctx, tx, payment, link, { ...change, status: "failed", decline: "hard" });
 }

@@ -9,7 +9,16 @@ import type { RequestLogQuery } from "@/lib/contract/request-log";
 import { requestLogDays } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 
-export type NewLoggedRequest = typeof log.$inferInsert & { [K in "query" | "keyId" | "userId" | "userAgent" | "idempotencyKey" | "requestBody" | "responseBody"]: string | null };
+export type NewLoggedRequest = typeof log.$inferInsert & {
+  [K in
+    | "query"
+    | "keyId"
+    | "userId"
+    | "userAgent"
+    | "idempotencyKey"
+    | "requestBody"
+    | "responseBody"]: string | null;
+};
 
 /** For the batch writer: one statement with an array a column, the cheapest there is. A crash may lose the last moment of the log, so nobody waits for the disk. */
 export async function unscopedInsertRequests(rows: readonly NewLoggedRequest[]): Promise<void> {
@@ -24,16 +33,46 @@ export async function unscopedInsertRequests(rows: readonly NewLoggedRequest[]):
 }
 
 const shown = {
-  id: log.id, method: log.method, path: log.path, query: log.query, status: log.status, duration: log.duration, keyId: log.keyId, userId: log.userId, ipAddress: log.ipAddress,
-  userAgent: log.userAgent, idempotencyKey: log.idempotencyKey, createdAt: log.createdAt, keyName: apiKeys.name, userName: users.name,
+  id: log.id,
+  method: log.method,
+  path: log.path,
+  query: log.query,
+  status: log.status,
+  duration: log.duration,
+  keyId: log.keyId,
+  userId: log.userId,
+  ipAddress: log.ipAddress,
+  userAgent: log.userAgent,
+  idempotencyKey: log.idempotencyKey,
+  createdAt: log.createdAt,
+  keyName: apiKeys.name,
+  userName: users.name,
 };
-const withNames = { key: and(eq(apiKeys.businessId, log.businessId), eq(apiKeys.id, log.keyId)), user: sql`${users.id}::text = ${log.userId}` };
+const withNames = {
+  key: and(eq(apiKeys.businessId, log.businessId), eq(apiKeys.id, log.keyId)),
+  user: sql`${users.id}::text = ${log.userId}`,
+};
 
-export type LoggedRow = Pick<typeof log.$inferSelect, "id" | "method" | "path" | "query" | "status" | "duration" | "keyId" | "userId" | "ipAddress" | "userAgent" | "idempotencyKey" | "createdAt"> & {
+export type LoggedRow = Pick<
+  typeof log.$inferSelect,
+  | "id"
+  | "method"
+  | "path"
+  | "query"
+  | "status"
+  | "duration"
+  | "keyId"
+  | "userId"
+  | "ipAddress"
+  | "userAgent"
+  | "idempotencyKey"
+  | "createdAt"
+> & {
   keyName: string | null;
   userName: string | null;
 };
-export type LoggedDetailRow = LoggedRow & Pick<typeof log.$inferSelect, "requestHeaders" | "requestBody" | "responseBody">;
+export type LoggedDetailRow = LoggedRow &
+  Pick<typeof log.$inferSelect, "requestHeaders" | "requestBody" | "responseBody">;
 
 /** Ids that begin so, as a range of them. */
 function beginning(text: string) {
@@ -51,21 +90,45 @@ function conditions(ctx: Ctx, query: RequestLogQuery) {
     query.method ? eq(log.method, query.method) : undefined,
     // The first condition lets the index of failures be used.
     status === undefined ? undefined : status >= "4" ? sql`${log.status} >= 400` : undefined,
-    status === undefined ? undefined : status.endsWith("xx") ? sql`${log.status} between ${Number(status[0]) * 100} and ${Number(status[0]) * 100 + 99}` : eq(log.status, Number(status)),
+    status === undefined
+      ? undefined
+      : status.endsWith("xx")
+        ? sql`${log.status} between ${Number(status[0]) * 100} and ${Number(status[0]) * 100 + 99}`
+        : eq(log.status, Number(status)),
     query.path ? sql`${log.path} like ${begins(query.path)}` : undefined,
-    query.caller === undefined ? undefined : query.caller === "key" ? sql`${log.keyId} is not null` : sql`${log.userId} is not null`,
-    query.created_from === undefined ? undefined : sql`${log.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${log.createdAt} <= ${query.created_to}::timestamptz`,
+    query.caller === undefined
+      ? undefined
+      : query.caller === "key"
+        ? sql`${log.keyId} is not null`
+        : sql`${log.userId} is not null`,
+    query.created_from === undefined
+      ? undefined
+      : sql`${log.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${log.createdAt} <= ${query.created_to}::timestamptz`,
     query.q ? beginning(query.q.toLowerCase()) : undefined,
   );
 }
 
-export async function listRequests(ctx: Ctx, query: RequestLogQuery, walk: Walk): Promise<LoggedRow[]> {
+export async function listRequests(
+  ctx: Ctx,
+  query: RequestLogQuery,
+  walk: Walk,
+): Promise<LoggedRow[]> {
   // The id alone gives the order of time.
-  const ascending = walk.sort === "created_at" !== walk.back;
+  const ascending = (walk.sort === "created_at") !== walk.back;
   const { position, limit, offset } = walk;
   const where = position && (ascending ? gt(log.id, position.id) : lt(log.id, position.id));
-  return db.select(shown).from(log).leftJoin(apiKeys, withNames.key).leftJoin(users, withNames.user).where(and(conditions(ctx, query), where)).orderBy(ascending ? asc(log.id) : desc(log.id)).limit(limit).offset(offset);
+  return db
+    .select(shown)
+    .from(log)
+    .leftJoin(apiKeys, withNames.key)
+    .leftJoin(users, withNames.user)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(ascending ? asc(log.id) : desc(log.id))
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countRequests(ctx: Ctx, query: RequestLogQuery): Promise<number> {
@@ -74,7 +137,12 @@ export async function countRequests(ctx: Ctx, query: RequestLogQuery): Promise<n
 
 export async function findRequest(ctx: Ctx, id: string): Promise<LoggedDetailRow | undefined> {
   const [row] = await db
-    .select({ ...shown, requestHeaders: log.requestHeaders, requestBody: log.requestBody, responseBody: log.responseBody })
+    .select({
+      ...shown,
+      requestHeaders: log.requestHeaders,
+      requestBody: log.requestBody,
+      responseBody: log.responseBody,
+    })
     .from(log)
     .leftJoin(apiKeys, withNames.key)
     .leftJoin(users, withNames.user)

@@ -11,15 +11,67 @@ const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as cons
 /** Records that have a text in their title, e-mail address or reference, or as their id: the newest five of each kind. */
 export async function find(ctx: Ctx, q: string): Promise<Found[]> {
   const [links, payments, tokens, subscriptions, packages] = await Promise.all([
-    listLinks(ctx, { q }, newest), listPayments(ctx, { q }, newest), listTokenizations(ctx, { q }, newest), listSubscriptions(ctx, { q }, newest), listPackages(ctx, { q }, newest),
+    listLinks(ctx, { q }, newest),
+    listPayments(ctx, { q }, newest),
+    listTokenizations(ctx, { q }, newest),
+    listSubscriptions(ctx, { q }, newest),
+    listPackages(ctx, { q }, newest),
   ]);
   return [
-    ...links.map((row): Found => ({ kind: "payment_link", _id: row.id, title: row.title, detail: row.reference ?? row.email, status: row.status, amount: row.amount, currency: row.currency })),
-    ...payments.map((row): Found => ({ kind: "payment", _id: row.id, title: row.title, detail: row.reference, status: row.status, amount: row.amount, currency: row.currency })),
-    ...tokens.map((row): Found => ({ kind: "tokenization", _id: row.id, title: row.title, detail: row.email, status: row.status, amount: null, currency: null })),
-    ...subscriptions.map((row): Found => ({
-      kind: "subscription", _id: row.id, title: row.email, detail: row.package.name, status: row.status, amount: row.package.amount, currency: row.package.currency,
-    })),
-    ...packages.map((row): Found => ({ kind: "package", _id: row.id, title: row.name, detail: row.description, status: row.status, amount: row.amount, currency: row.currency })),
+    ...links.map(
+      (row): Found => ({
+        kind: "payment_link",
+        _id: row.id,
+        title: row.title,
+        detail: row.reference ?? row.email,
+        status: row.status,
+        amount: row.amount,
+        currency: row.currency,
+      }),
+    ),
+    ...payments.map(
+      (row): Found => ({
+        kind: "payment",
+        _id: row.id,
+        title: row.title,
+        detail: row.reference,
+        status: row.status,
+        amount: row.amount,
+        currency: row.currency,
+      }),
+    ),
+    ...tokens.map(
+      (row): Found => ({
+        kind: "tokenization",
+        _id: row.id,
+        title: row.title,
+        detail: row.email,
+        status: row.status,
+        amount: null,
+        currency: null,
+      }),
+    ),
+    ...subscriptions.map(
+      (row): Found => ({
+        kind: "subscription",
+        _id: row.id,
+        title: row.email,
+        detail: row.package.name,
+        status: row.status,
+        amount: row.package.amount,
+        currency: row.package.currency,
+      }),
+    ),
+    ...packages.map(
+      (row): Found => ({
+        kind: "package",
+        _id: row.id,
+        title: row.name,
+        detail: row.description,
+        status: row.status,
+        amount: row.amount,
+        currency: row.currency,
+      }),
+    ),
   ];
 }

@@ -16,10 +16,18 @@ import { presentSubscription } from "./present";
 import { insertSubscription } from "./rows";
 
 /** What speaks against the package and the test clock that are named, both at once. */
-export async function objections(ctx: Ctx, { package_id: packageId, test_clock_id: clockId }: Partial<SubscriptionInput>, on: Executor = db): Promise<FieldErrors> {
+export async function objections(
+  ctx: Ctx,
+  { package_id: packageId, test_clock_id: clockId }: Partial<SubscriptionInput>,
+  on: Executor = db,
+): Promise<FieldErrors> {
   return {
-    ...(packageId === undefined ? {} : subscribingObjections(await findPackage(ctx, packageId, on))),
-    ...(clockId === undefined || (await findClock(ctx, clockId, on)) ? {} : { test_clock_id: ["The selected test clock id is invalid."] }),
+    ...(packageId === undefined
+      ? {}
+      : subscribingObjections(await findPackage(ctx, packageId, on))),
+    ...(clockId === undefined || (await findClock(ctx, clockId, on))
+      ? {}
+      : { test_clock_id: ["The selected test clock id is invalid."] }),
   };
 }
 
@@ -29,17 +37,34 @@ export async function objections(ctx: Ctx, { package_id: packageId, test_clock_i
  */
 export async function create(caller: Ctx, input: SubscriptionInput): Promise<Subscription> {
   return commit(caller, async (tx) => {
-    const clock = input.test_clock_id === undefined ? undefined : await findClock(caller, input.test_clock_id, tx);
-    if (input.test_clock_id !== undefined && !clock) throw invalid(await objections(caller, input, tx));
+    const clock =
+      input.test_clock_id === undefined
+        ? undefined
+        : await findClock(caller, input.test_clock_id, tx);
+    if (input.test_clock_id !== undefined && !clock)
+      throw invalid(await objections(caller, input, tx));
     const ctx = await atClock(caller, tx, clock?.id ?? null);
     const subscribedTo = await addSubscriber(ctx, tx, input.package_id);
     const { timeZone, now } = await zoneAndNow(ctx, tx);
     const id = newId();
     const anchor = anchorOf(subscribedTo, timeZone, now);
-    const first = plannedPeriod({ subscription: { id, anchor, testClockId: clock?.id ?? null }, package: subscribedTo, timeZone, now }, 0);
+    const first = plannedPeriod(
+      {
+        subscription: { id, anchor, testClockId: clock?.id ?? null },
+        package: subscribedTo,
+        timeZone,
+        now,
+      },
+      0,
+    );
     const row = await insertSubscription(ctx, tx, id, {
-      packageId: subscribedTo.id, email: input.email, phoneNo: input.phone_no ?? null, tokenizationId: await activeTokenOf(ctx, tx, input.email),
-      anchor, testClockId: clock?.id ?? null, nextChargeAt: first.dueAt,
+      packageId: subscribedTo.id,
+      email: input.email,
+      phoneNo: input.phone_no ?? null,
+      tokenizationId: await activeTokenOf(ctx, tx, input.email),
+      anchor,
+      testClockId: clock?.id ?? null,
+      nextChargeAt: first.dueAt,
     });
     await insertPeriod(ctx, tx, first);
     const data = presentSubscription({ ...row, package: subscribedTo, links: [] });

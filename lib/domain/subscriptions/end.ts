@@ -24,7 +24,10 @@ export async function end(ctx: Ctx, tx: Tx, row: SubscriptionRow): Promise<strin
 export async function releaseAtGateway(ctx: Ctx, linkIds: readonly string[]): Promise<void> {
   for (const id of linkIds) {
     await releaseLink(ctx, id, true).catch((error: unknown) => {
-      log.warn({ request_id: ctx.requestId, link: id, err: error }, "a payer's attempt could not be cancelled at the gateway");
+      log.warn(
+        { request_id: ctx.requestId, link: id, err: error },
+        "a payer's attempt could not be cancelled at the gateway",
+      );
     });
   }
 }

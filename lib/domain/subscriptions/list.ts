@@ -7,9 +7,16 @@ import { embedLinks, presentSubscription } from "./present";
 import { countSubscriptions, listSubscriptions } from "./rows";
 
 /** A page of subscriptions by either paginator, packages and period links in two statements however long it is. */
-export async function list(ctx: Ctx, query: SubscriptionQuery, search: URLSearchParams): Promise<Page<Subscription>> {
+export async function list(
+  ctx: Ctx,
+  query: SubscriptionQuery,
+  search: URLSearchParams,
+): Promise<Page<Subscription>> {
   return listPage(ctx, {
-    path: "/subscriptions", search, query, present: presentSubscription,
+    path: "/subscriptions",
+    search,
+    query,
+    present: presentSubscription,
     fetch: async (walk) => embedLinks(ctx, db, await listSubscriptions(ctx, query, walk)),
     count: () => countSubscriptions(ctx, query),
   });

@@ -5,7 +5,12 @@ import type { Frequency } from "@/db/schema/packages";
 export type Day = string;
 
 const dayMs = 86_400_000;
-const months: Partial<Record<Frequency, number>> = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 };
+const months: Partial<Record<Frequency, number>> = {
+  monthly: 1,
+  quarterly: 3,
+  half_yearly: 6,
+  yearly: 12,
+};
 const days: Partial<Record<Frequency, number>> = { daily: 1, weekly: 7, biweekly: 14 };
 
 const noon = (day: Day) => Date.parse(`${day}T00:00:00Z`);
@@ -24,16 +29,22 @@ function addMonths(anchor: Day, count: number): Day {
 /** First day of period `number`, counted from 0 at the anchor. */
 export function periodStart(anchor: Day, frequency: Frequency, number: number): Day {
   const step = months[frequency];
-  return step === undefined ? addDays(anchor, number * (days[frequency] ?? 1)) : addMonths(anchor, number * step);
+  return step === undefined
+    ? addDays(anchor, number * (days[frequency] ?? 1))
+    : addMonths(anchor, number * step);
 }
 
 /** Last day of period `number`: the one before the next begins. */
-export const periodEnd = (anchor: Day, frequency: Frequency, number: number): Day => addDays(periodStart(anchor, frequency, number + 1), -1);
+export const periodEnd = (anchor: Day, frequency: Frequency, number: number): Day =>
+  addDays(periodStart(anchor, frequency, number + 1), -1);
 
 /** The number of the period that holds a day; 0 for days before the anchor. */
 export function periodOf(anchor: Day, frequency: Frequency, day: Day): number {
   const step = months[frequency];
-  const apart = step === undefined ? (noon(day) - noon(anchor)) / dayMs / (days[frequency] ?? 1) : monthsBetween(anchor, day) / step;
+  const apart =
+    step === undefined
+      ? (noon(day) - noon(anchor)) / dayMs / (days[frequency] ?? 1)
+      : monthsBetween(anchor, day) / step;
   let number = Math.max(0, Math.floor(apart));
   // A clamped start can lie one period off the plain count, to either side.
   while (number > 0 && periodStart(anchor, frequency, number) > day) number--;
@@ -58,8 +69,12 @@ export function dayIn(zone: string, moment: string): Day {
 /** The first moment of a day in a zone, ISO 8601 UTC: 00:00, or where the clocks skip it, the moment they jump to. */
 export function startOfDay(zone: string, day: Day): string {
   const asUtc = noon(day);
-  const offsets = [asUtc - dayMs, asUtc + dayMs].map((ms) => offsetMs(zone, ms)).sort((a, b) => b - a);
-  const midnight = offsets.map((offset) => asUtc - offset).find((ms) => ms + offsetMs(zone, ms) === asUtc);
+  const offsets = [asUtc - dayMs, asUtc + dayMs]
+    .map((ms) => offsetMs(zone, ms))
+    .sort((a, b) => b - a);
+  const midnight = offsets
+    .map((offset) => asUtc - offset)
+    .find((ms) => ms + offsetMs(zone, ms) === asUtc);
   return `${new Date(midnight ?? jumpInto(zone, day, asUtc)).toISOString().slice(0, 19)}.000000Z`;
 }
 

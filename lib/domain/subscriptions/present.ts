@@ -13,7 +13,12 @@ export type Embedded = WithPackage & { links: LinkRow[] };
 
 /** Adds the period links to any number of subscriptions, in one statement. */
 export async function embedLinks(ctx: Ctx, on: Executor, rows: WithPackage[]): Promise<Embedded[]> {
-  const links = await periodLinks(ctx, on, rows.map((row) => row.id), shownPeriodLinks);
+  const links = await periodLinks(
+    ctx,
+    on,
+    rows.map((row) => row.id),
+    shownPeriodLinks,
+  );
   const bySubscription = Map.groupBy(links, (link) => link.subscriptionId);
   return rows.map((row) => ({ ...row, links: bySubscription.get(row.id) ?? [] }));
 }

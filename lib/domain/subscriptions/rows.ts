@@ -10,35 +10,78 @@ import type { Ctx } from "../context";
 import type { PackageRow } from "../packages/rows";
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect;
-export type SubscriptionValues = Pick<SubscriptionRow, "packageId" | "email" | "phoneNo" | "tokenizationId" | "anchor"> &
+export type SubscriptionValues = Pick<
+  SubscriptionRow,
+  "packageId" | "email" | "phoneNo" | "tokenizationId" | "anchor"
+> &
   Partial<Pick<SubscriptionRow, "testClockId" | "nextChargeAt">>;
 /** A subscription and its package, deleted packages included: what was subscribed to stays. */
 export type WithPackage = SubscriptionRow & { package: PackageRow };
 
 const existing = isNull(subscriptions.deletedAt);
-const samePackage = and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId));
-const joined = (rows: Array<{ subscriptions: SubscriptionRow; packages: PackageRow }>): WithPackage[] =>
-  rows.map((row) => ({ ...row.subscriptions, package: row.packages }));
+const samePackage = and(
+  eq(packages.businessId, subscriptions.businessId),
+  eq(packages.id, subscriptions.packageId),
+);
+const joined = (
+  rows: Array<{ subscriptions: SubscriptionRow; packages: PackageRow }>,
+): WithPackage[] => rows.map((row) => ({ ...row.subscriptions, package: row.packages }));
 
-export async function insertSubscription(ctx: Ctx, on: Executor, id: string, values: SubscriptionValues): Promise<SubscriptionRow> {
-  const [row] = await on.insert(subscriptions).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id, createdAt: nowOf(ctx), updatedAt: nowOf(ctx) }).returning();
+export async function insertSubscription(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+  values: SubscriptionValues,
+): Promise<SubscriptionRow> {
+  const [row] = await on
+    .insert(subscriptions)
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      id,
+      createdAt: nowOf(ctx),
+      updatedAt: nowOf(ctx),
+    })
+    .returning();
   if (!row) throw new Error("the subscription was not written");
   return row;
 }
 
-export async function findSubscription(ctx: Ctx, id: string, on: Executor = db): Promise<WithPackage | undefined> {
-  const rows = await on.select().from(subscriptions).innerJoin(packages, samePackage).where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing));
+export async function findSubscription(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<WithPackage | undefined> {
+  const rows = await on
+    .select()
+    .from(subscriptions)
+    .innerJoin(packages, samePackage)
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing));
   return joined(rows)[0];
 }
 
 /** The subscription under its row lock; to be taken before its package's and its links'. */
-export async function lockSubscription(ctx: Ctx, tx: Tx, id: string): Promise<SubscriptionRow | undefined> {
-  const [row] = await tx.select().from(subscriptions).where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing)).for("no key update");
+export async function lockSubscription(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(subscriptions)
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing))
+    .for("no key update");
   return row;
 }
 
 /** Changes a locked subscription. */
-export async function changeSubscription(ctx: Ctx, tx: Tx, id: string, change: Partial<SubscriptionRow>): Promise<SubscriptionRow> {
+export async function changeSubscription(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: Partial<SubscriptionRow>,
+): Promise<SubscriptionRow> {
   const [row] = await tx
     .update(subscriptions)
     .set({ ...change, updatedAt: nowOf(ctx) })
@@ -50,7 +93,10 @@ export async function changeSubscription(ctx: Ctx, tx: Tx, id: string, change: P
 
 /** Takes a subscription out of every read; its payments, links and events stay. */
 export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  await tx.update(subscriptions).set({ deletedAt: nowOf(ctx), nextChargeAt: null }).where(owned(ctx, subscriptions, eq(subscriptions.id, id)));
+  await tx
+    .update(subscriptions)
+    .set({ deletedAt: nowOf(ctx), nextChargeAt: null })
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id)));
 }
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
@@ -62,18 +108,34 @@ function conditions(ctx: Ctx, query: SubscriptionQuery) {
     subscriptions,
     existing,
     query.status ? eq(subscriptions.status, query.status) : undefined,
-    query.email === undefined ? undefined : sql`lower(${subscriptions.email}) = lower(${query.email})`,
+    query.email === undefined
+      ? undefined
+      : sql`lower(${subscriptions.email}) = lower(${query.email})`,
     query.package_id === undefined ? undefined : eq(subscriptions.packageId, query.package_id),
-    query.tokenization_id === undefined ? undefined : eq(subscriptions.tokenizationId, query.tokenization_id),
-    query.created_from === undefined ? undefined : sql`${subscriptions.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${subscriptions.createdAt} <= ${query.created_to}::timestamptz`,
+    query.tokenization_id === undefined
+      ? undefined
+      : eq(subscriptions.tokenizationId, query.tokenization_id),
+    query.created_from === undefined
+      ? undefined
+      : sql`${subscriptions.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${subscriptions.createdAt} <= ${query.created_to}::timestamptz`,
     q === undefined || q === ""
       ? undefined
-      : or(ilike(subscriptions.email, `%${escaped(q)}%`), ilike(packages.name, `%${escaped(q)}%`), eq(subscriptions.id, q.toLowerCase())),
+      : or(
+          ilike(subscriptions.email, `%${escaped(q)}%`),
+          ilike(packages.name, `%${escaped(q)}%`),
+          eq(subscriptions.id, q.toLowerCase()),
+        ),
   );
 }
 
-export async function listSubscriptions(ctx: Ctx, query: SubscriptionQuery, walk: Walk): Promise<WithPackage[]> {
+export async function listSubscriptions(
+  ctx: Ctx,
+  query: SubscriptionQuery,
+  walk: Walk,
+): Promise<WithPackage[]> {
   const { where, orderBy, limit, offset } = keyset(subscriptions, walk);
   const rows = await db
     .select()

@@ -6,11 +6,13 @@ export const shownPeriodLinks = 25;
 
 /** A cancelled subscription is final. Throws 409. */
 export function assertNotCancelled(row: { status: SubscriptionStatus }): void {
-  if (row.status === "cancel") throw conflict("This subscription is cancelled and cannot be changed.");
+  if (row.status === "cancel")
+    throw conflict("This subscription is cancelled and cannot be changed.");
 }
 
 /** Whether its package counts it as live. */
 export const isLive = (row: { status: SubscriptionStatus }) => row.status !== "cancel";
 
 /** Addresses are compared without case. */
-export const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+export const sameAddress = (one: string, other: string) =>
+  one.toLowerCase() === other.toLowerCase();

@@ -12,7 +12,11 @@ import { changeSubscription, lockSubscription, type SubscriptionRow } from "./ro
 import { assertNotCancelled, sameAddress } from "./rules";
 
 /** Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good. Throws 404, 409. */
-export async function update(caller: Ctx, id: string, input: SubscriptionUpdate): Promise<Subscription> {
+export async function update(
+  caller: Ctx,
+  id: string,
+  input: SubscriptionUpdate,
+): Promise<Subscription> {
   let atGateway: string[] = [];
   const data = await commit(caller, async (tx) => {
     const before = await lockSubscription(caller, tx, id);
@@ -24,13 +28,28 @@ export async function update(caller: Ctx, id: string, input: SubscriptionUpdate)
     if (Object.keys(change).length > 0) {
       await changeSubscription(ctx, tx, id, change);
       const data = await get(ctx, id, tx);
-      await emit(ctx, tx, { type: "subscription.updated", objectId: id, data, previous: own(was, data) });
+      await emit(ctx, tx, {
+        type: "subscription.updated",
+        objectId: id,
+        data,
+        previous: own(was, data),
+      });
     }
     if (input.status !== "cancel") return get(ctx, id, tx);
-    await changeSubscription(ctx, tx, id, { status: "cancel", cancelledAt: nowOf(ctx), nextChargeAt: null });
+    await changeSubscription(ctx, tx, id, {
+      status: "cancel",
+      cancelledAt: nowOf(ctx),
+      nextChargeAt: null,
+    });
     atGateway = await end(ctx, tx, before);
     const cancelled = await get(ctx, id, tx);
-    await emit(ctx, tx, { type: "subscription.cancelled", objectId: id, data: cancelled, previous: own(was, cancelled), mail: "subscription_cancelled" });
+    await emit(ctx, tx, {
+      type: "subscription.cancelled",
+      objectId: id,
+      data: cancelled,
+      previous: own(was, cancelled),
+      mail: "subscription_cancelled",
+    });
     return cancelled;
   });
   await releaseAtGateway(caller, atGateway);
@@ -38,7 +57,10 @@ export async function update(caller: Ctx, id: string, input: SubscriptionUpdate)
 }
 
 /** The subscription's own fields: its links have events of their own. */
-const own = ({ payment_links: _was, ...was }: Subscription, { payment_links: _is, ...is }: Subscription) => previousOf(was, is);
+const own = (
+  { payment_links: _was, ...was }: Subscription,
+  { payment_links: _is, ...is }: Subscription,
+) => previousOf(was, is);
 
 /** What a PUT changes besides the status; an address of somebody else forgets the saved method, and takes none that this payer saved for something else. */
 function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<SubscriptionRow> {
@@ -47,6 +69,7 @@ function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<S
     change.email = input.email;
     if (!sameAddress(input.email, before.email)) change.tokenizationId = null;
   }
-  if (input.phone_no !== undefined && input.phone_no !== before.phoneNo) change.phoneNo = input.phone_no;
+  if (input.phone_no !== undefined && input.phone_no !== before.phoneNo)
+    change.phoneNo = input.phone_no;
   return change;
 }

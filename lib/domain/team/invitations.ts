@@ -10,16 +10,40 @@ import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { isMember, unscopedFindUser } from "../users/rows";
 import { assertMayTouch } from "./members";
-import { countInvitations, endInvitations, findMember, type ListedInvitation, listInvitationRows, showInvitation, unscopedInsertInvitation } from "./rows";
+import {
+  countInvitations,
+  endInvitations,
+  findMember,
+  type ListedInvitation,
+  listInvitationRows,
+  showInvitation,
+  unscopedInsertInvitation,
+} from "./rows";
 
 const present = (row: ListedInvitation): Invitation => ({
-  _id: row.id, email: row.email, role: row.role, status: row.status, invited_by: row.inviter, expires_at: row.expiresAt, created_at: row.createdAt, updated_at: row.updatedAt,
+  _id: row.id,
+  email: row.email,
+  role: row.role,
+  status: row.status,
+  invited_by: row.inviter,
+  expires_at: row.expiresAt,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
 });
 
 /** A page of invitations of the business. */
-export async function listInvitations(ctx: Ctx, query: InvitationQuery, search: URLSearchParams): Promise<Page<Invitation>> {
+export async function listInvitations(
+  ctx: Ctx,
+  query: InvitationQuery,
+  search: URLSearchParams,
+): Promise<Page<Invitation>> {
   return listPage(ctx, {
-    path: "/team/invitations", search, query, present, fetch: (walk) => listInvitationRows(ctx, query, walk), count: () => countInvitations(ctx, query),
+    path: "/team/invitations",
+    search,
+    query,
+    present,
+    fetch: (walk) => listInvitationRows(ctx, query, walk),
+    count: () => countInvitations(ctx, query),
   });
 }
 
@@ -30,13 +54,28 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
   return commit(ctx, async (tx) => {
     const inviter = await findMember(ctx, tx, ctx.actor.id ?? "");
     assertMayTouch(inviter?.role ?? "viewer", input.role);
-    if (await isMember(ctx.businessId, email, tx)) throw conflict("This address is a member's already.");
+    if (await isMember(ctx.businessId, email, tx))
+      throw conflict("This address is a member's already.");
     const business = await findBusiness(ctx.businessId, tx);
     const person = await unscopedFindUser(ctx.actor.id ?? "", tx);
     if (!business || !person) throw notFound();
     await endInvitations(ctx, tx, { email });
-    const row = await unscopedInsertInvitation(tx, { id: newId(), businessId: ctx.businessId, email, role: input.role, digest: digest(token), invitedBy: person.id });
-    await invitationMail(tx, { recipient: email, token, inviter: person.name, businessName: business.name, role: row.role, expiresAt: row.expiresAt });
+    const row = await unscopedInsertInvitation(tx, {
+      id: newId(),
+      businessId: ctx.businessId,
+      email,
+      role: input.role,
+      digest: digest(token),
+      invitedBy: person.id,
+    });
+    await invitationMail(tx, {
+      recipient: email,
+      token,
+      inviter: person.name,
+      businessName: business.name,
+      role: row.role,
+      expiresAt: row.expiresAt,
+    });
     if (ctx.trail) ctx.trail.details.role = input.role;
     return present({ ...row, inviter: person.name, status: "pending" });
   });

@@ -6,21 +6,47 @@ import type { Tx } from "@/db/client";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
-import { countMembers, deleteMember, findMember, listMemberRows, lockOwners, type MemberRow, setRole } from "./rows";
+import {
+  countMembers,
+  deleteMember,
+  findMember,
+  listMemberRows,
+  lockOwners,
+  type MemberRow,
+  setRole,
+} from "./rows";
 
 const present = (row: MemberRow): Member => ({
-  _id: row.id, name: row.name, email: row.email, role: row.role, email_verified: row.emailVerified, two_factor_enabled: row.twoFactorEnabled ?? false,
-  created_at: row.createdAt, updated_at: row.updatedAt,
+  _id: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  email_verified: row.emailVerified,
+  two_factor_enabled: row.twoFactorEnabled ?? false,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
 });
 
 /** A page of the people who may act for the business. */
-export async function listMembers(ctx: Ctx, query: MemberQuery, search: URLSearchParams): Promise<Page<Member>> {
-  return listPage(ctx, { path: "/team/members", search, query, present, fetch: (walk) => listMemberRows(ctx, query, walk), count: () => countMembers(ctx, query) });
+export async function listMembers(
+  ctx: Ctx,
+  query: MemberQuery,
+  search: URLSearchParams,
+): Promise<Page<Member>> {
+  return listPage(ctx, {
+    path: "/team/members",
+    search,
+    query,
+    present,
+    fetch: (walk) => listMemberRows(ctx, query, walk),
+    count: () => countMembers(ctx, query),
+  });
 }
 
 /** Throws 403 when somebody who is no owner would make, change or remove one. */
 export function assertMayTouch(actor: Role, ...roles: Role[]): void {
-  if (actor !== "owner" && roles.includes("owner")) throw new Problem(403, "forbidden", "Only an owner may make, change or remove an owner.");
+  if (actor !== "owner" && roles.includes("owner"))
+    throw new Problem(403, "forbidden", "Only an owner may make, change or remove an owner.");
 }
 
 async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promise<MemberRow> {
@@ -29,8 +55,13 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
   if (!before) throw notFound();
   const actor = await findMember(ctx, tx, ctx.actor.id ?? "");
   assertMayTouch(actor?.role ?? "viewer", before.role, next ?? before.role);
-  if (owners.length === 1 && owners[0] === userId && next !== "owner") throw conflict("This is the last owner: make somebody else an owner first.");
-  if (ctx.trail) Object.assign(ctx.trail.details, next === null ? { role: before.role } : { role: { before: before.role, after: next } });
+  if (owners.length === 1 && owners[0] === userId && next !== "owner")
+    throw conflict("This is the last owner: make somebody else an owner first.");
+  if (ctx.trail)
+    Object.assign(
+      ctx.trail.details,
+      next === null ? { role: before.role } : { role: { before: before.role, after: next } },
+    );
   return before;
 }
 

@@ -10,13 +10,29 @@ import type { Ctx } from "../context";
 
 export type InvitationRow = typeof invitations.$inferSelect;
 export type MemberRow = {
-  id: string; name: string; email: string; role: Role; emailVerified: boolean; twoFactorEnabled: boolean | null; createdAt: string; updatedAt: string;
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  emailVerified: boolean;
+  twoFactorEnabled: boolean | null;
+  createdAt: string;
+  updatedAt: string;
 };
-export type ListedInvitation = InvitationRow & { inviter: string | null; status: Invitation["status"] };
+export type ListedInvitation = InvitationRow & {
+  inviter: string | null;
+  status: Invitation["status"];
+};
 
 const member = {
-  id: memberships.userId, name: users.name, email: users.email, role: memberships.role, emailVerified: users.emailVerified, twoFactorEnabled: users.twoFactorEnabled,
-  createdAt: memberships.createdAt, updatedAt: memberships.updatedAt,
+  id: memberships.userId,
+  name: users.name,
+  email: users.email,
+  role: memberships.role,
+  emailVerified: users.emailVerified,
+  twoFactorEnabled: users.twoFactorEnabled,
+  createdAt: memberships.createdAt,
+  updatedAt: memberships.updatedAt,
 };
 
 const sameEmail = (column: PgColumn, email: string) => sql`lower(${column}) = lower(${email})`;
@@ -24,12 +40,24 @@ const sameEmail = (column: PgColumn, email: string) => sql`lower(${column}) = lo
 const memberConditions = (ctx: Ctx, { email, ...query }: MemberQuery) =>
   and(
     eq(memberships.businessId, ctx.businessId),
-    email === undefined ? undefined : inArray(memberships.userId, db.select({ id: users.id }).from(users).where(sameEmail(users.email, email))),
+    email === undefined
+      ? undefined
+      : inArray(
+          memberships.userId,
+          db.select({ id: users.id }).from(users).where(sameEmail(users.email, email)),
+        ),
     madeWithin(memberships.createdAt, query),
   );
 
-export async function listMemberRows(ctx: Ctx, query: MemberQuery, walk: Walk): Promise<MemberRow[]> {
-  const { where, orderBy, limit, offset } = keyset({ id: memberships.userId, createdAt: memberships.createdAt }, walk);
+export async function listMemberRows(
+  ctx: Ctx,
+  query: MemberQuery,
+  walk: Walk,
+): Promise<MemberRow[]> {
+  const { where, orderBy, limit, offset } = keyset(
+    { id: memberships.userId, createdAt: memberships.createdAt },
+    walk,
+  );
   return db
     .select(member)
     .from(memberships)
@@ -44,7 +72,11 @@ export async function countMembers(ctx: Ctx, query: MemberQuery): Promise<number
   return db.$count(memberships, memberConditions(ctx, query));
 }
 
-export async function findMember(ctx: Ctx, on: Executor, userId: string): Promise<MemberRow | undefined> {
+export async function findMember(
+  ctx: Ctx,
+  on: Executor,
+  userId: string,
+): Promise<MemberRow | undefined> {
   const [row] = await on
     .select(member)
     .from(memberships)
@@ -65,21 +97,36 @@ export async function lockOwners(ctx: Ctx, tx: Tx): Promise<string[]> {
 }
 
 export async function setRole(ctx: Ctx, tx: Tx, userId: string, role: Role): Promise<void> {
-  await tx.update(memberships).set({ role, updatedAt: sql`now()` }).where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+  await tx
+    .update(memberships)
+    .set({ role, updatedAt: sql`now()` })
+    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
 }
 
 export async function deleteMember(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
-  await tx.delete(memberships).where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
+  await tx
+    .delete(memberships)
+    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
 }
 
-const pending = and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt), gt(invitations.expiresAt, sql`now()`)) as SQL;
+const pending = and(
+  isNull(invitations.acceptedAt),
+  isNull(invitations.revokedAt),
+  gt(invitations.expiresAt, sql`now()`),
+) as SQL;
 const byStatus: Record<Invitation["status"], SQL> = {
   pending,
   accepted: isNotNull(invitations.acceptedAt),
   revoked: and(isNull(invitations.acceptedAt), isNotNull(invitations.revokedAt)) as SQL,
-  expired: and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt), sql`${invitations.expiresAt} <= now()`) as SQL,
+  expired: and(
+    isNull(invitations.acceptedAt),
+    isNull(invitations.revokedAt),
+    sql`${invitations.expiresAt} <= now()`,
+  ) as SQL,
 };
-const status = sql<Invitation["status"]>`case when ${byStatus.accepted} then 'accepted' when ${byStatus.revoked} then 'revoked' when ${byStatus.expired} then 'expired' else 'pending' end`;
+const status = sql<
+  Invitation["status"]
+>`case when ${byStatus.accepted} then 'accepted' when ${byStatus.revoked} then 'revoked' when ${byStatus.expired} then 'expired' else 'pending' end`;
 
 const conditions = (ctx: Ctx, query: InvitationQuery) =>
   and(
@@ -89,11 +136,23 @@ const conditions = (ctx: Ctx, query: InvitationQuery) =>
     madeWithin(invitations.createdAt, query),
   );
 
-const invitationWith = (on: Executor) => on.select({ row: invitations, inviter: users.name, status }).from(invitations).leftJoin(users, eq(users.id, invitations.invitedBy));
+const invitationWith = (on: Executor) =>
+  on
+    .select({ row: invitations, inviter: users.name, status })
+    .from(invitations)
+    .leftJoin(users, eq(users.id, invitations.invitedBy));
 
-export async function listInvitationRows(ctx: Ctx, query: InvitationQuery, walk: Walk): Promise<ListedInvitation[]> {
+export async function listInvitationRows(
+  ctx: Ctx,
+  query: InvitationQuery,
+  walk: Walk,
+): Promise<ListedInvitation[]> {
   const { where, orderBy, limit, offset } = keyset(invitations, walk);
-  const rows = await invitationWith(db).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  const rows = await invitationWith(db)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
   return rows.map(({ row, ...rest }) => ({ ...row, ...rest }));
 }
 
@@ -101,8 +160,14 @@ export async function countInvitations(ctx: Ctx, query: InvitationQuery): Promis
   return db.$count(invitations, conditions(ctx, query));
 }
 
-export async function showInvitation(ctx: Ctx, on: Executor, id: string): Promise<ListedInvitation | undefined> {
-  const [found] = await invitationWith(on).where(and(eq(invitations.businessId, ctx.businessId), eq(invitations.id, id)));
+export async function showInvitation(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+): Promise<ListedInvitation | undefined> {
+  const [found] = await invitationWith(on).where(
+    and(eq(invitations.businessId, ctx.businessId), eq(invitations.id, id)),
+  );
   return found && { ...found.row, inviter: found.inviter, status: found.status };
 }
 
@@ -116,17 +181,29 @@ export async function unscopedInsertInvitation(
 }
 
 /** Ends what is pending: one invitation, or all of an address. Answers how many. */
-export async function endInvitations(ctx: Ctx, on: Executor, which: { id: string } | { email: string }): Promise<number> {
+export async function endInvitations(
+  ctx: Ctx,
+  on: Executor,
+  which: { id: string } | { email: string },
+): Promise<number> {
   const rows = await on
     .update(invitations)
     .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(eq(invitations.businessId, ctx.businessId), "id" in which ? eq(invitations.id, which.id) : eq(invitations.email, which.email), pending))
+    .where(
+      and(
+        eq(invitations.businessId, ctx.businessId),
+        "id" in which ? eq(invitations.id, which.id) : eq(invitations.email, which.email),
+        pending,
+      ),
+    )
     .returning({ id: invitations.id });
   return rows.length;
 }
 
 /** The invitation a token opens, with the name of its business; undefined when it is used, taken back or too old. */
-export async function unscopedFindInvitation(digest: string): Promise<{ invitation: InvitationRow; businessName: string | null } | undefined> {
+export async function unscopedFindInvitation(
+  digest: string,
+): Promise<{ invitation: InvitationRow; businessName: string | null } | undefined> {
   const [row] = await db
     .select({ invitation: invitations, businessName: businesses.name })
     .from(invitations)
@@ -136,7 +213,10 @@ export async function unscopedFindInvitation(digest: string): Promise<{ invitati
 }
 
 /** Uses an invitation up; undefined when somebody was faster. */
-export async function unscopedUseInvitation(tx: Tx, digest: string): Promise<InvitationRow | undefined> {
+export async function unscopedUseInvitation(
+  tx: Tx,
+  digest: string,
+): Promise<InvitationRow | undefined> {
   const [row] = await tx
     .update(invitations)
     .set({ acceptedAt: sql`now()`, updatedAt: sql`now()` })

@@ -9,5 +9,7 @@ import { insertClock } from "./rows";
 /** Makes a clock that stands where it is told. Throws 409 in live mode. */
 export async function create(ctx: Ctx, input: TestClockInput): Promise<TestClock> {
   if (ctx.mode !== "test") throw conflict("There are test clocks in test mode only.");
-  return commit(ctx, async (tx) => presentClock(await insertClock(ctx, tx, newId(), { name: input.name, time: input.now })));
+  return commit(ctx, async (tx) =>
+    presentClock(await insertClock(ctx, tx, newId(), { name: input.name, time: input.now })),
+  );
 }

@@ -6,9 +6,16 @@ import { presentClock } from "./present";
 import { countClocks, listClocks } from "./rows";
 
 /** A page of clocks by either paginator. */
-export async function list(ctx: Ctx, query: TestClockQuery, search: URLSearchParams): Promise<Page<TestClock>> {
+export async function list(
+  ctx: Ctx,
+  query: TestClockQuery,
+  search: URLSearchParams,
+): Promise<Page<TestClock>> {
   return listPage(ctx, {
-    path: "/test-clocks", search, query, present: presentClock,
+    path: "/test-clocks",
+    search,
+    query,
+    present: presentClock,
     fetch: (walk) => listClocks(ctx, query, walk),
     count: () => countClocks(ctx, query),
   });

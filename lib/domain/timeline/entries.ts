@@ -10,12 +10,34 @@ import type { PaymentRow } from "../payments/rows";
 export type Draft = Omit<TimelineEntry, "actor"> & { actor: Actor };
 
 const eventTitles: Record<EventType, string> = {
-  "payment_link.created": "Created", "payment_link.updated": "Changed", "payment_link.deleted": "Deleted", "payment_link.paid": "Paid", "payment_link.expired": "Expired",
-  "payment_link.cancelled": "Cancelled", "payment_link.reopened": "Reopened", "payment.succeeded": "Payment succeeded", "payment.failed": "Payment failed",
-  "payment.refunded": "Payment refunded", "payment.disputed": "Payment disputed", "payment.flagged": "Payment flagged", "refund.failed": "Refund failed", "tokenization.created": "Created", "tokenization.activated": "Activated",
-  "tokenization.revoked": "Revoked", "tokenization.expired": "Expired", "package.created": "Created", "package.updated": "Changed", "package.deleted": "Deleted",
-  "subscription.created": "Created", "subscription.updated": "Changed", "subscription.activated": "Active", "subscription.past_due": "Past due", "subscription.halted": "Halted",
-  "subscription.cancelled": "Cancelled", "subscription.deleted": "Deleted", "subscription.payment_due": "Payment due",
+  "payment_link.created": "Created",
+  "payment_link.updated": "Changed",
+  "payment_link.deleted": "Deleted",
+  "payment_link.paid": "Paid",
+  "payment_link.expired": "Expired",
+  "payment_link.cancelled": "Cancelled",
+  "payment_link.reopened": "Reopened",
+  "payment.succeeded": "Payment succeeded",
+  "payment.failed": "Payment failed",
+  "payment.refunded": "Payment refunded",
+  "payment.disputed": "Payment disputed",
+  "payment.flagged": "Payment flagged",
+  "refund.failed": "Refund failed",
+  "tokenization.created": "Created",
+  "tokenization.activated": "Activated",
+  "tokenization.revoked": "Revoked",
+  "tokenization.expired": "Expired",
+  "package.created": "Created",
+  "package.updated": "Changed",
+  "package.deleted": "Deleted",
+  "subscription.created": "Created",
+  "subscription.updated": "Changed",
+  "subscription.activated": "Active",
+  "subscription.past_due": "Past due",
+  "subscription.halted": "Halted",
+  "subscription.cancelled": "Cancelled",
+  "subscription.deleted": "Deleted",
+  "subscription.payment_due": "Payment due",
 };
 
 const blank = { changes: [], event_id: null, payment_id: null, mail_id: null };
@@ -24,46 +46,111 @@ const because = (title: string, reason: string | null) => (reason ? `${title}: $
 export function ofEvent(row: EventRow): Draft {
   const ofPayment = row.type.startsWith("payment.") || row.type.startsWith("refund.");
   const byHand = row.type === "payment.succeeded" && row.data.gateway === "by_hand";
-  const reason = (row.type === "payment.failed" || row.type === "refund.failed") && typeof row.data.message === "string" ? row.data.message : null;
+  const reason =
+    (row.type === "payment.failed" || row.type === "refund.failed") &&
+    typeof row.data.message === "string"
+      ? row.data.message
+      : null;
   return {
     ...blank,
-    at: row.createdAt, kind: row.type, title: because(byHand ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type), reason), actor: row.actor, event_id: row.id,
+    at: row.createdAt,
+    kind: row.type,
+    title: because(
+      byHand ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type),
+      reason,
+    ),
+    actor: row.actor,
+    event_id: row.id,
     payment_id: ofPayment ? row.objectId : null,
-    changes: Object.entries(row.previous ?? {}).map(([field, before]) => ({ field, before, after: row.data[field] ?? null })),
+    changes: Object.entries(row.previous ?? {}).map(([field, before]) => ({
+      field,
+      before,
+      after: row.data[field] ?? null,
+    })),
   };
 }
 
 /** What of an attempt has no event: that the payer went to pay, that it was given up, or that nothing is decided yet. */
 export function ofPayment(row: PaymentRow): Draft[] {
-  const entry = (at: string, state: string, title: string, actor: Actor): Draft => ({ ...blank, at, kind: `attempt.${state}`, title, actor, payment_id: row.id });
+  const entry = (at: string, state: string, title: string, actor: Actor): Draft => ({
+    ...blank,
+    at,
+    kind: `attempt.${state}`,
+    title,
+    actor,
+    payment_id: row.id,
+  });
   const drafts: Draft[] = [];
-  if (row.tokenizationId === null && row.method === null) drafts.push(entry(row.createdAt, "begun", "The payer went to pay", { kind: "payer" }));
-  if (row.status === "cancelled") drafts.push(entry(row.updatedAt, "cancelled", because("Attempt given up", row.message), { kind: "clock" }));
-  if (row.status === "pending") drafts.push(entry(row.updatedAt, "pending", because("Payment pending", row.message), { kind: "gateway", id: row.gateway }));
-  if (row.status === "unknown") drafts.push(entry(row.updatedAt, "unknown", because("Outcome unknown", row.message), { kind: "gateway", id: row.gateway }));
+  if (row.tokenizationId === null && row.method === null)
+    drafts.push(entry(row.createdAt, "begun", "The payer went to pay", { kind: "payer" }));
+  if (row.status === "cancelled")
+    drafts.push(
+      entry(row.updatedAt, "cancelled", because("Attempt given up", row.message), {
+        kind: "clock",
+      }),
+    );
+  if (row.status === "pending")
+    drafts.push(
+      entry(row.updatedAt, "pending", because("Payment pending", row.message), {
+        kind: "gateway",
+        id: row.gateway,
+      }),
+    );
+  if (row.status === "unknown")
+    drafts.push(
+      entry(row.updatedAt, "unknown", because("Outcome unknown", row.message), {
+        kind: "gateway",
+        id: row.gateway,
+      }),
+    );
   return drafts;
 }
 
 const mailTitles: Record<MailRow["status"], string> = {
-  queued: "E-mail waits to be sent", sent: "E-mail sent", kept: "E-mail kept back", failed: "E-mail not delivered", unknown: "E-mail perhaps delivered",
+  queued: "E-mail waits to be sent",
+  sent: "E-mail sent",
+  kept: "E-mail kept back",
+  failed: "E-mail not delivered",
+  unknown: "E-mail perhaps delivered",
 };
 
 /** A mail, done by whoever caused it: the actor of its event, or the person who sent it again. */
 export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
   const { resentBy } = causeOf(row.cause);
-  const actor: Actor = resentBy ?? events.find((event) => event.id === row.cause)?.actor ?? { kind: "clock" };
-  return { ...blank, at: row.sentAt ?? row.createdAt, kind: `mail.${row.status}`, title: because(`${mailTitles[row.status]} to ${row.recipient}`, row.error), actor, mail_id: row.id };
+  const actor: Actor = resentBy ??
+    events.find((event) => event.id === row.cause)?.actor ?? { kind: "clock" };
+  return {
+    ...blank,
+    at: row.sentAt ?? row.createdAt,
+    kind: `mail.${row.status}`,
+    title: because(`${mailTitles[row.status]} to ${row.recipient}`, row.error),
+    actor,
+    mail_id: row.id,
+  };
 }
 
 export function ofOpening(at: string): Draft {
   return { ...blank, at, kind: "opened", title: "Opened by the payer", actor: { kind: "payer" } };
 }
 
-const unnamed: Record<Actor["kind"], string> = { key: "An API key", person: "A former member", payer: "Payer", gateway: "Gateway", clock: "Clock", operator: "Operator" };
+const unnamed: Record<Actor["kind"], string> = {
+  key: "An API key",
+  person: "A former member",
+  payer: "Payer",
+  gateway: "Gateway",
+  clock: "Clock",
+  operator: "Operator",
+};
 
 /** Newest first, actors named; of the same moment what was recorded later stands first. */
-export function finished(drafts: readonly Draft[], names: ReadonlyMap<string, string>, payer: string | null, limit: number): TimelineEntry[] {
-  const nameOf = ({ kind, id }: Actor) => (kind === "payer" ? payer : kind === "gateway" ? id : id && names.get(id)) ?? unnamed[kind];
+export function finished(
+  drafts: readonly Draft[],
+  names: ReadonlyMap<string, string>,
+  payer: string | null,
+  limit: number,
+): TimelineEntry[] {
+  const nameOf = ({ kind, id }: Actor) =>
+    (kind === "payer" ? payer : kind === "gateway" ? id : id && names.get(id)) ?? unnamed[kind];
   return [...drafts]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, limit)

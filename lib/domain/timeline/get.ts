@@ -13,29 +13,61 @@ import { namesOf } from "./rows";
 const most = 200;
 const newestPayments = { sort: "-created_at", limit: 100, offset: 0, back: false } as const;
 
-type About = { id: string; payer: string; openedAt: string | null; payments: { payment_link_id?: string; tokenization_id?: string; subscription_id?: string } };
+type About = {
+  id: string;
+  payer: string;
+  openedAt: string | null;
+  payments: { payment_link_id?: string; tokenization_id?: string; subscription_id?: string };
+};
 
-async function timeline(ctx: Ctx, { id, payer, openedAt, payments: which }: About): Promise<TimelineEntry[]> {
-  const [payments, mails] = await Promise.all([listPayments(ctx, which, newestPayments), mailsAbout(ctx, id)]);
+async function timeline(
+  ctx: Ctx,
+  { id, payer, openedAt, payments: which }: About,
+): Promise<TimelineEntry[]> {
+  const [payments, mails] = await Promise.all([
+    listPayments(ctx, which, newestPayments),
+    mailsAbout(ctx, id),
+  ]);
   const events = await eventsAbout(ctx, [id, ...payments.map((payment) => payment.id)], most);
   const drafts: Draft[] = [
-    ...events.map(ofEvent), ...mails.map((mail) => ofMail(mail, events)), ...payments.flatMap(ofPayment), ...(openedAt ? [ofOpening(openedAt)] : []),
+    ...events.map(ofEvent),
+    ...mails.map((mail) => ofMail(mail, events)),
+    ...payments.flatMap(ofPayment),
+    ...(openedAt ? [ofOpening(openedAt)] : []),
   ];
-  return finished(drafts, await namesOf(ctx, drafts.map(({ actor }) => actor)), payer, most);
+  return finished(
+    drafts,
+    await namesOf(
+      ctx,
+      drafts.map(({ actor }) => actor),
+    ),
+    payer,
+    most,
+  );
 }
 
 /** What happened to a payment link: its events, attempts, mails, and when it was first opened. Throws 404. */
 export async function ofPaymentLink(ctx: Ctx, id: string): Promise<TimelineEntry[]> {
   const row = await findLink(ctx, id);
   if (!row) throw notFound();
-  return timeline(ctx, { id, payer: row.email, openedAt: row.firstOpenedAt, payments: { payment_link_id: id } });
+  return timeline(ctx, {
+    id,
+    payer: row.email,
+    openedAt: row.firstOpenedAt,
+    payments: { payment_link_id: id },
+  });
 }
 
 /** What happened to a tokenization, its charges included. Throws 404. */
 export async function ofTokenization(ctx: Ctx, token: string): Promise<TimelineEntry[]> {
   const row = await findToken(ctx, token);
   if (!row) throw notFound();
-  return timeline(ctx, { id: row.id, payer: row.email, openedAt: null, payments: { tokenization_id: row.id } });
+  return timeline(ctx, {
+    id: row.id,
+    payer: row.email,
+    openedAt: null,
+    payments: { tokenization_id: row.id },
+  });
 }
 
 /** What happened to a subscription, its payments included. Throws 404. */

@@ -5,14 +5,23 @@ import { apiKeys } from "@/db/schema/businesses";
 import type { Actor } from "@/db/schema/events";
 import type { Ctx } from "../context";
 
-const idsOf = (actors: readonly Actor[], kind: Actor["kind"]) => [...new Set(actors.flatMap((actor) => (actor.kind === kind && actor.id ? [actor.id] : [])))];
+const idsOf = (actors: readonly Actor[], kind: Actor["kind"]) => [
+  ...new Set(actors.flatMap((actor) => (actor.kind === kind && actor.id ? [actor.id] : []))),
+];
 
 /** The names of the keys and people among the actors of a business's own records, by id; those that are gone are missing. */
 export async function namesOf(ctx: Ctx, actors: readonly Actor[]): Promise<Map<string, string>> {
   const [keyIds, userIds] = [idsOf(actors, "key"), idsOf(actors, "person")];
   const [keys, people] = await Promise.all([
-    keyIds.length === 0 ? [] : db.select({ id: apiKeys.id, name: apiKeys.name }).from(apiKeys).where(and(eq(apiKeys.businessId, ctx.businessId), inArray(apiKeys.id, keyIds))),
-    userIds.length === 0 ? [] : db.select({ id: users.id, name: users.name }).from(users).where(inArray(users.id, userIds)),
+    keyIds.length === 0
+      ? []
+      : db
+          .select({ id: apiKeys.id, name: apiKeys.name })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.businessId, ctx.businessId), inArray(apiKeys.id, keyIds))),
+    userIds.length === 0
+      ? []
+      : db.select({ id: users.id, name: users.name }).from(users).where(inArray(users.id, userIds)),
   ]);
   return new Map([...keys, ...people].map(({ id, name }) => [id, name]));
 }

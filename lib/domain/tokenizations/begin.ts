@@ -4,7 +4,14 @@ import { log } from "@/lib/kernel/log";
 import { ask, lineFor, lineOfAttempt } from "../businesses/line";
 import { type Ctx, systemCtx } from "../context";
 import { lookUp } from "./reconcile";
-import { changeTokenization, checkIn, lockTokenization, nowSql, type TokenizationRow, unscopedFindByToken } from "./rows";
+import {
+  changeTokenization,
+  checkIn,
+  lockTokenization,
+  nowSql,
+  type TokenizationRow,
+  unscopedFindByToken,
+} from "./rows";
 import { attemptEndsAt, isAttemptOver, referenceOf, returnProof } from "./rules";
 import { settleBegun } from "./settle";
 
@@ -18,7 +25,8 @@ export async function begin(token: string, requestId: string): Promise<Begun> {
   const ctx = systemCtx(known, { kind: "payer" }, requestId);
   // The payer may have finished at the gateway and lost the way back.
   const row = await lookUp(ctx, known);
-  if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row)) return { kind: "redirect", url: row.attemptUrl };
+  if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row))
+    return { kind: "redirect", url: row.attemptUrl };
   const attempt = await startAttempt(ctx, row.id);
   return attempt ? open(ctx, attempt) : { kind: "show" };
 }
@@ -31,10 +39,20 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
     if (row?.status !== "pending" || Date.parse(row.expiresAt) <= Date.now()) return undefined;
     if (row.attemptAt !== null && !isAttemptOver(row)) return row;
     return changeTokenization(
-      ctx, tx, id,
+      ctx,
+      tx,
+      id,
       {
-        attempt: row.attempt + 1, attemptAt: nowSql, attemptUrl: null, attemptGatewayId: null, gateway: line.gateway.name, connectionId: line.connection.id,
-        notice: null, checks: 0, nextCheckAt: checkIn(30), leasedUntil: null,
+        attempt: row.attempt + 1,
+        attemptAt: nowSql,
+        attemptUrl: null,
+        attemptGatewayId: null,
+        gateway: line.gateway.name,
+        connectionId: line.connection.id,
+        notice: null,
+        checks: 0,
+        nextCheckAt: checkIn(30),
+        leasedUntil: null,
       },
       false,
     );
@@ -47,11 +65,23 @@ async function open(ctx: Ctx, row: TokenizationRow): Promise<Begun> {
   const reference = referenceOf(row.id, row.attempt);
   const back = `${env.BASE_URL}/activate/return?${new URLSearchParams({ id: row.id, attempt: String(row.attempt), proof: returnProof(row.id, row.attempt) })}`;
   const answer = await ask("opening a page to save a method", () =>
-    gateway.saveMethod(connection, { key: reference, reference, title: row.title, returnUrl: back, cancelUrl: back, expiresAt: attemptEndsAt(row) }),
+    gateway.saveMethod(connection, {
+      key: reference,
+      reference,
+      title: row.title,
+      returnUrl: back,
+      cancelUrl: back,
+      expiresAt: attemptEndsAt(row),
+    }),
   );
   if (answer.kind !== "redirect") {
-    log.warn({ request_id: ctx.requestId, tokenization: row.id, reason: answer.reason }, "the gateway did not open a page to save a method");
+    log.warn(
+      { request_id: ctx.requestId, tokenization: row.id, reason: answer.reason },
+      "the gateway did not open a page to save a method",
+    );
   }
   const after = await settleBegun(ctx, row.id, row.attempt, answer);
-  return after.attemptUrl && after.status === "pending" ? { kind: "redirect", url: after.attemptUrl } : { kind: "show" };
+  return after.attemptUrl && after.status === "pending"
+    ? { kind: "redirect", url: after.attemptUrl }
+    : { kind: "show" };
 }

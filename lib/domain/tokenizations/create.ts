@@ -12,10 +12,19 @@ export async function create(ctx: Ctx, input: TokenizationInput): Promise<Tokeni
   const token = newToken();
   return commit(ctx, async (tx) => {
     const row = await insertTokenization(ctx, tx, newId(), {
-      tokenDigest: digest(token), token: seal(token, "tokenization"), email: input.email, phoneNo: input.phone_no ?? null,
-      redirectUrl: input.redirect_url ?? null, title: input.title, description: input.description,
+      tokenDigest: digest(token),
+      token: seal(token, "tokenization"),
+      email: input.email,
+      phoneNo: input.phone_no ?? null,
+      redirectUrl: input.redirect_url ?? null,
+      title: input.title,
+      description: input.description,
     });
-    await emit(ctx, tx, { type: "tokenization.created", objectId: row.id, data: presentForEvent(row) });
+    await emit(ctx, tx, {
+      type: "tokenization.created",
+      objectId: row.id,
+      data: presentForEvent(row),
+    });
     return presentTokenization(row);
   });
 }

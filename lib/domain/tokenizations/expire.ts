@@ -8,7 +8,12 @@ import { changeTokenization, lockTokenization, unscopedExpiredTokenizations } fr
 export async function expire(ctx: Ctx, id: string): Promise<boolean> {
   return withTransaction(async (tx) => {
     const before = await lockTokenization(ctx, tx, id);
-    if (before?.status !== "pending" || before.attemptAt || Date.parse(before.expiresAt) > Date.now()) return false;
+    if (
+      before?.status !== "pending" ||
+      before.attemptAt ||
+      Date.parse(before.expiresAt) > Date.now()
+    )
+      return false;
     const row = await changeTokenization(ctx, tx, id, { status: "expired", notice: null }, true);
     await emit(ctx, tx, { type: "tokenization.expired", objectId: id, data: presentForEvent(row) });
     return true;

@@ -16,7 +16,14 @@ export type ActivationPage = {
 async function pageOf(row: TokenizationRow): Promise<ActivationPage> {
   const business = await findBusiness(row.businessId);
   if (!business) throw new Error("a tokenization without its business");
-  return { kind: pageKind(row), business, mode: row.mode, title: row.title, description: row.description, notice: row.notice };
+  return {
+    kind: pageKind(row),
+    business,
+    mode: row.mode,
+    title: row.title,
+    description: row.description,
+    notice: row.notice,
+  };
 }
 
 /** The activation page of a token; undefined when there is none. */

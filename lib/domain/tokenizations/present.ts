@@ -10,7 +10,9 @@ export function activationUrl(token: string, mode: Mode): string {
 }
 
 /** What events carry: the record without the secret and the address that holds it. */
-export function presentForEvent(row: TokenizationRow): Omit<Tokenization, "token" | "activation_url"> {
+export function presentForEvent(
+  row: TokenizationRow,
+): Omit<Tokenization, "token" | "activation_url"> {
   const { brand, last4, exp } = row;
   return {
     _id: row.id,

@@ -7,7 +7,12 @@ import { isAttemptOver, parseReference, referenceOf } from "./rules";
 import { settleAbandoned, settleActivation } from "./settle";
 
 /** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `told` is the id it named. Answers the record as it then is. */
-export async function lookUp(ctx: Ctx, row: TokenizationRow, fence?: number, told?: string | null): Promise<TokenizationRow> {
+export async function lookUp(
+  ctx: Ctx,
+  row: TokenizationRow,
+  fence?: number,
+  told?: string | null,
+): Promise<TokenizationRow> {
   if (row.attemptAt === null) return row;
   const line = await lineOfAttempt(ctx, row.connectionId);
   if (row.status !== "pending") {
@@ -15,22 +20,46 @@ export async function lookUp(ctx: Ctx, row: TokenizationRow, fence?: number, tol
     return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
   }
   const found = await findAt(line, row, told);
-  if (found.kind !== "open" || !isAttemptOver(row)) return settleActivation(ctx, row.id, row.attempt, found, fence);
+  if (found.kind !== "open" || !isAttemptOver(row))
+    return settleActivation(ctx, row.id, row.attempt, found, fence);
   const cancelled = await cancelAt(line, row);
-  if (cancelled.kind === "cancelled") return settleActivation(ctx, row.id, row.attempt, { kind: "cancelled", gatewayId: found.gatewayId }, fence);
-  return settleActivation(ctx, row.id, row.attempt, cancelled.kind === "too_late" ? await findAt(line, row) : cancelled, fence);
+  if (cancelled.kind === "cancelled")
+    return settleActivation(
+      ctx,
+      row.id,
+      row.attempt,
+      { kind: "cancelled", gatewayId: found.gatewayId },
+      fence,
+    );
+  return settleActivation(
+    ctx,
+    row.id,
+    row.attempt,
+    cancelled.kind === "too_late" ? await findAt(line, row) : cancelled,
+    fence,
+  );
 }
 
 const nameOf = (row: TokenizationRow, told?: string | null): [string, Known] => [
   referenceOf(row.id, row.attempt),
-  { gatewayId: row.attemptGatewayId, since: row.attemptAt ?? row.createdAt, ...(told && !row.attemptGatewayId ? { told } : {}) },
+  {
+    gatewayId: row.attemptGatewayId,
+    since: row.attemptAt ?? row.createdAt,
+    ...(told && !row.attemptGatewayId ? { told } : {}),
+  },
 ];
 const findAt = ({ gateway, connection }: Line, row: TokenizationRow, told?: string | null) =>
   ask("looking up an activation", () => gateway.find(connection, ...nameOf(row, told)));
-const cancelAt = ({ gateway, connection }: Line, row: TokenizationRow) => ask("cancelling an activation", () => gateway.cancel(connection, ...nameOf(row)));
+const cancelAt = ({ gateway, connection }: Line, row: TokenizationRow) =>
+  ask("cancelling an activation", () => gateway.cancel(connection, ...nameOf(row)));
 
 /** For a gateway's callback: looks up the attempt it speaks of. False when the reference is none of this connection's activations. */
-export async function reconcileReference(ctx: Ctx, connectionId: string, reference: string, told?: string | null): Promise<boolean> {
+export async function reconcileReference(
+  ctx: Ctx,
+  connectionId: string,
+  reference: string,
+  told?: string | null,
+): Promise<boolean> {
   const named = parseReference(reference);
   const row = named && (await find(ctx, named.id));
   if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
@@ -47,7 +76,10 @@ export async function reconcileDueActivations(limit: number, requestId: string):
         await lookUp(systemCtx(row, { kind: "clock" }, requestId), row, row.fence);
       } catch (error) {
         // The lease ends by itself; another look follows.
-        log.error({ request_id: requestId, tokenization: row.id, err: error }, "an activation could not be looked after");
+        log.error(
+          { request_id: requestId, tokenization: row.id, err: error },
+          "an activation could not be looked after",
+        );
       }
     }),
   );

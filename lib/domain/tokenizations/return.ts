@@ -11,13 +11,24 @@ import { isReturnProof, parseReference, referenceOf } from "./rules";
  * A payer comes back from the gateway, which proves nothing: the gateway is asked. Answers the address to go to next;
  * undefined for a way back that was not given to the gateway.
  */
-export async function returnFrom(id: string, attempt: string, proof: string, requestId: string): Promise<string | undefined> {
+export async function returnFrom(
+  id: string,
+  attempt: string,
+  proof: string,
+  requestId: string,
+): Promise<string | undefined> {
   const named = parseReference(referenceOf(id, Number(attempt)));
   if (!named || !isReturnProof(named.id, named.attempt, proof)) return undefined;
   const known = await unscopedFindById(named.id);
   if (!known) return undefined;
-  const row = named.attempt === known.attempt ? await lookUp(systemCtx(known, { kind: "payer" }, requestId), known) : known;
+  const row =
+    named.attempt === known.attempt
+      ? await lookUp(systemCtx(known, { kind: "payer" }, requestId), known)
+      : known;
   if (row.status !== "active") return activationUrl(unseal(row.token, "tokenization"), row.mode);
   if (row.redirectUrl === null) return `${env.BASE_URL}/thank-you?tokenization_id=${row.id}`;
-  return withParameters(row.redirectUrl, [["tokenization_id", row.id], ["tokenization_status", row.status]]);
+  return withParameters(row.redirectUrl, [
+    ["tokenization_id", row.id],
+    ["tokenization_status", row.status],
+  ]);
 }

@@ -12,10 +12,21 @@ export async function revoke(ctx: Ctx, token: string): Promise<Tokenization> {
     const known = await find(ctx, token, tx);
     const before = known && (await lockTokenization(ctx, tx, known.id));
     if (!before) throw notFound();
-    if (before.status === "revoked" || before.status === "expired") throw conflict(`This token is already ${before.status}.`);
+    if (before.status === "revoked" || before.status === "expired")
+      throw conflict(`This token is already ${before.status}.`);
     // A payer may be at the gateway: the reconciler closes that page.
-    const row = await changeTokenization(ctx, tx, before.id, { status: "revoked", notice: null, ...(before.attemptAt ? { nextCheckAt: nowSql } : {}) }, true);
-    await emit(ctx, tx, { type: "tokenization.revoked", objectId: row.id, data: presentForEvent(row) });
+    const row = await changeTokenization(
+      ctx,
+      tx,
+      before.id,
+      { status: "revoked", notice: null, ...(before.attemptAt ? { nextCheckAt: nowSql } : {}) },
+      true,
+    );
+    await emit(ctx, tx, {
+      type: "tokenization.revoked",
+      objectId: row.id,
+      data: presentForEvent(row),
+    });
     return presentTokenization(row);
   });
 }

@@ -9,7 +9,10 @@ import { leaseSeconds } from "../businesses/line";
 import type { Ctx } from "../context";
 
 export type TokenizationRow = typeof tokenizations.$inferSelect;
-export type TokenizationValues = Pick<TokenizationRow, "tokenDigest" | "token" | "email" | "phoneNo" | "redirectUrl" | "title" | "description">;
+export type TokenizationValues = Pick<
+  TokenizationRow,
+  "tokenDigest" | "token" | "email" | "phoneNo" | "redirectUrl" | "title" | "description"
+>;
 
 /** The database's own moment, for columns. */
 export const nowSql = sql`now()` as never;
@@ -17,10 +20,21 @@ export const nowSql = sql`now()` as never;
 export const checkIn = (seconds: number) => sql`now() + make_interval(secs => ${seconds})` as never;
 
 /** Writes a pending token that expires after 72 hours. */
-export async function insertTokenization(ctx: Ctx, on: Executor, id: string, values: TokenizationValues): Promise<TokenizationRow> {
+export async function insertTokenization(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+  values: TokenizationValues,
+): Promise<TokenizationRow> {
   const [row] = await on
     .insert(tokenizations)
-    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id, expiresAt: sql`now() + interval '72 hours'` })
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      id,
+      expiresAt: sql`now() + interval '72 hours'`,
+    })
     .returning();
   if (!row) throw new Error("the tokenization was not written");
   return row;
@@ -29,19 +43,42 @@ export async function insertTokenization(ctx: Ctx, on: Executor, id: string, val
 const isToken = (text: string) => /^[0-9a-f]{64}$/.test(text);
 
 /** By the token, or by the record's id. */
-export async function find(ctx: Ctx, token: string, on: Executor = db): Promise<TokenizationRow | undefined> {
-  const named = isToken(token) ? eq(tokenizations.tokenDigest, digest(token)) : eq(tokenizations.id, token);
-  const [row] = await on.select().from(tokenizations).where(owned(ctx, tokenizations, named));
+export async function find(
+  ctx: Ctx,
+  token: string,
+  on: Executor = db,
+): Promise<TokenizationRow | undefined> {
+  const named = isToken(token)
+    ? eq(tokenizations.tokenDigest, digest(token))
+    : eq(tokenizations.id, token);
+  const [row] = await on
+    .select()
+    .from(tokenizations)
+    .where(owned(ctx, tokenizations, named));
   return row;
 }
 
-export async function lockTokenization(ctx: Ctx, tx: Tx, id: string): Promise<TokenizationRow | undefined> {
-  const [row] = await tx.select().from(tokenizations).where(owned(ctx, tokenizations, eq(tokenizations.id, id))).for("no key update");
+export async function lockTokenization(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+): Promise<TokenizationRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(tokenizations)
+    .where(owned(ctx, tokenizations, eq(tokenizations.id, id)))
+    .for("no key update");
   return row;
 }
 
 /** Changes a locked record; `visible` changes are those that the API shows, and only they move `updated_at`. */
-export async function changeTokenization(ctx: Ctx, tx: Tx, id: string, change: Partial<TokenizationRow>, visible: boolean): Promise<TokenizationRow> {
+export async function changeTokenization(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: Partial<TokenizationRow>,
+  visible: boolean,
+): Promise<TokenizationRow> {
   const [row] = await tx
     .update(tokenizations)
     .set({ ...change, ...(visible ? { updatedAt: nowSql } : {}) })
@@ -56,7 +93,14 @@ export async function activeTokenOf(ctx: Ctx, on: Executor, email: string): Prom
   const [row] = await on
     .select({ id: tokenizations.id })
     .from(tokenizations)
-    .where(owned(ctx, tokenizations, eq(tokenizations.status, "active"), sql`lower(${tokenizations.email}) = lower(${email})`))
+    .where(
+      owned(
+        ctx,
+        tokenizations,
+        eq(tokenizations.status, "active"),
+        sql`lower(${tokenizations.email}) = lower(${email})`,
+      ),
+    )
     .orderBy(desc(tokenizations.activatedAt), desc(tokenizations.id))
     .limit(1);
   return row?.id ?? null;
@@ -70,18 +114,38 @@ function conditions(ctx: Ctx, query: TokenizationQuery) {
     ctx,
     tokenizations,
     query.status ? eq(tokenizations.status, query.status) : undefined,
-    query.email === undefined ? undefined : sql`lower(${tokenizations.email}) = lower(${query.email})`,
-    query.created_from === undefined ? undefined : sql`${tokenizations.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${tokenizations.createdAt} <= ${query.created_to}::timestamptz`,
+    query.email === undefined
+      ? undefined
+      : sql`lower(${tokenizations.email}) = lower(${query.email})`,
+    query.created_from === undefined
+      ? undefined
+      : sql`${tokenizations.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${tokenizations.createdAt} <= ${query.created_to}::timestamptz`,
     q === undefined || q === ""
       ? undefined
-      : or(ilike(tokenizations.title, `%${escaped(q)}%`), ilike(tokenizations.email, `%${escaped(q)}%`), eq(tokenizations.id, q.toLowerCase())),
+      : or(
+          ilike(tokenizations.title, `%${escaped(q)}%`),
+          ilike(tokenizations.email, `%${escaped(q)}%`),
+          eq(tokenizations.id, q.toLowerCase()),
+        ),
   );
 }
 
-export async function listTokenizations(ctx: Ctx, query: TokenizationQuery, walk: Walk): Promise<TokenizationRow[]> {
+export async function listTokenizations(
+  ctx: Ctx,
+  query: TokenizationQuery,
+  walk: Walk,
+): Promise<TokenizationRow[]> {
   const { where, orderBy, limit, offset } = keyset(tokenizations, walk);
-  return db.select().from(tokenizations).where(and(conditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(tokenizations)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countTokenizations(ctx: Ctx, query: TokenizationQuery): Promise<number> {
@@ -91,7 +155,10 @@ export async function countTokenizations(ctx: Ctx, query: TokenizationQuery): Pr
 /** For the payer door: whoever knows the token may see its page. */
 export async function unscopedFindByToken(token: string): Promise<TokenizationRow | undefined> {
   if (!isToken(token)) return undefined;
-  const [row] = await db.select().from(tokenizations).where(eq(tokenizations.tokenDigest, digest(token)));
+  const [row] = await db
+    .select()
+    .from(tokenizations)
+    .where(eq(tokenizations.tokenDigest, digest(token)));
   return row;
 }
 
@@ -102,11 +169,23 @@ export async function unscopedFindById(id: string): Promise<TokenizationRow | un
 }
 
 /** Pending records whose time is over and whose payer is not at the gateway, oldest first. */
-export async function unscopedExpiredTokenizations(limit: number): Promise<Array<Pick<TokenizationRow, "businessId" | "mode" | "id">>> {
+export async function unscopedExpiredTokenizations(
+  limit: number,
+): Promise<Array<Pick<TokenizationRow, "businessId" | "mode" | "id">>> {
   return db
-    .select({ businessId: tokenizations.businessId, mode: tokenizations.mode, id: tokenizations.id })
+    .select({
+      businessId: tokenizations.businessId,
+      mode: tokenizations.mode,
+      id: tokenizations.id,
+    })
     .from(tokenizations)
-    .where(and(eq(tokenizations.status, "pending"), sql`${tokenizations.expiresAt} <= now()`, isNull(tokenizations.attemptAt)))
+    .where(
+      and(
+        eq(tokenizations.status, "pending"),
+        sql`${tokenizations.expiresAt} <= now()`,
+        isNull(tokenizations.attemptAt),
+      ),
+    )
     .orderBy(tokenizations.expiresAt)
     .limit(limit);
 }
@@ -119,13 +198,20 @@ export async function unscopedClaimDue(limit: number): Promise<TokenizationRow[]
   const due = db
     .select({ businessId: tokenizations.businessId, id: tokenizations.id })
     .from(tokenizations)
-    .where(and(sql`${tokenizations.nextCheckAt} <= now()`, or(isNull(tokenizations.leasedUntil), sql`${tokenizations.leasedUntil} <= now()`)))
+    .where(
+      and(
+        sql`${tokenizations.nextCheckAt} <= now()`,
+        or(isNull(tokenizations.leasedUntil), sql`${tokenizations.leasedUntil} <= now()`),
+      ),
+    )
     .orderBy(tokenizations.nextCheckAt)
     .limit(limit)
     .for("update", { skipLocked: true });
   return db
     .update(tokenizations)
     .set({ leasedUntil: lookLease, fence: sql`${tokenizations.fence} + 1` })
-    .where(sql`(${tokenizations.businessId}, ${tokenizations.id}) in (with due as materialized ${due} select * from due)`)
+    .where(
+      sql`(${tokenizations.businessId}, ${tokenizations.id}) in (with due as materialized ${due} select * from due)`,
+    )
     .returning();
 }

@@ -9,11 +9,15 @@ type Attempt = { attemptAt: string | null; expiresAt: string };
 
 /** Until when, ISO 8601 UTC, the page of an attempt may be used: the same every time it is asked for. */
 export function attemptEndsAt(row: Attempt): string {
-  const end = Math.min(Date.parse(row.attemptAt ?? "") + attemptMinutes * 60_000, Date.parse(row.expiresAt));
+  const end = Math.min(
+    Date.parse(row.attemptAt ?? "") + attemptMinutes * 60_000,
+    Date.parse(row.expiresAt),
+  );
   return new Date(end).toISOString();
 }
 
-export const isAttemptOver = (row: Attempt, now = Date.now()) => row.attemptAt !== null && Date.parse(attemptEndsAt(row)) <= now;
+export const isAttemptOver = (row: Attempt, now = Date.now()) =>
+  row.attemptAt !== null && Date.parse(attemptEndsAt(row)) <= now;
 
 /** Seconds until the next look at the gateway, by how often it was asked; a page that is merely open is in no hurry. */
 export function nextCheckSeconds(checks: number, open: boolean): number {
@@ -31,7 +35,8 @@ export function parseReference(reference: string): { id: string; attempt: number
 }
 
 /** Proves that a way back is the one given to the gateway: it leads to the token, which the id alone must not. */
-export const returnProof = (id: string, attempt: number) => signature(`${id}:${attempt}`, "activation_return");
+export const returnProof = (id: string, attempt: number) =>
+  signature(`${id}:${attempt}`, "activation_return");
 
 export function isReturnProof(id: string, attempt: number, proof: string): boolean {
   const [given, right] = [Buffer.from(proof), Buffer.from(returnProof(id, attempt))];
@@ -41,7 +46,10 @@ export function isReturnProof(id: string, attempt: number, proof: string): boole
 type Shown = Attempt & { status: TokenizationStatus; notice: ActivationNotice | null };
 
 /** What the payer finds at the activation address. */
-export function pageKind(row: Shown, now = Date.now()): "activate" | "processing" | "used" | "expired" | "revoked" {
+export function pageKind(
+  row: Shown,
+  now = Date.now(),
+): "activate" | "processing" | "used" | "expired" | "revoked" {
   if (row.status === "active") return "used";
   if (row.status !== "pending") return row.status;
   if (row.notice?.kind === "processing" && row.attemptAt !== null) return "processing";

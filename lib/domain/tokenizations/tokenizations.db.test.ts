@@ -16,7 +16,13 @@ import { get } from "./get";
 import { list } from "./list";
 import { lookUp, reconcileDueActivations, reconcileReference } from "./reconcile";
 import { revoke } from "./revoke";
-import { find, lockTokenization, type TokenizationRow, unscopedClaimDue, unscopedExpiredTokenizations } from "./rows";
+import {
+  find,
+  lockTokenization,
+  type TokenizationRow,
+  unscopedClaimDue,
+  unscopedExpiredTokenizations,
+} from "./rows";
 import { referenceOf } from "./rules";
 import { settleActivation } from "./settle";
 
@@ -30,8 +36,13 @@ afterAll(closePool);
 
 const input = { email: "Ana@example.com", title: "Membership", description: "Renewed every year" };
 const make = () => create(tenant.ctx.test, input);
-const typesOf = async (id: string) => (await eventsAbout(tenant.ctx.test, id)).map((event) => event.type).reverse();
-const statusOf = (work: Promise<unknown>) => work.then(() => 200, (error: unknown) => (error instanceof Problem ? error.status : Promise.reject(error)));
+const typesOf = async (id: string) =>
+  (await eventsAbout(tenant.ctx.test, id)).map((event) => event.type).reverse();
+const statusOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 200,
+    (error: unknown) => (error instanceof Problem ? error.status : Promise.reject(error)),
+  );
 
 async function rowOf(id: string): Promise<TokenizationRow> {
   const row = await find(tenant.ctx.test, id);
@@ -54,7 +65,8 @@ async function openPage(): Promise<Opened> {
   return { id, token, url: begun.url };
 }
 
-const pressOn = (url: string, outcome: Parameters<typeof press>[1]) => press(url.split("/").at(-1) ?? "", outcome, 1);
+const pressOn = (url: string, outcome: Parameters<typeof press>[1]) =>
+  press(url.split("/").at(-1) ?? "", outcome, 1);
 const look = async (id: string) => lookUp(tenant.ctx.test, await rowOf(id));
 const connectionId = async () => (await lineFor(tenant.ctx.test)).connection.id;
 
@@ -62,14 +74,27 @@ describe("a token", () => {
   test("is a secret: 64 hex characters, sealed at rest, absent from events, with no mail", async () => {
     const made = await make();
     expect(made.token).toMatch(/^[0-9a-f]{64}$/);
-    expect(made).toMatchObject({ ...input, status: "pending", payment_method: null, activation_url: `http://localhost:3000/activate/${made.token}?test=true` });
+    expect(made).toMatchObject({
+      ...input,
+      status: "pending",
+      payment_method: null,
+      activation_url: `http://localhost:3000/activate/${made.token}?test=true`,
+    });
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(72 * 3_600_000);
     const row = await rowOf(made._id);
-    expect([row.tokenDigest, unseal(row.token, "tokenization")]).toEqual([digest(made.token), made.token]);
+    expect([row.tokenDigest, unseal(row.token, "tokenization")]).toEqual([
+      digest(made.token),
+      made.token,
+    ]);
     expect(JSON.stringify(row)).not.toContain(made.token);
     const [event, ...more] = await eventsAbout(tenant.ctx.test, made._id);
     const { token: _token, activation_url: _address, ...rest } = made;
-    expect([event?.type, event?.mail, event?.data, more]).toEqual(["tokenization.created", null, rest, []]);
+    expect([event?.type, event?.mail, event?.data, more]).toEqual([
+      "tokenization.created",
+      null,
+      rest,
+      [],
+    ]);
   });
 
   test("of live mode has no test=true in its address", async () => {
@@ -90,9 +115,15 @@ describe("a token", () => {
     expect((await get(tenant.ctx.test, made._id)).status).toBe("pending");
   });
 
-  test.each(["0".repeat(64), "A".repeat(64), "f".repeat(63), "%00", "%27or1=1", "9".repeat(100)])("hostile token %s is a 404", async (token) => {
-    for (const method of ["GET", "DELETE"]) expect((await api(method, `/tokenizations/${token}`, { key: tenant.keys.test })).status).toBe(404);
-  });
+  test.each(["0".repeat(64), "A".repeat(64), "f".repeat(63), "%00", "%27or1=1", "9".repeat(100)])(
+    "hostile token %s is a 404",
+    async (token) => {
+      for (const method of ["GET", "DELETE"])
+        expect(
+          (await api(method, `/tokenizations/${token}`, { key: tenant.keys.test })).status,
+        ).toBe(404);
+    },
+  );
 
   test("is revoked once, stays readable and can be listed by its status", async () => {
     const { _id, token } = await make();
@@ -100,7 +131,9 @@ describe("a token", () => {
     expect(revoked.status).toBe("revoked");
     expect(await statusOf(revoke(tenant.ctx.test, _id))).toBe(409);
     expect(await get(tenant.ctx.test, _id)).toEqual(revoked);
-    expect((await list(tenant.ctx.test, { q: _id, status: "revoked" }, new URLSearchParams())).data).toEqual([revoked]);
+    expect(
+      (await list(tenant.ctx.test, { q: _id, status: "revoked" }, new URLSearchParams())).data,
+    ).toEqual([revoked]);
     expect(await typesOf(_id)).toEqual(["tokenization.created", "tokenization.revoked"]);
     expect(await begin(token, "test")).toEqual({ kind: "show" });
   });
@@ -122,7 +155,9 @@ describe("activation", () => {
   test("leads to one page, however often and from however many tabs it is begun", async () => {
     const { id, token, url } = await openPage();
     const begun = await Promise.all(Array.from({ length: 16 }, () => begin(token, "test")));
-    expect(new Set(begun.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify({ kind: "redirect", url })]));
+    expect(new Set(begun.map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify({ kind: "redirect", url })]),
+    );
     expect((await rowOf(id)).attempt).toBe(1);
   });
 
@@ -130,7 +165,10 @@ describe("activation", () => {
     const { _id, token } = await make();
     const begun = await Promise.all(Array.from({ length: 16 }, () => begin(token, "test")));
     expect(new Set(begun.map((one) => JSON.stringify(one))).size).toBe(1);
-    expect(await rowOf(_id)).toMatchObject({ attempt: 1, attemptUrl: begun[0]?.kind === "redirect" ? begun[0].url : null });
+    expect(await rowOf(_id)).toMatchObject({
+      attempt: 1,
+      attemptUrl: begun[0]?.kind === "redirect" ? begun[0].url : null,
+    });
   });
 
   test("happens once: many looks at once make one event, the method's name at the gateway is sealed and shown nowhere", async () => {
@@ -139,9 +177,14 @@ describe("activation", () => {
     const rows = await Promise.all(Array.from({ length: 8 }, () => look(id)));
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(["active"]));
     const shown = await get(tenant.ctx.test, id);
-    expect(shown).toMatchObject({ status: "active", payment_method: { brand: "visa", last4: "4242", exp: expect.stringMatching(/^\d\d\/\d{4}$/) } });
+    expect(shown).toMatchObject({
+      status: "active",
+      payment_method: { brand: "visa", last4: "4242", exp: expect.stringMatching(/^\d\d\/\d{4}$/) },
+    });
     const method = unseal((await rowOf(id)).methodId ?? "", "gateway");
-    expect(JSON.stringify([shown, await eventsAbout(tenant.ctx.test, id), await rowOf(id)])).not.toContain(method);
+    expect(
+      JSON.stringify([shown, await eventsAbout(tenant.ctx.test, id), await rowOf(id)]),
+    ).not.toContain(method);
     expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.activated"]);
   });
 
@@ -150,9 +193,22 @@ describe("activation", () => {
     await pressOn(url, "approve");
     const before = await look(id);
     const another = { id: "m2", card: { brand: "amex", last4: "0000", exp: "01/2040" } };
-    await settleActivation(tenant.ctx.test, id, 1, { kind: "saved", gatewayId: "g2", method: another });
-    await settleActivation(tenant.ctx.test, id, 1, { kind: "failed", gatewayId: "g2", decline: "hard", reason: "late" });
-    await settleActivation(tenant.ctx.test, id, 2, { kind: "saved", gatewayId: "g2", method: another });
+    await settleActivation(tenant.ctx.test, id, 1, {
+      kind: "saved",
+      gatewayId: "g2",
+      method: another,
+    });
+    await settleActivation(tenant.ctx.test, id, 1, {
+      kind: "failed",
+      gatewayId: "g2",
+      decline: "hard",
+      reason: "late",
+    });
+    await settleActivation(tenant.ctx.test, id, 2, {
+      kind: "saved",
+      gatewayId: "g2",
+      method: another,
+    });
     expect(await rowOf(id)).toEqual(before);
     expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.activated"]);
   });
@@ -160,17 +216,25 @@ describe("activation", () => {
   test.each([
     ["decline", "declined"],
     ["cancel", "cancelled"],
-  ] as const)("after %s the token is pending with a notice and a new page can be opened", async (outcome, notice) => {
-    const { id, token, url } = await openPage();
-    await pressOn(url, outcome);
-    expect(await look(id)).toMatchObject({ status: "pending", attemptAt: null, nextCheckAt: null, notice: { kind: notice } });
-    const again = await begin(token, "test");
-    expect(again).toEqual({ kind: "redirect", url: expect.any(String) });
-    expect(again).not.toEqual({ kind: "redirect", url });
-    await pressOn((again as { url: string }).url, "approve");
-    expect((await look(id)).status).toBe("active");
-    expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.activated"]);
-  });
+  ] as const)(
+    "after %s the token is pending with a notice and a new page can be opened",
+    async (outcome, notice) => {
+      const { id, token, url } = await openPage();
+      await pressOn(url, outcome);
+      expect(await look(id)).toMatchObject({
+        status: "pending",
+        attemptAt: null,
+        nextCheckAt: null,
+        notice: { kind: notice },
+      });
+      const again = await begin(token, "test");
+      expect(again).toEqual({ kind: "redirect", url: expect.any(String) });
+      expect(again).not.toEqual({ kind: "redirect", url });
+      await pressOn((again as { url: string }).url, "approve");
+      expect((await look(id)).status).toBe("active");
+      expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.activated"]);
+    },
+  );
 
   test("is found by pressing again when the way back was lost", async () => {
     const { id, token, url } = await openPage();
@@ -184,7 +248,9 @@ describe("activation", () => {
     await pressOn(url, "approve");
     const reference = referenceOf(id, 1);
     expect(await reconcileReference(tenant.ctx.test, "another", reference)).toBe(false);
-    expect(await reconcileReference(tenant.ctx.test, await connectionId(), referenceOf(id, 2))).toBe(false);
+    expect(
+      await reconcileReference(tenant.ctx.test, await connectionId(), referenceOf(id, 2)),
+    ).toBe(false);
     expect(await reconcileReference(tenant.ctx.test, await connectionId(), newId())).toBe(false);
     expect((await rowOf(id)).status).toBe("pending");
     expect(await reconcileReference(tenant.ctx.test, await connectionId(), reference)).toBe(true);
@@ -194,7 +260,9 @@ describe("activation", () => {
   test("is found by the reconciler when nobody comes back", async () => {
     const { id, url } = await openPage();
     await pressOn(url, "approve");
-    await db.execute(`update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`);
+    await db.execute(
+      `update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`,
+    );
     await reconcileDueActivations(50, "test");
     expect((await rowOf(id)).status).toBe("active");
   });
@@ -203,7 +271,11 @@ describe("activation", () => {
     const { id, url } = await openPage();
     await pressOn(url, "approve");
     await script(await connectionId(), "find", "hang", { reference: referenceOf(id, 1) });
-    expect(await look(id)).toMatchObject({ status: "pending", notice: { kind: "processing" }, nextCheckAt: expect.any(String) });
+    expect(await look(id)).toMatchObject({
+      status: "pending",
+      notice: { kind: "processing" },
+      nextCheckAt: expect.any(String),
+    });
     expect((await look(id)).status).toBe("active");
   });
 
@@ -214,7 +286,11 @@ describe("activation", () => {
     expect(await rowOf(_id)).toMatchObject({ attempt: 1, notice: { kind: "declined" } });
     const begun = await begin(token, "test");
     expect(begun.kind).toBe("redirect");
-    expect(await rowOf(_id)).toMatchObject({ attempt: 1, attemptUrl: (begun as { url: string }).url, notice: null });
+    expect(await rowOf(_id)).toMatchObject({
+      attempt: 1,
+      attemptUrl: (begun as { url: string }).url,
+      notice: null,
+    });
   });
 
   test("that never reached the gateway is sent again, and given up only after its time", async () => {
@@ -223,7 +299,12 @@ describe("activation", () => {
     await begin(token, "test");
     expect(await look(_id)).toMatchObject({ attempt: 1, attemptAt: expect.any(String) });
     await age(_id, 31);
-    expect(await look(_id)).toMatchObject({ attempt: 1, attemptAt: null, nextCheckAt: null, status: "pending" });
+    expect(await look(_id)).toMatchObject({
+      attempt: 1,
+      attemptAt: null,
+      nextCheckAt: null,
+      status: "pending",
+    });
     expect((await begin(token, "test")).kind).toBe("redirect");
     expect((await rowOf(_id)).attempt).toBe(2);
   });
@@ -247,7 +328,10 @@ describe("activation", () => {
   test("cannot be begun in live mode without a gateway", async () => {
     const { token } = await create(tenant.ctx.live, input);
     expect(await statusOf(begin(token, "test"))).toBe(409);
-    expect((await api("POST", "/tokenizations/create-token", { key: tenant.keys.live, body: input })).body).toMatchObject({ code: "gateway_not_connected" });
+    expect(
+      (await api("POST", "/tokenizations/create-token", { key: tenant.keys.live, body: input }))
+        .body,
+    ).toMatchObject({ code: "gateway_not_connected" });
   });
 });
 
@@ -256,14 +340,21 @@ describe("a token revoked while its payer is at the gateway", () => {
     const { id, token, url } = await openPage();
     await pressOn(url, "approve");
     await revoke(tenant.ctx.test, token);
-    expect(await look(id)).toMatchObject({ status: "revoked", methodId: null, attemptAt: null, nextCheckAt: null });
+    expect(await look(id)).toMatchObject({
+      status: "revoked",
+      methodId: null,
+      attemptAt: null,
+      nextCheckAt: null,
+    });
     expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.revoked"]);
   });
 
   test("has its page closed by the reconciler", async () => {
     const { id, token, url } = await openPage();
     await revoke(tenant.ctx.test, token);
-    await db.execute(`update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`);
+    await db.execute(
+      `update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`,
+    );
     await reconcileDueActivations(50, "test");
     expect((await pressOn(url, "approve"))?.state).toBe("cancelled");
     expect(await rowOf(id)).toMatchObject({ attemptAt: null, nextCheckAt: null });
@@ -276,27 +367,42 @@ describe("a token revoked while its payer is at the gateway", () => {
       await Promise.all([revoke(tenant.ctx.test, token), look(id)]);
       expect((await rowOf(id)).status).toBe("revoked");
       const types = await typesOf(id);
-      expect([["tokenization.created", "tokenization.revoked"], ["tokenization.created", "tokenization.activated", "tokenization.revoked"]]).toContainEqual(types);
+      expect([
+        ["tokenization.created", "tokenization.revoked"],
+        ["tokenization.created", "tokenization.activated", "tokenization.revoked"],
+      ]).toContainEqual(types);
     }
   });
 });
 
 test("a worker whose claim was taken over changes nothing", async () => {
   const { id } = await openPage();
-  await db.execute(`update tokenizations set next_check_at = now() - interval '2 days' where id = '${id}'`);
+  await db.execute(
+    `update tokenizations set next_check_at = now() - interval '2 days' where id = '${id}'`,
+  );
   const [claimed] = (await unscopedClaimDue(50)).filter((row) => row.id === id);
   expect((await unscopedClaimDue(50)).map((row) => row.id)).not.toContain(id);
   await db.execute(`update tokenizations set leased_until = now() where id = '${id}'`);
   expect((await unscopedClaimDue(50)).map((row) => row.id)).toContain(id);
   const before = await rowOf(id);
-  await settleActivation(tenant.ctx.test, id, 1, { kind: "cancelled", gatewayId: "g" }, claimed?.fence);
+  await settleActivation(
+    tenant.ctx.test,
+    id,
+    1,
+    { kind: "cancelled", gatewayId: "g" },
+    claimed?.fence,
+  );
   expect(await rowOf(id)).toEqual(before);
 });
 
 test("two workers never claim the same attempt", async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, async () => (await openPage()).id));
-  await db.execute(`update tokenizations set next_check_at = now() - interval '3 days' where id in (${ids.map((id) => `'${id}'`)})`);
-  const claims = (await Promise.all(Array.from({ length: 4 }, () => unscopedClaimDue(50)))).flat().map((row) => row.id);
+  await db.execute(
+    `update tokenizations set next_check_at = now() - interval '3 days' where id in (${ids.map((id) => `'${id}'`)})`,
+  );
+  const claims = (await Promise.all(Array.from({ length: 4 }, () => unscopedClaimDue(50))))
+    .flat()
+    .map((row) => row.id);
   expect(ids.filter((id) => claims.filter((one) => one === id).length !== 1)).toEqual([]);
 });
 
@@ -305,7 +411,10 @@ test("no gateway is asked with a transaction open", async () => {
   const row = await rowOf(id);
   const answer = await withTransaction(async (tx) => {
     await lockTokenization(tenant.ctx.test, tx, id);
-    return lookUp(tenant.ctx.test, row).then(() => "asked", (error: Error) => error.message);
+    return lookUp(tenant.ctx.test, row).then(
+      () => "asked",
+      (error: Error) => error.message,
+    );
   });
   expect(answer).toContain("inside a transaction");
 });

@@ -1,7 +1,15 @@
 import type { Me, SignInSession } from "@/lib/contract/me";
 import { logoOut } from "../logo-address";
 import { notFound } from "@/lib/kernel/problem";
-import { type SessionRow, type UserRow, unscopedBusinessesOf, unscopedEndOtherSessions, unscopedEndSession, unscopedListSessions, unscopedRename } from "./rows";
+import {
+  type SessionRow,
+  type UserRow,
+  unscopedBusinessesOf,
+  unscopedEndOtherSessions,
+  unscopedEndSession,
+  unscopedListSessions,
+  unscopedRename,
+} from "./rows";
 
 type Signed = { user: UserRow; sessionId: string };
 
@@ -9,9 +17,20 @@ type Signed = { user: UserRow; sessionId: string };
 export async function me({ user, sessionId }: Signed): Promise<Me> {
   const businesses = await unscopedBusinessesOf(user.id);
   return {
-    user: { _id: user.id, name: user.name, email: user.email, email_verified: user.emailVerified, two_factor_enabled: user.twoFactorEnabled ?? false },
+    user: {
+      _id: user.id,
+      name: user.name,
+      email: user.email,
+      email_verified: user.emailVerified,
+      two_factor_enabled: user.twoFactorEnabled ?? false,
+    },
     session_id: sessionId,
-    businesses: businesses.map(({ id, name, role, logo }) => ({ business_id: id, name, role, logo: logo && logoOut(logo).url })),
+    businesses: businesses.map(({ id, name, role, logo }) => ({
+      business_id: id,
+      name,
+      role,
+      logo: logo && logoOut(logo).url,
+    })),
   };
 }
 
@@ -23,8 +42,13 @@ export async function rename(signed: Signed, name: string): Promise<Me> {
 const moment = (date: Date) => date.toISOString().replace("Z", "000Z");
 
 const present = (row: SessionRow, current: string): SignInSession => ({
-  _id: row.id, current: row.id === current, ip_address: row.ipAddress || null, user_agent: row.userAgent || null,
-  created_at: moment(row.createdAt), last_seen_at: moment(row.updatedAt), expires_at: moment(row.expiresAt),
+  _id: row.id,
+  current: row.id === current,
+  ip_address: row.ipAddress || null,
+  user_agent: row.userAgent || null,
+  created_at: moment(row.createdAt),
+  last_seen_at: moment(row.updatedAt),
+  expires_at: moment(row.expiresAt),
 });
 
 /** Where a person is signed in now. */

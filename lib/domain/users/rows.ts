@@ -1,36 +1,78 @@
 import { and, asc, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
-import { accounts, passkeys, sessions, signInFailures, twoFactors, usedCodes, users, verifications } from "@/db/schema/auth";
+import {
+  accounts,
+  passkeys,
+  sessions,
+  signInFailures,
+  twoFactors,
+  usedCodes,
+  users,
+  verifications,
+} from "@/db/schema/auth";
 import { businesses, type Logo, memberships, type Role } from "@/db/schema/businesses";
 
 export type UserRow = typeof users.$inferSelect;
-export type SessionRow = Pick<typeof sessions.$inferSelect, "id" | "ipAddress" | "userAgent" | "createdAt" | "updatedAt" | "expiresAt" | "token">;
+export type SessionRow = Pick<
+  typeof sessions.$inferSelect,
+  "id" | "ipAddress" | "userAgent" | "createdAt" | "updatedAt" | "expiresAt" | "token"
+>;
 
 const lower = (email: string) => email.trim().toLowerCase();
 
-export async function unscopedFindUserByEmail(email: string, on: Executor = db): Promise<UserRow | undefined> {
-  const [row] = await on.select().from(users).where(eq(users.email, lower(email)));
+export async function unscopedFindUserByEmail(
+  email: string,
+  on: Executor = db,
+): Promise<UserRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(users)
+    .where(eq(users.email, lower(email)));
   return row;
 }
 
-export async function unscopedFindUser(id: string, on: Executor = db): Promise<UserRow | undefined> {
+export async function unscopedFindUser(
+  id: string,
+  on: Executor = db,
+): Promise<UserRow | undefined> {
   const [row] = await on.select().from(users).where(eq(users.id, id));
   return row;
 }
 
 /** Writes a person with a password; undefined when the address is taken. */
-export async function unscopedInsertUser(on: Executor, user: { name: string; email: string; emailVerified: boolean }, passwordHash: string): Promise<UserRow | undefined> {
-  const [row] = await on.insert(users).values({ ...user, email: lower(user.email) }).onConflictDoNothing().returning();
-  if (row) await on.insert(accounts).values({ userId: row.id, accountId: row.id, providerId: "credential", password: passwordHash });
+export async function unscopedInsertUser(
+  on: Executor,
+  user: { name: string; email: string; emailVerified: boolean },
+  passwordHash: string,
+): Promise<UserRow | undefined> {
+  const [row] = await on
+    .insert(users)
+    .values({ ...user, email: lower(user.email) })
+    .onConflictDoNothing()
+    .returning();
+  if (row)
+    await on.insert(accounts).values({
+      userId: row.id,
+      accountId: row.id,
+      providerId: "credential",
+      password: passwordHash,
+    });
   return row;
 }
 
 /** A new password; all sessions end. */
-export async function unscopedSetPassword(on: Executor, userId: string, passwordHash: string): Promise<void> {
+export async function unscopedSetPassword(
+  on: Executor,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
   await on
     .insert(accounts)
     .values({ userId, accountId: userId, providerId: "credential", password: passwordHash })
-    .onConflictDoUpdate({ target: [accounts.userId, accounts.providerId], set: { password: passwordHash, updatedAt: sql`now()` } });
+    .onConflictDoUpdate({
+      target: [accounts.userId, accounts.providerId],
+      set: { password: passwordHash, updatedAt: sql`now()` },
+    });
   await on.delete(sessions).where(eq(sessions.userId, userId));
 }
 
@@ -38,25 +80,39 @@ export async function unscopedSetPassword(on: Executor, userId: string, password
 export async function unscopedDropSecondFactors(on: Executor, userId: string): Promise<void> {
   await on.delete(twoFactors).where(eq(twoFactors.userId, userId));
   await on.delete(passkeys).where(eq(passkeys.userId, userId));
-  await on.update(users).set({ twoFactorEnabled: false, updatedAt: sql`now()` }).where(eq(users.id, userId));
+  await on
+    .update(users)
+    .set({ twoFactorEnabled: false, updatedAt: sql`now()` })
+    .where(eq(users.id, userId));
 }
 
 const bySession = db
   .select({ userId: users.id, role: memberships.role })
   .from(sessions)
   .innerJoin(users, eq(users.id, sessions.userId))
-  .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.businessId, sql.placeholder("businessId"))))
+  .leftJoin(
+    memberships,
+    and(
+      eq(memberships.userId, users.id),
+      eq(memberships.businessId, sql.placeholder("businessId")),
+    ),
+  )
   .where(and(eq(sessions.token, sql.placeholder("digest")), gt(sessions.expiresAt, sql`now()`)))
   .prepare("staff_by_session");
 
 /** For authentication: whose session it is, and the role in the named business (null for strangers); undefined without a session. */
-export async function unscopedFindStaff(digest: string, businessId: number): Promise<{ userId: string; role: Role | null } | undefined> {
+export async function unscopedFindStaff(
+  digest: string,
+  businessId: number,
+): Promise<{ userId: string; role: Role | null } | undefined> {
   const [row] = await bySession.execute({ digest, businessId });
   return row;
 }
 
 /** For a call of a person about themselves: the session that is valid now, by its digest. */
-export async function unscopedFindSession(digest: string): Promise<{ sessionId: string; user: UserRow } | undefined> {
+export async function unscopedFindSession(
+  digest: string,
+): Promise<{ sessionId: string; user: UserRow } | undefined> {
   const [row] = await db
     .select({ sessionId: sessions.id, user: users })
     .from(sessions)
@@ -67,30 +123,58 @@ export async function unscopedFindSession(digest: string): Promise<{ sessionId: 
 
 /** The sessions of a person that are valid now, the newest first. */
 export async function unscopedListSessions(userId: string): Promise<SessionRow[]> {
-  return db.select().from(sessions).where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`))).orderBy(desc(sessions.createdAt));
+  return db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+    .orderBy(desc(sessions.createdAt));
 }
 
 /** Ends one session of a person; undefined when there is none. */
-export async function unscopedEndSession(userId: string, id: string): Promise<SessionRow | undefined> {
-  const [row] = await db.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.id, id))).returning();
+export async function unscopedEndSession(
+  userId: string,
+  id: string,
+): Promise<SessionRow | undefined> {
+  const [row] = await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+    .returning();
   return row;
 }
 
 export async function unscopedRename(userId: string, name: string): Promise<UserRow> {
-  const [row] = await db.update(users).set({ name, updatedAt: sql`now()` }).where(eq(users.id, userId)).returning();
+  const [row] = await db
+    .update(users)
+    .set({ name, updatedAt: sql`now()` })
+    .where(eq(users.id, userId))
+    .returning();
   if (!row) throw new Error("a person who is signed in is gone");
   return row;
 }
 
 /** Ends all sessions of a person but one; answers those that ended. */
-export async function unscopedEndOtherSessions(userId: string, kept: string): Promise<SessionRow[]> {
-  return db.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, kept))).returning();
+export async function unscopedEndOtherSessions(
+  userId: string,
+  kept: string,
+): Promise<SessionRow[]> {
+  return db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), ne(sessions.id, kept)))
+    .returning();
 }
 
 /** The businesses a person may act for, by name. */
-export async function unscopedBusinessesOf(userId: string, on: Executor = db): Promise<Array<{ id: number; name: string; role: Role; logo: Logo | null }>> {
+export async function unscopedBusinessesOf(
+  userId: string,
+  on: Executor = db,
+): Promise<Array<{ id: number; name: string; role: Role; logo: Logo | null }>> {
   return on
-    .select({ id: businesses.id, name: businesses.name, role: memberships.role, logo: businesses.logo })
+    .select({
+      id: businesses.id,
+      name: businesses.name,
+      role: memberships.role,
+      logo: businesses.logo,
+    })
     .from(memberships)
     .innerJoin(businesses, eq(businesses.id, memberships.businessId))
     .where(eq(memberships.userId, userId))
@@ -98,8 +182,17 @@ export async function unscopedBusinessesOf(userId: string, on: Executor = db): P
 }
 
 /** Makes a person a member; false when they are one already. */
-export async function insertMembership(on: Executor, businessId: number, userId: string, role: Role): Promise<boolean> {
-  const rows = await on.insert(memberships).values({ businessId, userId, role }).onConflictDoNothing().returning({ role: memberships.role });
+export async function insertMembership(
+  on: Executor,
+  businessId: number,
+  userId: string,
+  role: Role,
+): Promise<boolean> {
+  const rows = await on
+    .insert(memberships)
+    .values({ businessId, userId, role })
+    .onConflictDoNothing()
+    .returning({ role: memberships.role });
   return rows.length === 1;
 }
 
@@ -109,12 +202,22 @@ export async function isVerifiedMember(businessId: number, email: string): Promi
     .select({ id: users.id })
     .from(users)
     .innerJoin(memberships, eq(memberships.userId, users.id))
-    .where(and(eq(users.email, lower(email)), eq(users.emailVerified, true), eq(memberships.businessId, businessId)));
+    .where(
+      and(
+        eq(users.email, lower(email)),
+        eq(users.emailVerified, true),
+        eq(memberships.businessId, businessId),
+      ),
+    );
   return rows.length > 0;
 }
 
 /** Whether an address is a member's. */
-export async function isMember(businessId: number, email: string, on: Executor = db): Promise<boolean> {
+export async function isMember(
+  businessId: number,
+  email: string,
+  on: Executor = db,
+): Promise<boolean> {
   const rows = await on
     .select({ id: users.id })
     .from(users)
@@ -125,7 +228,10 @@ export async function isMember(businessId: number, email: string, on: Executor =
 
 /** Notes that a person has proven to own their address. */
 export async function markVerified(on: Executor, userId: string): Promise<void> {
-  await on.update(users).set({ emailVerified: true, updatedAt: sql`now()` }).where(eq(users.id, userId));
+  await on
+    .update(users)
+    .set({ emailVerified: true, updatedAt: sql`now()` })
+    .where(eq(users.id, userId));
 }
 
 const maxFailures = 10;
@@ -146,7 +252,10 @@ export async function unscopedCountTry(account: string): Promise<number | null> 
         updatedAt: sql`case when not ${expired} and ${signInFailures.failures} >= ${maxFailures} then ${signInFailures.updatedAt} else now() end`,
       },
     })
-    .returning({ failures: signInFailures.failures, wait: sql<number>`ceil(extract(epoch from ${signInFailures.updatedAt} + interval '15 minutes' - now()))::integer` });
+    .returning({
+      failures: signInFailures.failures,
+      wait: sql<number>`ceil(extract(epoch from ${signInFailures.updatedAt} + interval '15 minutes' - now()))::integer`,
+    });
   return row && row.failures > maxFailures ? Math.max(1, row.wait) : null;
 }
 
@@ -157,8 +266,16 @@ export async function unscopedForgetTries(account: string, on: Executor = db): P
 
 /** Notes a one-time code as used; false when the same one was used in the last minutes. */
 export async function unscopedUseCode(userId: string, digest: string): Promise<boolean> {
-  await db.delete(usedCodes).where(and(eq(usedCodes.userId, userId), lt(usedCodes.usedAt, sql`now() - interval '5 minutes'`)));
-  const rows = await db.insert(usedCodes).values({ userId, digest }).onConflictDoNothing().returning({ digest: usedCodes.digest });
+  await db
+    .delete(usedCodes)
+    .where(
+      and(eq(usedCodes.userId, userId), lt(usedCodes.usedAt, sql`now() - interval '5 minutes'`)),
+    );
+  const rows = await db
+    .insert(usedCodes)
+    .values({ userId, digest })
+    .onConflictDoNothing()
+    .returning({ digest: usedCodes.digest });
   return rows.length === 1;
 }
 

@@ -1,6 +1,12 @@
 import type { Page } from "@/lib/contract/envelope";
 import { webhookLimits } from "@/lib/contract/values";
-import type { RedeliverInput, ReplayInput, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery } from "@/lib/contract/webhooks";
+import type {
+  RedeliverInput,
+  ReplayInput,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookDeliveryQuery,
+} from "@/lib/contract/webhooks";
 import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { findEvent } from "../events/rows";
@@ -9,18 +15,50 @@ import { listPage } from "../lists";
 import { bodyOf } from "./engine/body";
 import { presentDelivery } from "./present";
 import {
-  attemptsOf, countDeliveries, deliverAgain, endpointsFor, findDelivery, findEndpoint, listDeliveries, lockEndpoint, replay as replayRange, restartDelivery, type WholeDelivery,
+  attemptsOf,
+  countDeliveries,
+  deliverAgain,
+  endpointsFor,
+  findDelivery,
+  findEndpoint,
+  listDeliveries,
+  lockEndpoint,
+  replay as replayRange,
+  restartDelivery,
+  type WholeDelivery,
 } from "./rows";
 
 /** A page of deliveries of this mode. */
-export async function list(ctx: Ctx, query: WebhookDeliveryQuery, search: URLSearchParams, path = "/webhook-deliveries"): Promise<Page<WebhookDelivery>> {
-  return listPage(ctx, { path, search, query, present: presentDelivery, fetch: (walk) => listDeliveries(ctx, query, walk), count: () => countDeliveries(ctx, query) });
+export async function list(
+  ctx: Ctx,
+  query: WebhookDeliveryQuery,
+  search: URLSearchParams,
+  path = "/webhook-deliveries",
+): Promise<Page<WebhookDelivery>> {
+  return listPage(ctx, {
+    path,
+    search,
+    query,
+    present: presentDelivery,
+    fetch: (walk) => listDeliveries(ctx, query, walk),
+    count: () => countDeliveries(ctx, query),
+  });
 }
 
 /** A page of the deliveries to one endpoint. Throws 404. */
-export async function listOf(ctx: Ctx, endpointId: string, query: WebhookDeliveryQuery, search: URLSearchParams): Promise<Page<WebhookDelivery>> {
+export async function listOf(
+  ctx: Ctx,
+  endpointId: string,
+  query: WebhookDeliveryQuery,
+  search: URLSearchParams,
+): Promise<Page<WebhookDelivery>> {
   if (!(await findEndpoint(ctx, endpointId))) throw notFound();
-  return list(ctx, { ...query, webhook_endpoint_id: endpointId }, search, `/webhook-endpoints/${endpointId}/deliveries`);
+  return list(
+    ctx,
+    { ...query, webhook_endpoint_id: endpointId },
+    search,
+    `/webhook-endpoints/${endpointId}/deliveries`,
+  );
 }
 
 async function found(ctx: Ctx, id: string): Promise<WholeDelivery> {
@@ -38,7 +76,12 @@ export async function get(ctx: Ctx, id: string): Promise<WebhookDeliveryDetail> 
     url: endpoint.url,
     body: bodyOf(delivery.testEvent, event),
     history: history.map((row) => ({
-      number: row.number, status_code: row.statusCode, error: row.error, response: row.response, duration_ms: row.durationMs, created_at: row.startedAt,
+      number: row.number,
+      status_code: row.statusCode,
+      error: row.error,
+      response: row.response,
+      duration_ms: row.durationMs,
+      created_at: row.startedAt,
     })),
   };
 }
@@ -59,28 +102,48 @@ export async function redeliver(ctx: Ctx, id: string): Promise<WebhookDelivery> 
 }
 
 /** Sends an event again to all that are told of its type, or to one endpoint. Throws 404, 409, and 422 on an endpoint that is not there. */
-export async function redeliverEvent(ctx: Ctx, eventId: string, input: RedeliverInput): Promise<{ event_id: string; deliveries: WebhookDelivery[] }> {
+export async function redeliverEvent(
+  ctx: Ctx,
+  eventId: string,
+  input: RedeliverInput,
+): Promise<{ event_id: string; deliveries: WebhookDelivery[] }> {
   const event = await findEvent(ctx, eventId);
   if (!event) throw notFound();
   const named = input.webhook_endpoint_id;
   return commit(ctx, async (tx) => {
     const endpoint = named === undefined ? undefined : await lockEndpoint(ctx, tx, named);
-    if (named !== undefined && !endpoint) throw invalid({ webhook_endpoint_id: ["The selected webhook endpoint id is invalid."] });
+    if (named !== undefined && !endpoint)
+      throw invalid({ webhook_endpoint_id: ["The selected webhook endpoint id is invalid."] });
     if (endpoint && !endpoint.enabled) throw disabled();
     const to = endpoint ? [endpoint] : await endpointsFor(ctx, tx, event.type);
-    const rows = await deliverAgain(ctx, tx, event, to.map(({ id }) => id));
+    const rows = await deliverAgain(
+      ctx,
+      tx,
+      event,
+      to.map(({ id }) => id),
+    );
     return { event_id: eventId, deliveries: rows.map(presentDelivery) };
   });
 }
 
 /** What speaks against a range: that it has no beginning, or an event to go on from that is not there. */
-export async function rangeObjections(ctx: Ctx, { from, after }: Pick<ReplayInput, "from" | "after">): Promise<FieldErrors> {
-  if (after !== undefined) return (await findEvent(ctx, after)) ? {} : { after: ["The selected after is invalid."] };
-  return from === undefined ? { from: ["The from field is required when after is not present."] } : {};
+export async function rangeObjections(
+  ctx: Ctx,
+  { from, after }: Pick<ReplayInput, "from" | "after">,
+): Promise<FieldErrors> {
+  if (after !== undefined)
+    return (await findEvent(ctx, after)) ? {} : { after: ["The selected after is invalid."] };
+  return from === undefined
+    ? { from: ["The from field is required when after is not present."] }
+    : {};
 }
 
 /** Sends the events of a range to one endpoint, in the order of the log. Throws 404, 409, and 422 on an event that is not there or a range without a bound. */
-export async function replay(ctx: Ctx, endpointId: string, input: ReplayInput): Promise<{ webhook_endpoint_id: string; deliveries: number }> {
+export async function replay(
+  ctx: Ctx,
+  endpointId: string,
+  input: ReplayInput,
+): Promise<{ webhook_endpoint_id: string; deliveries: number }> {
   if (!(await findEndpoint(ctx, endpointId))) throw notFound();
   const { from, to, after, undelivered = false } = input;
   assertNone(await rangeObjections(ctx, input));
@@ -89,8 +152,17 @@ export async function replay(ctx: Ctx, endpointId: string, input: ReplayInput): 
     const endpoint = await lockEndpoint(ctx, tx, endpointId);
     if (!endpoint) throw notFound();
     if (!endpoint.enabled) throw disabled();
-    const count = await replayRange(ctx, tx, endpoint, { from, to, after: behind, undelivered }, webhookLimits.replayed);
-    if (count > webhookLimits.replayed) throw conflict(`There are more than ${webhookLimits.replayed.toLocaleString("en")} events in this range: choose a shorter one.`);
+    const count = await replayRange(
+      ctx,
+      tx,
+      endpoint,
+      { from, to, after: behind, undelivered },
+      webhookLimits.replayed,
+    );
+    if (count > webhookLimits.replayed)
+      throw conflict(
+        `There are more than ${webhookLimits.replayed.toLocaleString("en")} events in this range: choose a shorter one.`,
+      );
     return { webhook_endpoint_id: endpointId, deliveries: count };
   });
 }

@@ -1,6 +1,13 @@
 import type { Page } from "@/lib/contract/envelope";
 import { webhookLimits } from "@/lib/contract/values";
-import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointInput, WebhookEndpointQuery, WebhookEndpointUpdate, WebhookEndpointWithSecret } from "@/lib/contract/webhooks";
+import type {
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointInput,
+  WebhookEndpointQuery,
+  WebhookEndpointUpdate,
+  WebhookEndpointWithSecret,
+} from "@/lib/contract/webhooks";
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound } from "@/lib/kernel/problem";
@@ -12,27 +19,60 @@ import { listPage } from "../lists";
 import { assertAddress } from "./address";
 import { presentDelivery, presentEndpoint } from "./present";
 import {
-  changeEndpoint, changeSecret, countEndpoints, disableEndpoint, enableEndpoint, type EndpointRow, findEndpoint, insertEndpoint, insertTestDelivery, listEndpoints, lockEndpoint, markDeleted,
+  changeEndpoint,
+  changeSecret,
+  countEndpoints,
+  disableEndpoint,
+  enableEndpoint,
+  type EndpointRow,
+  findEndpoint,
+  insertEndpoint,
+  insertTestDelivery,
+  listEndpoints,
+  lockEndpoint,
+  markDeleted,
 } from "./rows";
 import { newSecret } from "./secrets";
 
-const told = (list: readonly string[] | undefined) => (list === undefined || list.includes("*") ? null : [...list]);
+const told = (list: readonly string[] | undefined) =>
+  list === undefined || list.includes("*") ? null : [...list];
 
 /** An endpoint that is told of what happens from now on; its secret is in this answer only. Throws 422 on an address that is refused, and 409 when there are enough: each costs a row an event. */
-export async function create(ctx: Ctx, input: WebhookEndpointInput): Promise<WebhookEndpointWithSecret> {
+export async function create(
+  ctx: Ctx,
+  input: WebhookEndpointInput,
+): Promise<WebhookEndpointWithSecret> {
   assertAddress(input);
   const { secret, sealed } = newSecret();
   return commit(ctx, async (tx) => {
     await lockBusiness(tx, ctx.businessId);
-    if ((await countEndpoints(ctx, {}, tx)) >= webhookLimits.endpoints) throw conflict(`There are ${webhookLimits.endpoints} webhook endpoints already. Delete one first.`);
-    const row = await insertEndpoint(ctx, tx, { url: input.url, description: input.description ?? null, events: told(input.events), enabled: input.enabled ?? true, secret: sealed });
+    if ((await countEndpoints(ctx, {}, tx)) >= webhookLimits.endpoints)
+      throw conflict(
+        `There are ${webhookLimits.endpoints} webhook endpoints already. Delete one first.`,
+      );
+    const row = await insertEndpoint(ctx, tx, {
+      url: input.url,
+      description: input.description ?? null,
+      events: told(input.events),
+      enabled: input.enabled ?? true,
+      secret: sealed,
+    });
     return { ...presentEndpoint(row), secret };
   });
 }
 
-export async function list(ctx: Ctx, query: WebhookEndpointQuery, search: URLSearchParams): Promise<Page<WebhookEndpoint>> {
+export async function list(
+  ctx: Ctx,
+  query: WebhookEndpointQuery,
+  search: URLSearchParams,
+): Promise<Page<WebhookEndpoint>> {
   return listPage(ctx, {
-    path: "/webhook-endpoints", search, query, present: presentEndpoint, fetch: (walk) => listEndpoints(ctx, query, walk), count: () => countEndpoints(ctx, query),
+    path: "/webhook-endpoints",
+    search,
+    query,
+    present: presentEndpoint,
+    fetch: (walk) => listEndpoints(ctx, query, walk),
+    count: () => countEndpoints(ctx, query),
   });
 }
 
@@ -50,7 +90,11 @@ async function locked(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow> {
 }
 
 /** Changes what is named; disabling stops its retries. Throws 404, and 422 on an address that is refused. */
-export async function update(ctx: Ctx, id: string, input: WebhookEndpointUpdate): Promise<WebhookEndpoint> {
+export async function update(
+  ctx: Ctx,
+  id: string,
+  input: WebhookEndpointUpdate,
+): Promise<WebhookEndpoint> {
   assertAddress(input);
   return commit(ctx, async (tx) => {
     const before = await locked(ctx, tx, id);
@@ -76,7 +120,10 @@ export async function remove(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
 /** A new secret; the one before signs too for a day. Throws 404. */
 export async function rotate(ctx: Ctx, id: string): Promise<WebhookEndpointWithSecret> {
   const { secret, sealed } = newSecret();
-  return commit(ctx, async (tx) => ({ ...presentEndpoint(await changeSecret(ctx, tx, await locked(ctx, tx, id), sealed)), secret }));
+  return commit(ctx, async (tx) => ({
+    ...presentEndpoint(await changeSecret(ctx, tx, await locked(ctx, tx, id), sealed)),
+    secret,
+  }));
 }
 
 /** Puts a test event on its way to this endpoint alone. Throws 404, and 409 while it is disabled. */
@@ -84,7 +131,12 @@ export async function sendTest(ctx: Ctx, id: string): Promise<WebhookDelivery> {
   return commit(ctx, async (tx) => {
     const endpoint = await locked(ctx, tx, id);
     if (!endpoint.enabled) throw conflict("The webhook endpoint is disabled.");
-    const event = { _id: newId(), type: "webhook_endpoint.test", created_at: isoOf(new Date()), data: { ...presentEndpoint(endpoint) } };
+    const event = {
+      _id: newId(),
+      type: "webhook_endpoint.test",
+      created_at: isoOf(new Date()),
+      data: { ...presentEndpoint(endpoint) },
+    };
     return presentDelivery(await insertTestDelivery(ctx, tx, id, event));
   });
 }

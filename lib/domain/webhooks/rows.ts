@@ -3,7 +3,11 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { events } from "@/db/schema/events";
-import { webhookAttempts as attempts, webhookDeliveries as deliveries, webhookEndpoints as endpoints } from "@/db/schema/webhooks";
+import {
+  webhookAttempts as attempts,
+  webhookDeliveries as deliveries,
+  webhookEndpoints as endpoints,
+} from "@/db/schema/webhooks";
 import { webhookLimits } from "@/lib/contract/values";
 import type { WebhookDeliveryQuery, WebhookEndpointQuery } from "@/lib/contract/webhooks";
 import { newId } from "@/lib/kernel/ids";
@@ -17,41 +21,82 @@ export type AttemptRow = typeof attempts.$inferSelect;
 const existing = isNull(endpoints.deletedAt);
 const overlap = sql`now() + make_interval(hours => ${webhookLimits.overlapHours})`;
 
-export async function insertEndpoint(ctx: Ctx, tx: Tx, values: Pick<EndpointRow, "url" | "description" | "events" | "enabled" | "secret">): Promise<EndpointRow> {
-  const [row] = await tx.insert(endpoints).values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id: newId() }).returning();
+export async function insertEndpoint(
+  ctx: Ctx,
+  tx: Tx,
+  values: Pick<EndpointRow, "url" | "description" | "events" | "enabled" | "secret">,
+): Promise<EndpointRow> {
+  const [row] = await tx
+    .insert(endpoints)
+    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id: newId() })
+    .returning();
   if (!row) throw new Error("the webhook endpoint was not written");
   return row;
 }
 
-export async function findEndpoint(ctx: Ctx, id: string, on: Executor = db): Promise<EndpointRow | undefined> {
-  const [row] = await on.select().from(endpoints).where(owned(ctx, endpoints, eq(endpoints.id, id), existing));
+export async function findEndpoint(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<EndpointRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(endpoints)
+    .where(owned(ctx, endpoints, eq(endpoints.id, id), existing));
   return row;
 }
 
 /** The endpoint under its row lock. */
 export async function lockEndpoint(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow | undefined> {
-  const [row] = await tx.select().from(endpoints).where(owned(ctx, endpoints, eq(endpoints.id, id), existing)).for("no key update");
+  const [row] = await tx
+    .select()
+    .from(endpoints)
+    .where(owned(ctx, endpoints, eq(endpoints.id, id), existing))
+    .for("no key update");
   return row;
 }
 
-async function changed(ctx: Ctx, tx: Tx, id: string, change: Partial<Record<keyof EndpointRow, unknown>>): Promise<EndpointRow> {
-  const [row] = await tx.update(endpoints).set({ ...change, updatedAt: sql`now()` } as never).where(owned(ctx, endpoints, eq(endpoints.id, id))).returning();
+async function changed(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: Partial<Record<keyof EndpointRow, unknown>>,
+): Promise<EndpointRow> {
+  const [row] = await tx
+    .update(endpoints)
+    .set({ ...change, updatedAt: sql`now()` } as never)
+    .where(owned(ctx, endpoints, eq(endpoints.id, id)))
+    .returning();
   if (!row) throw new Error("a locked webhook endpoint is gone");
   return row;
 }
 
-export async function changeEndpoint(ctx: Ctx, tx: Tx, id: string, change: Partial<Pick<EndpointRow, "url" | "description" | "events">>): Promise<EndpointRow> {
+export async function changeEndpoint(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<EndpointRow, "url" | "description" | "events">>,
+): Promise<EndpointRow> {
   return changed(ctx, tx, id, change);
 }
 
 /** Tells it of what happens from now on. */
 export async function enableEndpoint(ctx: Ctx, tx: Tx, id: string): Promise<EndpointRow> {
   await stopDeliveries(ctx, tx, id);
-  return changed(ctx, tx, id, { enabled: true, disabledReason: null, since: sql`pg_current_snapshot()` });
+  return changed(ctx, tx, id, {
+    enabled: true,
+    disabledReason: null,
+    since: sql`pg_current_snapshot()`,
+  });
 }
 
 /** Stops all that waits for it. */
-export async function disableEndpoint(ctx: Ctx, tx: Tx, id: string, reason: EndpointRow["disabledReason"]): Promise<EndpointRow> {
+export async function disableEndpoint(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  reason: EndpointRow["disabledReason"],
+): Promise<EndpointRow> {
   const row = await changed(ctx, tx, id, { enabled: false, disabledReason: reason });
   await stopDeliveries(ctx, tx, id);
   return row;
@@ -64,8 +109,17 @@ export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<Endpoin
   return row;
 }
 
-export async function changeSecret(ctx: Ctx, tx: Tx, row: EndpointRow, sealed: string): Promise<EndpointRow> {
-  return changed(ctx, tx, row.id, { secret: sealed, previousSecret: row.secret, previousUntil: overlap });
+export async function changeSecret(
+  ctx: Ctx,
+  tx: Tx,
+  row: EndpointRow,
+  sealed: string,
+): Promise<EndpointRow> {
+  return changed(ctx, tx, row.id, {
+    secret: sealed,
+    previousSecret: row.secret,
+    previousUntil: overlap,
+  });
 }
 
 // One that is on its way ends as it ends; its lease and fence stay.
@@ -73,7 +127,14 @@ async function stopDeliveries(ctx: Ctx, tx: Tx, endpointId: string): Promise<voi
   await tx
     .update(deliveries)
     .set({ status: "stopped", nextTryAt: null, updatedAt: sql`now()` })
-    .where(owned(ctx, deliveries, eq(deliveries.endpointId, endpointId), eq(deliveries.status, "pending")));
+    .where(
+      owned(
+        ctx,
+        deliveries,
+        eq(deliveries.endpointId, endpointId),
+        eq(deliveries.status, "pending"),
+      ),
+    );
 }
 
 function endpointConditions(ctx: Ctx, query: WebhookEndpointQuery) {
@@ -82,31 +143,55 @@ function endpointConditions(ctx: Ctx, query: WebhookEndpointQuery) {
     endpoints,
     existing,
     query.status === undefined ? undefined : eq(endpoints.enabled, query.status === "enabled"),
-    query.created_from === undefined ? undefined : sql`${endpoints.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${endpoints.createdAt} <= ${query.created_to}::timestamptz`,
+    query.created_from === undefined
+      ? undefined
+      : sql`${endpoints.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${endpoints.createdAt} <= ${query.created_to}::timestamptz`,
   );
 }
 
-export async function listEndpoints(ctx: Ctx, query: WebhookEndpointQuery, walk: Walk): Promise<EndpointRow[]> {
+export async function listEndpoints(
+  ctx: Ctx,
+  query: WebhookEndpointQuery,
+  walk: Walk,
+): Promise<EndpointRow[]> {
   const { where, orderBy, limit, offset } = keyset(endpoints, walk);
-  return db.select().from(endpoints).where(and(endpointConditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(endpoints)
+    .where(and(endpointConditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
-export async function countEndpoints(ctx: Ctx, query: WebhookEndpointQuery, on: Executor = db): Promise<number> {
+export async function countEndpoints(
+  ctx: Ctx,
+  query: WebhookEndpointQuery,
+  on: Executor = db,
+): Promise<number> {
   return on.$count(endpoints, endpointConditions(ctx, query));
 }
 
 /** The enabled endpoints that are told of a type. */
 export async function endpointsFor(ctx: Ctx, tx: Tx, type: string): Promise<EndpointRow[]> {
   const told = or(isNull(endpoints.events), sql`${type} = any(${endpoints.events})`);
-  return tx.select().from(endpoints).where(owned(ctx, endpoints, existing, eq(endpoints.enabled, true), told)).orderBy(endpoints.createdAt);
+  return tx
+    .select()
+    .from(endpoints)
+    .where(owned(ctx, endpoints, existing, eq(endpoints.enabled, true), told))
+    .orderBy(endpoints.createdAt);
 }
 
 function deliveryConditions(ctx: Ctx, query: WebhookDeliveryQuery) {
   return owned(
     ctx,
     deliveries,
-    query.webhook_endpoint_id === undefined ? undefined : eq(deliveries.endpointId, query.webhook_endpoint_id),
+    query.webhook_endpoint_id === undefined
+      ? undefined
+      : eq(deliveries.endpointId, query.webhook_endpoint_id),
     query.event_id === undefined ? undefined : eq(deliveries.eventId, query.event_id),
     query.status === undefined ? undefined : eq(deliveries.status, query.status),
     query.type === undefined ? undefined : eq(deliveries.eventType, query.type),
@@ -115,24 +200,44 @@ function deliveryConditions(ctx: Ctx, query: WebhookDeliveryQuery) {
   );
 }
 
-export async function listDeliveries(ctx: Ctx, query: WebhookDeliveryQuery, walk: Walk): Promise<DeliveryRow[]> {
+export async function listDeliveries(
+  ctx: Ctx,
+  query: WebhookDeliveryQuery,
+  walk: Walk,
+): Promise<DeliveryRow[]> {
   const { where, orderBy, limit, offset } = keyset(deliveries, walk);
-  return db.select().from(deliveries).where(and(deliveryConditions(ctx, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(deliveries)
+    .where(and(deliveryConditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countDeliveries(ctx: Ctx, query: WebhookDeliveryQuery): Promise<number> {
   return db.$count(deliveries, deliveryConditions(ctx, query));
 }
 
-export type WholeDelivery = { delivery: DeliveryRow; endpoint: EndpointRow; event: EventRow | null };
+export type WholeDelivery = {
+  delivery: DeliveryRow;
+  endpoint: EndpointRow;
+  event: EventRow | null;
+};
 
 /** A delivery with where it goes and what it tells; also to an endpoint that was deleted. */
 export async function findDelivery(ctx: Ctx, id: string): Promise<WholeDelivery | undefined> {
   const [row] = await db
     .select({ delivery: deliveries, endpoint: endpoints, event: events })
     .from(deliveries)
-    .innerJoin(endpoints, and(eq(endpoints.businessId, deliveries.businessId), eq(endpoints.id, deliveries.endpointId)))
-    .leftJoin(events, and(eq(events.businessId, deliveries.businessId), eq(events.id, deliveries.eventId)))
+    .innerJoin(
+      endpoints,
+      and(eq(endpoints.businessId, deliveries.businessId), eq(endpoints.id, deliveries.endpointId)),
+    )
+    .leftJoin(
+      events,
+      and(eq(events.businessId, deliveries.businessId), eq(events.id, deliveries.eventId)),
+    )
     .where(owned(ctx, deliveries, eq(deliveries.id, id)));
   return row;
 }
@@ -147,48 +252,112 @@ export async function attemptsOf(ctx: Ctx, deliveryId: string, limit = 50): Prom
     .limit(limit);
 }
 
-export async function insertTestDelivery(ctx: Ctx, tx: Tx, endpointId: string, event: { _id: string; type: string } & Record<string, unknown>): Promise<DeliveryRow> {
+export async function insertTestDelivery(
+  ctx: Ctx,
+  tx: Tx,
+  endpointId: string,
+  event: { _id: string; type: string } & Record<string, unknown>,
+): Promise<DeliveryRow> {
   const [row] = await tx
     .insert(deliveries)
-    .values({ businessId: ctx.businessId, mode: ctx.mode, id: newId(), endpointId, eventId: event._id, eventType: event.type, testEvent: event, nextTryAt: sql`now()` as never })
+    .values({
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      id: newId(),
+      endpointId,
+      eventId: event._id,
+      eventType: event.type,
+      testEvent: event,
+      nextTryAt: sql`now()` as never,
+    })
     .returning();
   if (!row) throw new Error("the delivery was not written");
   return row;
 }
 
-const again = { status: "pending", tries: 0, nextTryAt: sql`now()`, updatedAt: sql`now()` } as const;
+const again = {
+  status: "pending",
+  tries: 0,
+  nextTryAt: sql`now()`,
+  updatedAt: sql`now()`,
+} as const;
 
 /** Lets a delivery start anew at once; undefined when there is none. */
-export async function restartDelivery(ctx: Ctx, tx: Tx, id: string): Promise<DeliveryRow | undefined> {
-  const [row] = await tx.update(deliveries).set(again as never).where(owned(ctx, deliveries, eq(deliveries.id, id))).returning();
+export async function restartDelivery(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const [row] = await tx
+    .update(deliveries)
+    .set(again as never)
+    .where(owned(ctx, deliveries, eq(deliveries.id, id)))
+    .returning();
   return row;
 }
 
 /** Delivers an event to endpoints, anew where it was delivered to them before. */
-export async function deliverAgain(ctx: Ctx, tx: Tx, event: EventRow, endpointIds: readonly string[]): Promise<DeliveryRow[]> {
+export async function deliverAgain(
+  ctx: Ctx,
+  tx: Tx,
+  event: EventRow,
+  endpointIds: readonly string[],
+): Promise<DeliveryRow[]> {
   if (endpointIds.length === 0) return [];
   const values = endpointIds.map((endpointId) => ({
-    businessId: ctx.businessId, mode: ctx.mode, id: newId(), endpointId, eventId: event.id, eventType: event.type, nextTryAt: sql`now()` as never,
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    id: newId(),
+    endpointId,
+    eventId: event.id,
+    eventType: event.type,
+    nextTryAt: sql`now()` as never,
   }));
-  await tx.insert(deliveries).values(values).onConflictDoUpdate({ target: [deliveries.businessId, deliveries.endpointId, deliveries.eventId], set: again as never });
+  await tx
+    .insert(deliveries)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [deliveries.businessId, deliveries.endpointId, deliveries.eventId],
+      set: again as never,
+    });
   return tx
     .select()
     .from(deliveries)
-    .where(owned(ctx, deliveries, eq(deliveries.eventId, event.id), inArray(deliveries.endpointId, [...endpointIds])))
+    .where(
+      owned(
+        ctx,
+        deliveries,
+        eq(deliveries.eventId, event.id),
+        inArray(deliveries.endpointId, [...endpointIds]),
+      ),
+    )
     .orderBy(deliveries.createdAt, deliveries.id);
 }
 
-export type Range = { from?: string | undefined; to?: string | undefined; after?: EventRow | undefined; undelivered: boolean };
+export type Range = {
+  from?: string | undefined;
+  to?: string | undefined;
+  after?: EventRow | undefined;
+  undelivered: boolean;
+};
 
 /** Delivers the events of a range to an endpoint, in the order of the log; answers how many, which may be one more than `limit`: then nothing should be kept. */
-export async function replay(ctx: Ctx, tx: Tx, endpoint: EndpointRow, range: Range, limit: number): Promise<number> {
+export async function replay(
+  ctx: Ctx,
+  tx: Tx,
+  endpoint: EndpointRow,
+  range: Range,
+  limit: number,
+): Promise<number> {
   const told = owned(
     ctx,
     events,
     endpoint.events === null ? undefined : inArray(events.type, endpoint.events),
     range.from === undefined ? undefined : gte(events.createdAt, range.from),
     range.to === undefined ? undefined : lte(events.createdAt, range.to),
-    range.after === undefined ? undefined : sql`(${events.xid}, ${events.seq}) > (${range.after.xid}::xid8, ${range.after.seq}::bigint)`,
+    range.after === undefined
+      ? undefined
+      : sql`(${events.xid}, ${events.seq}) > (${range.after.xid}::xid8, ${range.after.seq}::bigint)`,
     range.undelivered
       ? sql`not exists (select from ${deliveries} d where d.business_id = ${events.businessId} and d.endpoint_id = ${endpoint.id} and d.event_id = ${events.id} and d.status = 'delivered')`
       : undefined,

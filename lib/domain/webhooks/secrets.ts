@@ -23,7 +23,12 @@ function signerOf(sealed: string): Webhook {
 }
 
 /** The headers of Standard Webhooks 1.0 for a body: a signature by each sealed secret, the newest first. */
-export function signedHeaders(id: string, at: Date, body: string, sealed: readonly string[]): Record<string, string> {
+export function signedHeaders(
+  id: string,
+  at: Date,
+  body: string,
+  sealed: readonly string[],
+): Record<string, string> {
   return {
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),

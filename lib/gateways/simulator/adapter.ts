@@ -44,7 +44,8 @@ async function call<T extends { kind: string }>(
     const script = await rows.takeScript(db, account.connectionId, verb, reference);
     if (script?.effect === "error") return unknown("The gateway answered with an error (500).");
     const told = await work(account, script);
-    if (script?.effect === "reset") return unknown("The connection to the gateway broke before its answer came.");
+    if (script?.effect === "reset")
+      return unknown("The connection to the gateway broke before its answer came.");
     const delayMs = delayOf(script, told.answersAfterMs ?? 0);
     await wait(Math.min(delayMs, account.answerLimitMs));
     if (delayMs > account.answerLimitMs) return unknown("The gateway did not answer in time.");
@@ -61,24 +62,35 @@ function delayOf(script: rows.Script | undefined, answersAfterMs: number): numbe
 }
 
 function distort<T extends { kind: string }>(answer: T, script: rows.Script | undefined): T {
-  if (answer.kind !== "succeeded" || !("amount" in answer) || !("currency" in answer)) return answer;
+  if (answer.kind !== "succeeded" || !("amount" in answer) || !("currency" in answer))
+    return answer;
   if (script?.effect === "wrong_amount") return { ...answer, amount: Number(answer.amount) + 1 };
-  if (script?.effect === "wrong_currency") return { ...answer, currency: answer.currency === "XAF" ? "XOF" : "XAF" };
+  if (script?.effect === "wrong_currency")
+    return { ...answer, currency: answer.currency === "XAF" ? "XOF" : "XAF" };
   return answer;
 }
 
 const pageUrl = (page: string | null) => `${env.BASE_URL}/simulator/${page}`;
 
-async function begin(connection: Connection, verb: "begin" | "save", request: Parameters<typeof bank.openPage>[1]): Promise<BeginAnswer> {
+async function begin(
+  connection: Connection,
+  verb: "begin" | "save",
+  request: Parameters<typeof bank.openPage>[1],
+): Promise<BeginAnswer> {
   return call<BeginAnswer>(connection, verb, request.reference, async () => {
     const opened = await bank.openPage(connection, request);
     if (opened.kind === "refused") return { answer: opened };
-    return { answer: { kind: "redirect", gatewayId: opened.value.id, url: pageUrl(opened.value.page) } };
+    return {
+      answer: { kind: "redirect", gatewayId: opened.value.id, url: pageUrl(opened.value.page) },
+    };
   });
 }
 
 async function methodOf(session: rows.Session): Promise<SavedMethod> {
-  const method = session.methodId === null ? undefined : await rows.getMethod(session.connectionId, session.methodId);
+  const method =
+    session.methodId === null
+      ? undefined
+      : await rows.getMethod(session.connectionId, session.methodId);
   if (!method) throw new Error("a saved simulator session has no method");
   return { id: method.id, card: { brand: method.brand, last4: method.last4, exp: method.exp } };
 }
@@ -90,7 +102,13 @@ function settledAnswer(session: rows.Session): ChargeAnswer | undefined {
   if (session.state === "failed" && session.decline)
     return { kind: "failed", gatewayId, decline: session.decline, reason: session.reason ?? "" };
   if (session.state === "succeeded" && session.amount !== null && session.currency !== null) {
-    return { kind: "succeeded", gatewayId, amount: session.amount, currency: session.currency, fee: feeFor(session.amount) };
+    return {
+      kind: "succeeded",
+      gatewayId,
+      amount: session.amount,
+      currency: session.currency,
+      fee: feeFor(session.amount),
+    };
   }
   return undefined;
 }
@@ -99,14 +117,23 @@ async function foundAnswer(session: rows.Session): Promise<FindAnswer> {
   const settled = settledAnswer(session);
   if (settled) return settled;
   const gatewayId = session.id;
-  if (session.state === "saved") return { kind: "saved", gatewayId, method: await methodOf(session) };
+  if (session.state === "saved")
+    return { kind: "saved", gatewayId, method: await methodOf(session) };
   if (session.state === "open") return { kind: "open", gatewayId, url: pageUrl(session.page) };
   return { kind: "cancelled", gatewayId };
 }
 
-function refundAnswer({ id: refundId, refusedBecause, settlesAt, amount, currency }: Refund): RefundAnswer {
+function refundAnswer({
+  id: refundId,
+  refusedBecause,
+  settlesAt,
+  amount,
+  currency,
+}: Refund): RefundAnswer {
   if (refusedBecause !== null) return { kind: "failed", reason: refusedBecause };
-  return settlesAt === null ? { kind: "succeeded", refundId, amount, currency } : { kind: "pending", refundId };
+  return settlesAt === null
+    ? { kind: "succeeded", refundId, amount, currency }
+    : { kind: "pending", refundId };
 }
 
 const callbackBody = z.strictObject({
@@ -117,8 +144,12 @@ const callbackBody = z.strictObject({
 
 function parseCallback(raw: Uint8Array): Callback | null {
   try {
-    const body = callbackBody.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)));
-    return body.success ? { eventId: body.data.id, type: body.data.type, reference: body.data.reference } : null;
+    const body = callbackBody.safeParse(
+      JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)),
+    );
+    return body.success
+      ? { eventId: body.data.id, type: body.data.type, reference: body.data.reference }
+      : null;
   } catch {
     return null;
   }
@@ -130,15 +161,18 @@ export const simulatorGateway: Gateway = {
   get origins() {
     return [new URL(env.BASE_URL).origin];
   },
-  beginPayment: (connection: Connection, payment: BeginPayment) => begin(connection, "begin", { ...payment, kind: "pay" }),
-  saveMethod: (connection: Connection, request: SaveMethod) => begin(connection, "save", { ...request, kind: "save" }),
+  beginPayment: (connection: Connection, payment: BeginPayment) =>
+    begin(connection, "begin", { ...payment, kind: "pay" }),
+  saveMethod: (connection: Connection, request: SaveMethod) =>
+    begin(connection, "save", { ...request, kind: "save" }),
 
   charge: (connection, charge) =>
     call<ChargeAnswer>(connection, "charge", charge.reference, async (account) => {
       const done = await bank.chargeMethod(connection, account, charge);
       // A refused request says nothing about the attempt the key or reference already stands for.
       if (done.kind === "refused") return { answer: unknown(done.reason) };
-      const answer = settledAnswer(done.value.session) ?? unknown("The attempt is of another kind.");
+      const answer =
+        settledAnswer(done.value.session) ?? unknown("The attempt is of another kind.");
       return { answer, answersAfterMs: done.value.answersAfterMs };
     }),
 
@@ -151,7 +185,8 @@ export const simulatorGateway: Gateway = {
 
   find: (connection, reference) =>
     call<FindAnswer>(connection, "find", reference, async () => {
-      if (await rows.useHiddenLook(connection.id, reference)) return { answer: unknown("The gateway did not answer in time.") };
+      if (await rows.useHiddenLook(connection.id, reference))
+        return { answer: unknown("The gateway did not answer in time.") };
       const session = await bank.lookUp(connection, reference);
       return { answer: session ? await foundAnswer(session) : { kind: "nothing" } };
     }),
@@ -177,6 +212,8 @@ export const simulatorGateway: Gateway = {
   refuses: () => null,
 
   async verifyCallback(connection, raw, headers) {
-    return verify(connection.secret, raw, headers.get(signatureHeader), Date.now()) ? parseCallback(raw) : null;
+    return verify(connection.secret, raw, headers.get(signatureHeader), Date.now())
+      ? parseCallback(raw)
+      : null;
   },
 };

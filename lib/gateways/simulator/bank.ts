@@ -22,7 +22,11 @@ export async function accountOf(connection: Connection): Promise<rows.Account> {
   const secretDigest = digest(connection.secret);
   const known = await rows.getAccount(connection.id);
   if (known?.secretDigest === secretDigest) return known;
-  return rows.putAccount({ connectionId: connection.id, secretSealed: seal(connection.secret, "gateway"), secretDigest });
+  return rows.putAccount({
+    connectionId: connection.id,
+    secretSealed: seal(connection.secret, "gateway"),
+    secretDigest,
+  });
 }
 
 function digestOf(verb: string, fields: Array<string | number>): string {
@@ -34,8 +38,10 @@ function digestOf(verb: string, fields: Array<string | number>): string {
 type Claimed<T> = { kind: "done"; value: T } | { kind: "refused"; reason: string };
 
 function wrongMoney({ amount, currency }: Money): { kind: "refused"; reason: string } | undefined {
-  if (!Number.isSafeInteger(amount) || amount <= 0) return { kind: "refused", reason: "The amount must be a whole number above 0." };
-  if (currencyDigits(currency) === undefined) return { kind: "refused", reason: "The currency is not known." };
+  if (!Number.isSafeInteger(amount) || amount <= 0)
+    return { kind: "refused", reason: "The amount must be a whole number above 0." };
+  if (currencyDigits(currency) === undefined)
+    return { kind: "refused", reason: "The currency is not known." };
   return undefined;
 }
 
@@ -73,7 +79,14 @@ async function notify(tx: Tx, session: rows.Session, happened?: string): Promise
   const type = happened ?? `${session.kind === "save" ? "method" : "payment"}.${session.state}`;
   const body = JSON.stringify({ id, type, reference: session.reference });
   const dueInMs = script?.effect === "late" ? script.delayMs : 0;
-  await rows.insertCallback(tx, { connectionId: session.connectionId, id, type, reference: session.reference, body, dueInMs });
+  await rows.insertCallback(tx, {
+    connectionId: session.connectionId,
+    id,
+    type,
+    reference: session.reference,
+    body,
+    dueInMs,
+  });
 }
 
 async function writeJournal(tx: Tx, sessions: rows.Session[]): Promise<void> {
@@ -102,14 +115,23 @@ export async function openPage(
   request: (BeginPayment & { kind: "pay" }) | (SaveMethod & { kind: "save" }),
 ): Promise<Claimed<rows.Session>> {
   if (connection.mode !== "test") return { kind: "refused", reason: liveDecline.reason };
-  const money = request.kind === "pay" ? { amount: request.amount, currency: request.currency } : undefined;
+  const money =
+    request.kind === "pay" ? { amount: request.amount, currency: request.currency } : undefined;
   const wrong = money && wrongMoney(money);
   if (wrong) return wrong;
   const { key, reference, title, returnUrl, cancelUrl, expiresAt } = request;
   if (![returnUrl, cancelUrl].every((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ""))) {
     return { kind: "refused", reason: "The addresses to return to must be http or https." };
   }
-  const digest = digestOf(request.kind, [money?.amount ?? "", money?.currency ?? "", reference, title, returnUrl, cancelUrl, expiresAt]);
+  const digest = digestOf(request.kind, [
+    money?.amount ?? "",
+    money?.currency ?? "",
+    reference,
+    title,
+    returnUrl,
+    cancelUrl,
+    expiresAt,
+  ]);
   const connectionId = connection.id;
   return once(
     { connectionId, key, digest },
@@ -146,7 +168,11 @@ export async function chargeMethod(
   if (wrong) return wrong;
   const connectionId = connection.id;
   return once(
-    { connectionId, key, digest: digestOf("charge", [amount, currency, reference, title, methodId]) },
+    {
+      connectionId,
+      key,
+      digest: digestOf("charge", [amount, currency, reference, title, methodId]),
+    },
     async (tx, id) => {
       const method = await rows.lockMethod(tx, connectionId, methodId);
       const plan = planCharge(method);
@@ -177,7 +203,10 @@ export async function chargeMethod(
 }
 
 /** What became of a reference, a page whose time is over being closed first; undefined when there is no such attempt. */
-export async function lookUp(connection: Connection, reference: string): Promise<rows.Session | undefined> {
+export async function lookUp(
+  connection: Connection,
+  reference: string,
+): Promise<rows.Session | undefined> {
   return withTransaction(async (tx) => {
     const session = await rows.lockSessionByReference(tx, connection.id, reference);
     return session && ((await closeIfDue(tx, session)) ?? session);
@@ -191,18 +220,26 @@ async function closeIfDue(tx: Tx, session: rows.Session): Promise<rows.Session |
 }
 
 /** Closes an open page; undefined when there is no such attempt, false when it is no longer open. */
-export async function closePage(connection: Connection, reference: string): Promise<boolean | undefined> {
+export async function closePage(
+  connection: Connection,
+  reference: string,
+): Promise<boolean | undefined> {
   return withTransaction(async (tx) => {
     const found = await rows.lockSessionByReference(tx, connection.id, reference);
     if (!found) return undefined;
     const session = (await closeIfDue(tx, found)) ?? found;
-    if (session.state === "open") await notify(tx, await rows.finishSession(tx, session, { state: "cancelled" }));
+    if (session.state === "open")
+      await notify(tx, await rows.finishSession(tx, session, { state: "cancelled" }));
     return ["open", "cancelled", "expired"].includes(session.state);
   });
 }
 
 /** The payer's press. Only the first one on an open page does anything; every press gets the session as it then stands. */
-export async function press(page: string, outcome: Outcome, laterDeclines: number): Promise<rows.Session | undefined> {
+export async function press(
+  page: string,
+  outcome: Outcome,
+  laterDeclines: number,
+): Promise<rows.Session | undefined> {
   const seen = await rows.getSessionByPage(page);
   if (!seen) return undefined;
   const account = await rows.getAccount(seen.connectionId);
@@ -252,9 +289,19 @@ export async function giveBack(
     { connectionId, key, digest: digestOf("refund", [amount, currency, reference]) },
     async (tx, id) => {
       const session = await rows.lockSessionByReference(tx, connectionId, reference);
-      const refusedBecause = (await refundRefusal(tx, session, refund)) ?? scripted.declined ?? null;
+      const refusedBecause =
+        (await refundRefusal(tx, session, refund)) ?? scripted.declined ?? null;
       const settlesInMs = refusedBecause === null ? scripted.pendingMs : undefined;
-      const made = await refundRows.insertRefund(tx, { connectionId, id, sessionId: session?.id, reference, amount, currency, refusedBecause, settlesInMs });
+      const made = await refundRows.insertRefund(tx, {
+        connectionId,
+        id,
+        sessionId: session?.id,
+        reference,
+        amount,
+        currency,
+        refusedBecause,
+        settlesInMs,
+      });
       if (refusedBecause === null && settlesInMs === undefined) await paidBack(tx, [made]);
       return made;
     },
@@ -266,10 +313,15 @@ export async function giveBack(
   );
 }
 
-async function refundRefusal(tx: Tx, session: rows.Session | undefined, refund: Money): Promise<string | null> {
+async function refundRefusal(
+  tx: Tx,
+  session: rows.Session | undefined,
+  refund: Money,
+): Promise<string | null> {
   if (session?.state !== "succeeded" || session.amount === null) return "There is no such payment.";
   if (session.currency !== refund.currency) return `The payment was made in ${session.currency}.`;
-  const left = session.amount - (await refundRows.refundedAmount(tx, session.connectionId, session.id));
+  const left =
+    session.amount - (await refundRows.refundedAmount(tx, session.connectionId, session.id));
   return refund.amount > left ? "The refund is more than what is left of the payment." : null;
 }
 
@@ -277,13 +329,18 @@ async function refundRefusal(tx: Tx, session: rows.Session | undefined, refund: 
 async function paidBack(tx: Tx, refunds: readonly Refund[]): Promise<void> {
   for (const { connectionId, id, sessionId, reference, amount, currency } of refunds) {
     if (sessionId === null) throw new Error("a simulator refund of no payment");
-    await rows.insertJournal(tx, [{ connectionId, id, sessionId, reference, type: "refund", amount, currency, fee: 0 }]);
+    await rows.insertJournal(tx, [
+      { connectionId, id, sessionId, reference, type: "refund", amount, currency, fee: 0 },
+    ]);
     await notify(tx, await sessionOf(tx, connectionId, sessionId), "refund.succeeded");
   }
 }
 
 /** Lets everything happen that was waiting for its time: pending payments and refunds go through, forgotten pages close. At most `limit` of each. */
-export async function passTime(limit: number, connectionId?: string): Promise<{ settled: number; expired: number }> {
+export async function passTime(
+  limit: number,
+  connectionId?: string,
+): Promise<{ settled: number; expired: number }> {
   return withTransaction(async (tx) => {
     const settled = await rows.settleDueSessions(tx, limit, connectionId);
     await writeJournal(tx, settled);

@@ -29,11 +29,20 @@ export async function settleAtOnce(connectionId: string, reference: string): Pro
 }
 
 /** Sends the callbacks that are due, each claimed by one process only; what is not answered with 2xx is tried again later. */
-export async function deliverCallbacks(options: TickOptions = {}): Promise<Pick<TickReport, "delivered" | "undelivered">> {
+export async function deliverCallbacks(
+  options: TickOptions = {},
+): Promise<Pick<TickReport, "delivered" | "undelivered">> {
   assertNoTransaction("the simulator's callbacks");
   const leaseMs = callbackLimitMs * 4;
-  const due = await rows.claimCallbacks({ limit: batch, leaseMs, maxTries: maxCallbackTries, connectionId: options.connectionId });
-  const results = await Promise.all(due.map((callback) => deliver(callback, options.baseUrl ?? env.BASE_URL)));
+  const due = await rows.claimCallbacks({
+    limit: batch,
+    leaseMs,
+    maxTries: maxCallbackTries,
+    connectionId: options.connectionId,
+  });
+  const results = await Promise.all(
+    due.map((callback) => deliver(callback, options.baseUrl ?? env.BASE_URL)),
+  );
   const delivered = results.filter(Boolean).length;
   return { delivered, undelivered: results.length - delivered };
 }
@@ -52,16 +61,19 @@ async function post(callback: rows.DueCallback, baseUrl: string): Promise<boolea
   if (!account) return false;
   const raw = new TextEncoder().encode(callback.body);
   try {
-    const response = await fetch(`${baseUrl}/api/gateways/simulator/callback/${callback.connectionId}`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        [signatureHeader]: sign(unseal(account.secretSealed, "gateway"), raw, Date.now()),
+    const response = await fetch(
+      `${baseUrl}/api/gateways/simulator/callback/${callback.connectionId}`,
+      {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          [signatureHeader]: sign(unseal(account.secretSealed, "gateway"), raw, Date.now()),
+        },
+        body: raw,
+        redirect: "manual",
+        signal: AbortSignal.timeout(callbackLimitMs),
       },
-      body: raw,
-      redirect: "manual",
-      signal: AbortSignal.timeout(callbackLimitMs),
-    });
+    );
     await response.body?.cancel();
     if (response.ok) return true;
     log.warn(
@@ -69,7 +81,10 @@ async function post(callback: rows.DueCallback, baseUrl: string): Promise<boolea
       "a simulator callback was not accepted",
     );
   } catch (error) {
-    log.warn({ err: error, connection: callback.connectionId, tries: callback.tries }, "a simulator callback was not delivered");
+    log.warn(
+      { err: error, connection: callback.connectionId, tries: callback.tries },
+      "a simulator callback was not delivered",
+    );
   }
   return false;
 }

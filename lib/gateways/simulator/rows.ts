@@ -25,19 +25,37 @@ export async function getAccount(connectionId: string): Promise<Account | undefi
 }
 
 /** Makes the account, or gives it the secret the connection now has. */
-export async function putAccount(row: { connectionId: string; secretSealed: string; secretDigest: string }): Promise<Account> {
+export async function putAccount(row: {
+  connectionId: string;
+  secretSealed: string;
+  secretDigest: string;
+}): Promise<Account> {
   const { connectionId: _id, ...secret } = row;
-  const made = await db.insert(accounts).values(row).onConflictDoUpdate({ target: accounts.connectionId, set: secret }).returning();
+  const made = await db
+    .insert(accounts)
+    .values(row)
+    .onConflictDoUpdate({ target: accounts.connectionId, set: secret })
+    .returning();
   return made[0] as Account;
 }
 
-export async function setAccountTimes(connectionId: string, times: { answerLimitMs?: number; approveAfterMs?: number }): Promise<void> {
+export async function setAccountTimes(
+  connectionId: string,
+  times: { answerLimitMs?: number; approveAfterMs?: number },
+): Promise<void> {
   await db.update(accounts).set(times).where(eq(accounts.connectionId, connectionId));
 }
 
 /** Claims a key for `subjectId`, waiting for whoever claims it right now. A key that is taken gives the row of its first request. */
-export async function claimKey(tx: Tx, request: { connectionId: string; key: string; digest: string; subjectId: string }) {
-  const fresh = await tx.insert(requests).values(request).onConflictDoNothing().returning({ key: requests.key });
+export async function claimKey(
+  tx: Tx,
+  request: { connectionId: string; key: string; digest: string; subjectId: string },
+) {
+  const fresh = await tx
+    .insert(requests)
+    .values(request)
+    .onConflictDoNothing()
+    .returning({ key: requests.key });
   if (fresh.length > 0) return undefined;
   const earlier = await tx
     .select({ digest: requests.digest, subjectId: requests.subjectId })
@@ -46,7 +64,9 @@ export async function claimKey(tx: Tx, request: { connectionId: string; key: str
   return earlier[0];
 }
 
-type NewSession = Omit<typeof sessions.$inferInsert, "settlesAt" | "createdAt"> & { settlesInMs?: number };
+type NewSession = Omit<typeof sessions.$inferInsert, "settlesAt" | "createdAt"> & {
+  settlesInMs?: number;
+};
 
 /** False when the connection used this reference before. */
 export async function insertSession(tx: Tx, { settlesInMs, ...row }: NewSession): Promise<boolean> {
@@ -59,7 +79,11 @@ export async function insertSession(tx: Tx, { settlesInMs, ...row }: NewSession)
   return made.length > 0;
 }
 
-export async function getSession(executor: Executor, connectionId: string, id: string): Promise<Session | undefined> {
+export async function getSession(
+  executor: Executor,
+  connectionId: string,
+  id: string,
+): Promise<Session | undefined> {
   return (
     await executor
       .select()
@@ -77,7 +101,11 @@ export async function lockSessionByPage(tx: Tx, page: string): Promise<Session |
   return (await tx.select().from(sessions).where(eq(sessions.page, page)).for("update"))[0];
 }
 
-export async function lockSessionByReference(tx: Tx, connectionId: string, reference: string): Promise<Session | undefined> {
+export async function lockSessionByReference(
+  tx: Tx,
+  connectionId: string,
+  reference: string,
+): Promise<Session | undefined> {
   return (
     await tx
       .select()
@@ -87,18 +115,30 @@ export async function lockSessionByReference(tx: Tx, connectionId: string, refer
   )[0];
 }
 
-const thisSession = (session: Session) => and(eq(sessions.connectionId, session.connectionId), eq(sessions.id, session.id));
+const thisSession = (session: Session) =>
+  and(eq(sessions.connectionId, session.connectionId), eq(sessions.id, session.id));
 
 /** Closes an open page whose time is over. Undefined when it is not open or still has time. */
 export async function expireIfDue(tx: Tx, session: Session): Promise<Session | undefined> {
-  const due = and(thisSession(session), eq(sessions.state, "open"), lte(sessions.expiresAt, sql`clock_timestamp()`));
+  const due = and(
+    thisSession(session),
+    eq(sessions.state, "open"),
+    lte(sessions.expiresAt, sql`clock_timestamp()`),
+  );
   return (await tx.update(sessions).set({ state: "expired" }).where(due).returning())[0];
 }
 
-type Finish = Pick<Session, "state"> & Partial<Pick<Session, "decline" | "reason" | "methodId" | "hiddenLooks">> & { settlesInMs?: number };
+type Finish = Pick<Session, "state"> &
+  Partial<Pick<Session, "decline" | "reason" | "methodId" | "hiddenLooks">> & {
+    settlesInMs?: number;
+  };
 
 /** Moves an open session on; throws when it is no longer open, which its row lock rules out. */
-export async function finishSession(tx: Tx, session: Session, { settlesInMs, ...change }: Finish): Promise<Session> {
+export async function finishSession(
+  tx: Tx,
+  session: Session,
+  { settlesInMs, ...change }: Finish,
+): Promise<Session> {
   const settlesAt = settlesInMs === undefined ? null : inMs(settlesInMs);
   const moved = await tx
     .update(sessions)
@@ -111,7 +151,11 @@ export async function finishSession(tx: Tx, session: Session, { settlesInMs, ...
 
 /** Whether this look-up is one of those that go unanswered; each such look uses one up. */
 export async function useHiddenLook(connectionId: string, reference: string): Promise<boolean> {
-  const hidden = and(eq(sessions.connectionId, connectionId), eq(sessions.reference, reference), gt(sessions.hiddenLooks, 0));
+  const hidden = and(
+    eq(sessions.connectionId, connectionId),
+    eq(sessions.reference, reference),
+    gt(sessions.hiddenLooks, 0),
+  );
   const used = await db
     .update(sessions)
     .set({ hiddenLooks: sql`${sessions.hiddenLooks} - 1` })
@@ -120,17 +164,29 @@ export async function useHiddenLook(connectionId: string, reference: string): Pr
   return used.length > 0;
 }
 
-export async function insertJournal(tx: Tx, entries: Array<Omit<typeof journal.$inferInsert, "createdAt">>): Promise<void> {
+export async function insertJournal(
+  tx: Tx,
+  entries: Array<Omit<typeof journal.$inferInsert, "createdAt">>,
+): Promise<void> {
   if (entries.length > 0) await tx.insert(journal).values(entries);
 }
 
 /** The journal of a connection, oldest first; of one reference when given. */
-export async function listJournal(connectionId: string, reference?: string): Promise<JournalEntry[]> {
-  const of = and(eq(journal.connectionId, connectionId), reference === undefined ? undefined : eq(journal.reference, reference));
+export async function listJournal(
+  connectionId: string,
+  reference?: string,
+): Promise<JournalEntry[]> {
+  const of = and(
+    eq(journal.connectionId, connectionId),
+    reference === undefined ? undefined : eq(journal.reference, reference),
+  );
   return db.select().from(journal).where(of).orderBy(asc(journal.createdAt), asc(journal.id));
 }
 
-export async function insertMethod(executor: Executor, row: Omit<typeof methods.$inferInsert, "createdAt">): Promise<void> {
+export async function insertMethod(
+  executor: Executor,
+  row: Omit<typeof methods.$inferInsert, "createdAt">,
+): Promise<void> {
   await executor.insert(methods).values(row);
 }
 
@@ -154,7 +210,11 @@ export async function lockMethod(tx: Tx, connectionId: string, id: string) {
 }
 
 export async function useMethodDecline(tx: Tx, connectionId: string, id: string): Promise<void> {
-  const left = and(eq(methods.connectionId, connectionId), eq(methods.id, id), gt(methods.declinesLeft, 0));
+  const left = and(
+    eq(methods.connectionId, connectionId),
+    eq(methods.id, id),
+    gt(methods.declinesLeft, 0),
+  );
   await tx
     .update(methods)
     .set({ declinesLeft: sql`${methods.declinesLeft} - 1` })
@@ -177,7 +237,17 @@ export async function updateMethod(
 
 export async function insertCallback(
   tx: Tx,
-  { dueInMs, ...row }: { connectionId: string; id: string; type: string; reference: string; body: string; dueInMs: number },
+  {
+    dueInMs,
+    ...row
+  }: {
+    connectionId: string;
+    id: string;
+    type: string;
+    reference: string;
+    body: string;
+    dueInMs: number;
+  },
 ): Promise<void> {
   await tx.insert(callbacks).values({ ...row, dueAt: inMs(dueInMs) });
 }
@@ -188,11 +258,21 @@ const ofConnection = (
 ): SQL | undefined => (connectionId === undefined ? undefined : eq(column, connectionId));
 
 /** Lets pending sessions succeed whose time has come (of one connection when given), skipping those another process holds. */
-export async function settleDueSessions(tx: Tx, limit: number, connectionId?: string): Promise<Session[]> {
+export async function settleDueSessions(
+  tx: Tx,
+  limit: number,
+  connectionId?: string,
+): Promise<Session[]> {
   const due = await tx
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.state, "pending"), lte(sessions.settlesAt, sql`now()`), ofConnection(sessions.connectionId, connectionId)))
+    .where(
+      and(
+        eq(sessions.state, "pending"),
+        lte(sessions.settlesAt, sql`now()`),
+        ofConnection(sessions.connectionId, connectionId),
+      ),
+    )
     .orderBy(asc(sessions.settlesAt))
     .limit(limit)
     .for("update", { skipLocked: true });
@@ -208,11 +288,21 @@ export async function settleDueSessions(tx: Tx, limit: number, connectionId?: st
 }
 
 /** Closes open pages whose time is over, as `settleDueSessions` does. */
-export async function expireDueSessions(tx: Tx, limit: number, connectionId?: string): Promise<Session[]> {
+export async function expireDueSessions(
+  tx: Tx,
+  limit: number,
+  connectionId?: string,
+): Promise<Session[]> {
   const due = await tx
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.state, "open"), lte(sessions.expiresAt, sql`now()`), ofConnection(sessions.connectionId, connectionId)))
+    .where(
+      and(
+        eq(sessions.state, "open"),
+        lte(sessions.expiresAt, sql`now()`),
+        ofConnection(sessions.connectionId, connectionId),
+      ),
+    )
     .orderBy(asc(sessions.expiresAt))
     .limit(limit)
     .for("update", { skipLocked: true });
@@ -256,10 +346,16 @@ export async function claimCallbacks(options: {
     .update(callbacks)
     .set({ tries: sql`${callbacks.tries} + 1`, dueAt: inMs(options.leaseMs) })
     .where(inArray(callbacks.id, db.select({ id: due.id }).from(due)))
-    .returning({ connectionId: callbacks.connectionId, id: callbacks.id, body: callbacks.body, tries: callbacks.tries });
+    .returning({
+      connectionId: callbacks.connectionId,
+      id: callbacks.id,
+      body: callbacks.body,
+      tries: callbacks.tries,
+    });
 }
 
-const thisCallback = (callback: DueCallback) => and(eq(callbacks.connectionId, callback.connectionId), eq(callbacks.id, callback.id));
+const thisCallback = (callback: DueCallback) =>
+  and(eq(callbacks.connectionId, callback.connectionId), eq(callbacks.id, callback.id));
 
 export async function markDelivered(callback: DueCallback): Promise<void> {
   await db.update(callbacks).set({ deliveredAt: sql`now()` }).where(thisCallback(callback));
@@ -299,10 +395,18 @@ export async function hurryReference(connectionId: string, reference: string): P
   await db
     .update(sessions)
     .set({ settlesAt: sql`now()` })
-    .where(and(eq(sessions.connectionId, connectionId), eq(sessions.reference, reference), eq(sessions.state, "pending")));
+    .where(
+      and(
+        eq(sessions.connectionId, connectionId),
+        eq(sessions.reference, reference),
+        eq(sessions.state, "pending"),
+      ),
+    );
 }
 
-export async function insertScript(row: Omit<typeof scripts.$inferInsert, "createdAt">): Promise<void> {
+export async function insertScript(
+  row: Omit<typeof scripts.$inferInsert, "createdAt">,
+): Promise<void> {
   await db.insert(scripts).values(row);
 }
 
@@ -333,7 +437,12 @@ export async function takeScript(
     .with(next)
     .update(scripts)
     .set({ remaining: sql`${scripts.remaining} - 1` })
-    .where(and(eq(scripts.connectionId, connectionId), inArray(scripts.id, executor.select({ id: next.id }).from(next))))
+    .where(
+      and(
+        eq(scripts.connectionId, connectionId),
+        inArray(scripts.id, executor.select({ id: next.id }).from(next)),
+      ),
+    )
     .returning();
   return taken[0];
 }

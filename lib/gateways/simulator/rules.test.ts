@@ -4,11 +4,14 @@ import { backOffMs, feeFor, isOutcome, planCharge } from "./rules";
 import { sign, verify } from "./signature";
 
 test("the fee is 2 %, half a unit rounded up, and never more than the amount", () => {
-  expect([0, 1, 24, 25, 74, 75, 1_000, 12_345, 3_000_000].map(feeFor)).toEqual([0, 0, 0, 1, 1, 2, 20, 247, 60_000]);
+  expect([0, 1, 24, 25, 74, 75, 1_000, 12_345, 3_000_000].map(feeFor)).toEqual([
+    0, 0, 0, 1, 1, 2, 20, 247, 60_000,
+  ]);
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 999_999_999 }),
-      (amount) => feeFor(amount) >= 0 && feeFor(amount) <= amount && Number.isSafeInteger(feeFor(amount)),
+      (amount) =>
+        feeFor(amount) >= 0 && feeFor(amount) <= amount && Number.isSafeInteger(feeFor(amount)),
     ),
   );
 });
@@ -22,8 +25,15 @@ test("a page's buttons are its own", () => {
 
 test("declines are used up, then charges work", () => {
   const method = { behaviour: "declines" as const, lateMs: 0 };
-  expect(planCharge({ ...method, declinesLeft: 1 })).toMatchObject({ state: "failed", usesDecline: true, decline: { decline: "soft" } });
-  expect(planCharge({ ...method, declinesLeft: 0 })).toMatchObject({ state: "succeeded", usesDecline: false });
+  expect(planCharge({ ...method, declinesLeft: 1 })).toMatchObject({
+    state: "failed",
+    usesDecline: true,
+    decline: { decline: "soft" },
+  });
+  expect(planCharge({ ...method, declinesLeft: 0 })).toMatchObject({
+    state: "succeeded",
+    usesDecline: false,
+  });
 });
 
 test("tries of a callback come at growing distances, ten minutes at most", () => {
@@ -37,13 +47,11 @@ describe("signatures", () => {
   test("hold for five minutes either way, with the secret they were made with", () => {
     const header = sign("secret", raw, now);
     expect(header).toMatch(/^t=1800000000,v1=[0-9a-f]{64}$/);
-    expect([0, 299_000, -299_000, 301_000, -301_000].map((ms) => verify("secret", raw, header, now + ms))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      [0, 299_000, -299_000, 301_000, -301_000].map((ms) =>
+        verify("secret", raw, header, now + ms),
+      ),
+    ).toEqual([true, true, true, false, false]);
     expect(verify("other", raw, header, now)).toBe(false);
   });
 
@@ -54,7 +62,16 @@ describe("signatures", () => {
 
   test("of any other shape are refused, not tripped over", () => {
     const good = sign("secret", raw, now);
-    for (const header of [null, "", "t=,v1=", good.toUpperCase(), `${good},v1=0`, good.slice(0, -2), "t=1e9,v1=00", ` ${good}`]) {
+    for (const header of [
+      null,
+      "",
+      "t=,v1=",
+      good.toUpperCase(),
+      `${good},v1=0`,
+      good.slice(0, -2),
+      "t=1e9,v1=00",
+      ` ${good}`,
+    ]) {
       expect(verify("secret", raw, header, now)).toBe(false);
     }
     fc.assert(fc.property(fc.string(), (header) => !verify("secret", raw, header, now)));

@@ -5,16 +5,30 @@ export function feeFor(amount: number): number {
   return Math.floor((amount * 2 + 50) / 100);
 }
 
-export type Behaviour = "works" | "declines" | "declines_hard" | "needs_payer" | "expires" | "pending" | "late" | "never";
+export type Behaviour =
+  | "works"
+  | "declines"
+  | "declines_hard"
+  | "needs_payer"
+  | "expires"
+  | "pending"
+  | "late"
+  | "never";
 
 type Decline = { decline: DeclineKind; reason: string };
 
 const declines = {
-  soft: { decline: "soft", reason: "The card was declined. It may work later, or another card may." },
+  soft: {
+    decline: "soft",
+    reason: "The card was declined. It may work later, or another card may.",
+  },
   hard: { decline: "hard", reason: "The card was declined for good. Another card is needed." },
   expired: { decline: "hard", reason: "The card has expired." },
   unknownMethod: { decline: "hard", reason: "There is no such saved method." },
-  needsPayer: { decline: "needs_payer", reason: "The bank asks the payer to confirm this payment." },
+  needsPayer: {
+    decline: "needs_payer",
+    reason: "The bank asks the payer to confirm this payment.",
+  },
   live: { decline: "hard", reason: "The simulator takes no live payments." },
 } as const satisfies Record<string, Decline>;
 
@@ -30,7 +44,9 @@ type ChargePlan = {
 const smooth = { usesDecline: false, silent: false, answersAfterMs: 0 };
 
 /** The plan for one charge of a method that behaves so; without a method there is nothing to charge. */
-export function planCharge(method: { behaviour: Behaviour; declinesLeft: number; lateMs: number } | undefined): ChargePlan {
+export function planCharge(
+  method: { behaviour: Behaviour; declinesLeft: number; lateMs: number } | undefined,
+): ChargePlan {
   if (!method) return { ...smooth, state: "failed", decline: declines.unknownMethod };
   switch (method.behaviour) {
     case "works":
@@ -50,14 +66,32 @@ export function planCharge(method: { behaviour: Behaviour; declinesLeft: number;
     case "late":
       return { ...smooth, state: "succeeded", answersAfterMs: method.lateMs };
     case "never":
-      return { ...smooth, state: "succeeded", silent: true, answersAfterMs: Number.POSITIVE_INFINITY };
+      return {
+        ...smooth,
+        state: "succeeded",
+        silent: true,
+        answersAfterMs: Number.POSITIVE_INFINITY,
+      };
   }
 }
 
 export const liveDecline: Decline = declines.live;
 
-const payOutcomes = ["approve", "decline", "decline_hard", "approve_later", "lose_answer", "cancel"] as const;
-const saveOutcomes = ["approve", "approve_declines", "approve_expires", "decline", "cancel"] as const;
+const payOutcomes = [
+  "approve",
+  "decline",
+  "decline_hard",
+  "approve_later",
+  "lose_answer",
+  "cancel",
+] as const;
+const saveOutcomes = [
+  "approve",
+  "approve_declines",
+  "approve_expires",
+  "decline",
+  "cancel",
+] as const;
 export type Outcome = (typeof payOutcomes)[number] | (typeof saveOutcomes)[number];
 
 /** How many later declines a saved method can be given. */
@@ -78,9 +112,17 @@ type PressPlan = {
 };
 
 /** The plan for one press; `laterDeclines` is how many later charges a method saved by `approve_declines` refuses. */
-export function planPress(kind: "pay" | "save", outcome: Outcome, laterDeclines: number): PressPlan {
+export function planPress(
+  kind: "pay" | "save",
+  outcome: Outcome,
+  laterDeclines: number,
+): PressPlan {
   const told = { hiddenLooks: 0, silent: false };
-  const saved = (behaviour: Behaviour, declinesLeft = 0): PressPlan => ({ ...told, state: "saved", method: { behaviour, declinesLeft } });
+  const saved = (behaviour: Behaviour, declinesLeft = 0): PressPlan => ({
+    ...told,
+    state: "saved",
+    method: { behaviour, declinesLeft },
+  });
   switch (outcome) {
     case "approve":
       return kind === "pay" ? { ...told, state: "succeeded" } : saved("works");
@@ -102,7 +144,10 @@ export function planPress(kind: "pay" | "save", outcome: Outcome, laterDeclines:
 }
 
 /** The card a saved method shows, its last digits telling how it behaves. `now` decides the expiry. */
-export function cardFor(behaviour: Behaviour, now: Date): { brand: string; last4: string; exp: string } {
+export function cardFor(
+  behaviour: Behaviour,
+  now: Date,
+): { brand: string; last4: string; exp: string } {
   const month = String(now.getUTCMonth() + 1).padStart(2, "0");
   const year = now.getUTCFullYear() + (behaviour === "expires" ? 0 : 4);
   const last4 = {

@@ -9,10 +9,20 @@ import { type Behaviour, cardFor } from "./rules";
 /** How tests and demonstrations steer the simulator. All of it is kept in its tables, so it works from another process. */
 
 /** Saves a method without a hosted page; its id is what `charge` takes. */
-export async function saveScriptedMethod(connection: Connection, behaviour: Behaviour = "works", declinesLeft = 0): Promise<string> {
+export async function saveScriptedMethod(
+  connection: Connection,
+  behaviour: Behaviour = "works",
+  declinesLeft = 0,
+): Promise<string> {
   await accountOf(connection);
   const id = newId();
-  await rows.insertMethod(db, { connectionId: connection.id, id, ...cardFor(behaviour, new Date()), behaviour, declinesLeft });
+  await rows.insertMethod(db, {
+    connectionId: connection.id,
+    id,
+    ...cardFor(behaviour, new Date()),
+    behaviour,
+    declinesLeft,
+  });
   return id;
 }
 
@@ -37,13 +47,28 @@ export async function script(
   connectionId: string,
   verb: rows.Script["verb"],
   effect: rows.Script["effect"],
-  { reference, times = 1, delayMs = 0 }: { reference?: string; times?: number; delayMs?: number } = {},
+  {
+    reference,
+    times = 1,
+    delayMs = 0,
+  }: { reference?: string; times?: number; delayMs?: number } = {},
 ): Promise<void> {
-  await rows.insertScript({ connectionId, id: newId(), verb, effect, reference, remaining: times, delayMs });
+  await rows.insertScript({
+    connectionId,
+    id: newId(),
+    verb,
+    effect,
+    reference,
+    remaining: times,
+    delayMs,
+  });
 }
 
 /** `answerLimitMs`: how long a caller waits before the answer is `unknown` (10,000). `approveAfterMs`: how long pending lasts (3,000). */
-export async function setTimes(connection: Connection, times: { answerLimitMs?: number; approveAfterMs?: number }): Promise<void> {
+export async function setTimes(
+  connection: Connection,
+  times: { answerLimitMs?: number; approveAfterMs?: number },
+): Promise<void> {
   await accountOf(connection);
   await rows.setAccountTimes(connection.id, times);
 }
@@ -60,6 +85,9 @@ export async function hurry(connectionId: string): Promise<void> {
 }
 
 /** The journal, oldest first: what truly happened to money at this gateway. */
-export async function journalOf(connectionId: string, reference?: string): Promise<rows.JournalEntry[]> {
+export async function journalOf(
+  connectionId: string,
+  reference?: string,
+): Promise<rows.JournalEntry[]> {
   return rows.listJournal(connectionId, reference);
 }

@@ -14,7 +14,12 @@ export function sign(secret: string, raw: Uint8Array, now: number): string {
 }
 
 /** Whether the header was made by `sign` with this secret over these bytes, within five minutes of `now` (milliseconds). */
-export function verify(secret: string, raw: Uint8Array, header: string | null, now: number): boolean {
+export function verify(
+  secret: string,
+  raw: Uint8Array,
+  header: string | null,
+  now: number,
+): boolean {
   const parts = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? "");
   if (!parts?.[1] || !parts[2]) return false;
   const seconds = Number(parts[1]);

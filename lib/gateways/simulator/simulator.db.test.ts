@@ -10,7 +10,15 @@ import { gatewayFor } from "../registry";
 import { simulatorGateway as gateway } from "./adapter";
 import { press } from "./bank";
 import { deliverCallbacks, tick } from "./clockwork";
-import { hurry, journalOf, resendCallbacks, saveScriptedMethod, script, setMethodBehaviour, setTimes } from "./scripting";
+import {
+  hurry,
+  journalOf,
+  resendCallbacks,
+  saveScriptedMethod,
+  script,
+  setMethodBehaviour,
+  setTimes,
+} from "./scripting";
 import { sign, signatureHeader } from "./signature";
 
 const received = new Map<string, SentCallback[]>();
@@ -22,7 +30,9 @@ const receiver = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    const headers = new Headers(Object.entries(request.headers).map(([key, value]): [string, string] => [key, String(value)]));
+    const headers = new Headers(
+      Object.entries(request.headers).map(([key, value]): [string, string] => [key, String(value)]),
+    );
     received.set(id, [...(received.get(id) ?? []), { raw: Buffer.concat(chunks), headers }]);
     response.writeHead(answers.get(id)?.shift() ?? 200).end();
   });
@@ -40,7 +50,12 @@ afterAll(async () => {
   await closePool();
 });
 
-const connect = async (): Promise<Connection> => ({ id: newId(), businessId: 1, mode: "test", secret: newToken() });
+const connect = async (): Promise<Connection> => ({
+  id: newId(),
+  businessId: 1,
+  mode: "test",
+  secret: newToken(),
+});
 const pageOf = (url: string) => url.split("/").at(-1) ?? "";
 const pass = (connection: Connection) => tick({ connectionId: connection.id, baseUrl });
 
@@ -57,7 +72,13 @@ const harness: GatewayHarness = {
   connect,
   press: async (url, outcome) => void (await press(pageOf(url), outcome, 0)),
   saveMethod: (connection, behaviour) => {
-    const named = { works: "works", soft: "declines", hard: "declines_hard", needs_payer: "needs_payer", pending: "pending" } as const;
+    const named = {
+      works: "works",
+      soft: "declines",
+      hard: "declines_hard",
+      needs_payer: "needs_payer",
+      pending: "pending",
+    } as const;
     return saveScriptedMethod(connection, named[behaviour], behaviour === "soft" ? 1 : 0);
   },
   loseAnswer: (connection, verb) => script(connection.id, verb, "reset"),
@@ -67,10 +88,12 @@ const harness: GatewayHarness = {
     await pass(connection);
     return received.get(connection.id) ?? [];
   },
-  signedAt: (connection, raw, at) => new Headers({ [signatureHeader]: sign(connection.secret, raw, at) }),
+  signedAt: (connection, raw, at) =>
+    new Headers({ [signatureHeader]: sign(connection.secret, raw, at) }),
   books: async (connection, reference) => {
     const entries = await journalOf(connection.id, reference);
-    const amounts = (type: string) => entries.filter((entry) => entry.type === type).map((entry) => entry.amount);
+    const amounts = (type: string) =>
+      entries.filter((entry) => entry.type === type).map((entry) => entry.amount);
     return { taken: amounts("charge"), givenBack: amounts("refund") };
   },
 };
@@ -79,9 +102,19 @@ gatewayContract("simulator", harness);
 
 const soon = () => new Date(Date.now() + 600_000).toISOString();
 
-async function openPage(connection: Connection, change: { amount?: number; expiresAt?: string } = {}) {
+async function openPage(
+  connection: Connection,
+  change: { amount?: number; expiresAt?: string } = {},
+) {
   const reference = newId();
-  const request = { key: `k${reference}`, reference, title: "Tea", amount: 1_000, currency: "MYR", expiresAt: soon() };
+  const request = {
+    key: `k${reference}`,
+    reference,
+    title: "Tea",
+    amount: 1_000,
+    currency: "MYR",
+    expiresAt: soon(),
+  };
   const answer = await gateway.beginPayment(connection, {
     ...request,
     returnUrl: "https://shop.example/r",
@@ -109,9 +142,18 @@ describe("pressing at the same time", () => {
   test("different buttons in many tabs: one of them counts, for every tab", async () => {
     const connection = await connect();
     const { reference, page } = await openPage(connection);
-    const buttons = ["approve", "decline", "cancel", "approve_later", "lose_answer", "decline_hard"] as const;
+    const buttons = [
+      "approve",
+      "decline",
+      "cancel",
+      "approve_later",
+      "lose_answer",
+      "decline_hard",
+    ] as const;
     const pressed = await Promise.all(
-      Array.from({ length: 32 }, (_, index) => press(page, buttons[index % buttons.length] ?? "approve", 0)),
+      Array.from({ length: 32 }, (_, index) =>
+        press(page, buttons[index % buttons.length] ?? "approve", 0),
+      ),
     );
     expect(new Set(pressed.map((session) => JSON.stringify(session))).size).toBe(1);
     await settle(connection);
@@ -122,16 +164,23 @@ describe("pressing at the same time", () => {
     const connection = await connect();
     const pages = await Promise.all(Array.from({ length: 12 }, () => openPage(connection)));
     for (const { reference, page } of pages) {
-      const [cancelled] = await Promise.all([gateway.cancel(connection, reference), press(page, "approve", 0)]);
+      const [cancelled] = await Promise.all([
+        gateway.cancel(connection, reference),
+        press(page, "approve", 0),
+      ]);
       const taken = (await journalOf(connection.id, reference)).length;
-      expect([cancelled.kind, taken]).toEqual(cancelled.kind === "cancelled" ? ["cancelled", 0] : ["too_late", 1]);
+      expect([cancelled.kind, taken]).toEqual(
+        cancelled.kind === "cancelled" ? ["cancelled", 0] : ["too_late", 1],
+      );
     }
   });
 
   test("32 charges under one key make one journal row", async () => {
     const connection = await connect();
     const charge = chargeOf(await saveScriptedMethod(connection));
-    const made = await Promise.all(Array.from({ length: 32 }, () => gateway.charge(connection, charge)));
+    const made = await Promise.all(
+      Array.from({ length: 32 }, () => gateway.charge(connection, charge)),
+    );
     expect(new Set(made.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await journalOf(connection.id, charge.reference)).toHaveLength(1);
   });
@@ -139,7 +188,9 @@ describe("pressing at the same time", () => {
   test("declines are counted exactly under parallel charges", async () => {
     const connection = await connect();
     const methodId = await saveScriptedMethod(connection, "declines", 5);
-    const made = await Promise.all(Array.from({ length: 16 }, () => gateway.charge(connection, chargeOf(methodId))));
+    const made = await Promise.all(
+      Array.from({ length: 16 }, () => gateway.charge(connection, chargeOf(methodId))),
+    );
     expect(made.filter((answer) => answer.kind === "failed")).toHaveLength(5);
     expect(made.filter((answer) => answer.kind === "succeeded")).toHaveLength(11);
   });
@@ -148,7 +199,9 @@ describe("pressing at the same time", () => {
 describe("the hosted page's time", () => {
   test("a page past its time takes no money, is found cancelled, and says so by callback", async () => {
     const connection = await connect();
-    const { reference, page } = await openPage(connection, { expiresAt: new Date(Date.now() - 1_000).toISOString() });
+    const { reference, page } = await openPage(connection, {
+      expiresAt: new Date(Date.now() - 1_000).toISOString(),
+    });
     expect((await press(page, "approve", 0))?.state).toBe("expired");
     expect((await gateway.find(connection, reference)).kind).toBe("cancelled");
     expect(await gateway.cancel(connection, reference)).toEqual({ kind: "cancelled" });
@@ -174,11 +227,22 @@ describe("the hosted page's time", () => {
       returnUrl: "https://shop.example/",
       cancelUrl: "https://shop.example/",
     };
-    expect((await gateway.beginPayment({ ...connection, mode: "live" }, request)).kind).toBe("refused");
-    expect((await gateway.beginPayment(connection, { ...request, amount: 0 })).kind).toBe("refused");
-    expect((await gateway.beginPayment(connection, { ...request, amount: 1.5 })).kind).toBe("refused");
-    expect((await gateway.beginPayment(connection, { ...request, currency: "XXX" })).kind).toBe("refused");
-    expect((await gateway.beginPayment(connection, { ...request, returnUrl: "javascript:alert(1)" })).kind).toBe("refused");
+    expect((await gateway.beginPayment({ ...connection, mode: "live" }, request)).kind).toBe(
+      "refused",
+    );
+    expect((await gateway.beginPayment(connection, { ...request, amount: 0 })).kind).toBe(
+      "refused",
+    );
+    expect((await gateway.beginPayment(connection, { ...request, amount: 1.5 })).kind).toBe(
+      "refused",
+    );
+    expect((await gateway.beginPayment(connection, { ...request, currency: "XXX" })).kind).toBe(
+      "refused",
+    );
+    expect(
+      (await gateway.beginPayment(connection, { ...request, returnUrl: "javascript:alert(1)" }))
+        .kind,
+    ).toBe("refused");
     expect((await gateway.find(connection, request.reference)).kind).toBe("nothing");
   });
 
@@ -187,7 +251,9 @@ describe("the hosted page's time", () => {
     const { reference } = await openPage(connection);
     const charge = { ...chargeOf(await saveScriptedMethod(connection)), reference };
     expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
-    expect((await gateway.charge(connection, { ...charge, reference: newId() })).kind).toBe("succeeded");
+    expect((await gateway.charge(connection, { ...charge, reference: newId() })).kind).toBe(
+      "succeeded",
+    );
   });
 });
 
@@ -214,7 +280,8 @@ describe("saving with later trouble", () => {
   test("declines so often, then works", async () => {
     const { connection, method } = await saved("approve_declines", 2);
     const kinds: string[] = [];
-    for (let count = 0; count < 3; count++) kinds.push((await gateway.charge(connection, chargeOf(method.id))).kind);
+    for (let count = 0; count < 3; count++)
+      kinds.push((await gateway.charge(connection, chargeOf(method.id))).kind);
     expect(kinds).toEqual(["failed", "failed", "succeeded"]);
   });
 
@@ -233,7 +300,10 @@ describe("answers that are late, lost or wrong", () => {
     const connection = await connect();
     await setTimes(connection, { answerLimitMs: 30 });
     const charge = chargeOf(await saveScriptedMethod(connection, "never"));
-    expect(await gateway.charge(connection, charge)).toEqual({ kind: "unknown", reason: "The gateway did not answer in time." });
+    expect(await gateway.charge(connection, charge)).toEqual({
+      kind: "unknown",
+      reason: "The gateway did not answer in time.",
+    });
     expect(await harness.callbacks(connection)).toEqual([]);
     expect((await gateway.find(connection, charge.reference)).kind).toBe("succeeded");
     expect((await gateway.charge(connection, charge)).kind).toBe("succeeded");
@@ -278,11 +348,26 @@ describe("answers that are late, lost or wrong", () => {
     const { reference, page } = await openPage(connection);
     await press(page, "approve", 0);
     await script(connection.id, "find", "wrong_amount");
-    expect(await gateway.find(connection, reference)).toMatchObject({ kind: "succeeded", amount: 1_001, currency: "MYR" });
+    expect(await gateway.find(connection, reference)).toMatchObject({
+      kind: "succeeded",
+      amount: 1_001,
+      currency: "MYR",
+    });
     await script(connection.id, "find", "wrong_currency");
-    expect(await gateway.find(connection, reference)).toMatchObject({ kind: "succeeded", amount: 1_000, currency: "XAF" });
-    expect(await gateway.find(connection, reference)).toMatchObject({ kind: "succeeded", amount: 1_000, currency: "MYR", fee: 20 });
-    expect(await journalOf(connection.id)).toMatchObject([{ amount: 1_000, currency: "MYR", fee: 20 }]);
+    expect(await gateway.find(connection, reference)).toMatchObject({
+      kind: "succeeded",
+      amount: 1_000,
+      currency: "XAF",
+    });
+    expect(await gateway.find(connection, reference)).toMatchObject({
+      kind: "succeeded",
+      amount: 1_000,
+      currency: "MYR",
+      fee: 20,
+    });
+    expect(await journalOf(connection.id)).toMatchObject([
+      { amount: 1_000, currency: "MYR", fee: 20 },
+    ]);
   });
 
   test("a lost answer sends no callback and is unknown for two look-ups", async () => {
@@ -291,7 +376,8 @@ describe("answers that are late, lost or wrong", () => {
     await press(page, "lose_answer", 0);
     expect(await harness.callbacks(connection)).toEqual([]);
     const kinds: string[] = [];
-    for (let count = 0; count < 3; count++) kinds.push((await gateway.find(connection, reference)).kind);
+    for (let count = 0; count < 3; count++)
+      kinds.push((await gateway.find(connection, reference)).kind);
     expect(kinds).toEqual(["unknown", "unknown", "succeeded"]);
   });
 });
@@ -311,18 +397,22 @@ describe("callbacks", () => {
     const sent = received.get(connection.id) ?? [];
     expect(sent).toHaveLength(3);
     expect(new Set(sent.map(({ raw }) => Buffer.from(raw).toString())).size).toBe(1);
-    for (const { raw, headers } of sent) expect(await gateway.verifyCallback(connection, raw, headers)).not.toBeNull();
+    for (const { raw, headers } of sent)
+      expect(await gateway.verifyCallback(connection, raw, headers)).not.toBeNull();
   });
 
   test("several clockworks at once settle a payment once and send each callback once", async () => {
     const connection = await connect();
-    for (let count = 0; count < 10; count++) await press((await openPage(connection)).page, "approve_later", 0);
+    for (let count = 0; count < 10; count++)
+      await press((await openPage(connection)).page, "approve_later", 0);
     await hurry(connection.id);
     await Promise.all(Array.from({ length: 6 }, () => pass(connection)));
     await pass(connection);
     expect(await journalOf(connection.id)).toHaveLength(10);
     const sent = await Promise.all(
-      (received.get(connection.id) ?? []).map(({ raw, headers }) => gateway.verifyCallback(connection, raw, headers)),
+      (received.get(connection.id) ?? []).map(({ raw, headers }) =>
+        gateway.verifyCallback(connection, raw, headers),
+      ),
     );
     expect(sent).toHaveLength(20);
     expect(new Set(sent.map((callback) => callback?.eventId)).size).toBe(20);
@@ -330,8 +420,11 @@ describe("callbacks", () => {
 
   test("senders at once share what is due: each callback is sent once", async () => {
     const connection = await connect();
-    for (let count = 0; count < 10; count++) await press((await openPage(connection)).page, "approve", 0);
-    const reports = await Promise.all(Array.from({ length: 8 }, () => deliverCallbacks({ connectionId: connection.id, baseUrl })));
+    for (let count = 0; count < 10; count++)
+      await press((await openPage(connection)).page, "approve", 0);
+    const reports = await Promise.all(
+      Array.from({ length: 8 }, () => deliverCallbacks({ connectionId: connection.id, baseUrl })),
+    );
     expect(reports.reduce((sum, report) => sum + report.delivered, 0)).toBe(10);
     expect(received.get(connection.id)).toHaveLength(10);
   });
@@ -367,7 +460,9 @@ describe("callbacks", () => {
 describe("the house rules", () => {
   test("nothing is asked of it with a transaction open", async () => {
     const connection = await connect();
-    await expect(withTransaction(() => gateway.find(connection, newId()))).rejects.toThrow("inside a transaction");
+    await expect(withTransaction(() => gateway.find(connection, newId()))).rejects.toThrow(
+      "inside a transaction",
+    );
     await expect(withTransaction(() => pass(connection))).rejects.toThrow("inside");
   });
 

@@ -1,5 +1,16 @@
 import { env } from "@/lib/env";
-import type { BeginAnswer, BeginPayment, CancelAnswer, Charge, ChargeAnswer, Connection, FindAnswer, Gateway, Known, SaveMethod } from "../gateway";
+import type {
+  BeginAnswer,
+  BeginPayment,
+  CancelAnswer,
+  Charge,
+  ChargeAnswer,
+  Connection,
+  FindAnswer,
+  Gateway,
+  Known,
+  SaveMethod,
+} from "../gateway";
 import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
 import { call, type Told } from "./client";
@@ -12,8 +23,12 @@ import { attemptKey, ownKey, PaymentIntent, Session } from "./shapes";
 const extraSeconds = 31 * 60;
 
 /** What stands beside a payment at Stripe: our attempt, by which we find it, and the business's own reference, by which its people do. Stripe takes 500 characters. */
-const namesOf = ({ reference, ownReference }: Pick<BeginPayment, "reference" | "ownReference">): Record<string, string> => ({
-  [attemptKey]: reference, ...(ownReference ? { [ownKey]: ownReference.slice(0, 500).toWellFormed() } : {}),
+const namesOf = ({
+  reference,
+  ownReference,
+}: Pick<BeginPayment, "reference" | "ownReference">): Record<string, string> => ({
+  [attemptKey]: reference,
+  ...(ownReference ? { [ownKey]: ownReference.slice(0, 500).toWellFormed() } : {}),
 });
 
 const pageTerms = ({ reference, returnUrl, cancelUrl, expiresAt }: BeginPayment | SaveMethod) => ({
@@ -26,9 +41,13 @@ const pageTerms = ({ reference, returnUrl, cancelUrl, expiresAt }: BeginPayment 
 function opened(told: Told<Session>): BeginAnswer {
   if (!told.ok) {
     const { kind, reason } = told.trouble;
-    return kind === "silent" || kind === "unauthorized" ? unknown(reason) : { kind: "refused", reason };
+    return kind === "silent" || kind === "unauthorized"
+      ? unknown(reason)
+      : { kind: "refused", reason };
   }
-  return told.value.url ? { kind: "redirect", gatewayId: told.value.id, url: told.value.url } : unknown("Stripe gave no address for its page.");
+  return told.value.url
+    ? { kind: "redirect", gatewayId: told.value.id, url: told.value.url }
+    : unknown("Stripe gave no address for its page.");
 }
 
 async function beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer> {
@@ -43,11 +62,25 @@ async function beginPayment(connection: Connection, payment: BeginPayment): Prom
           metadata: namesOf(payment),
           // The payer pays what was asked, in the currency it was asked in.
           adaptive_pricing: { enabled: false },
-          line_items: [{ quantity: 1, price_data: { currency: money.currency, unit_amount: money.amount, product_data: { name: payment.title } } }],
-          payment_intent_data: { capture_method: "automatic", description: payment.title, metadata: namesOf(payment) },
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: money.currency,
+                unit_amount: money.amount,
+                product_data: { name: payment.title },
+              },
+            },
+          ],
+          payment_intent_data: {
+            capture_method: "automatic",
+            description: payment.title,
+            metadata: namesOf(payment),
+          },
         },
         { idempotencyKey: payment.key },
-      )),
+      ),
+    ),
   );
 }
 
@@ -64,49 +97,97 @@ async function saveMethod(connection: Connection, request: SaveMethod): Promise<
           setup_intent_data: { description: request.title, metadata: namesOf(request) },
         },
         { idempotencyKey: request.key },
-      )),
+      ),
+    ),
   );
 }
 
-async function charge(connection: Connection, { key, reference, ownReference, title, methodId, ...asked }: Charge): Promise<ChargeAnswer> {
+async function charge(
+  connection: Connection,
+  { key, reference, ownReference, title, methodId, ...asked }: Charge,
+): Promise<ChargeAnswer> {
   const money = toStripe(asked);
   const [customer, method] = methodId.split(":");
-  if (!money) return { kind: "failed", gatewayId: "", decline: "hard", reason: refusal(asked) ?? "Stripe has no such amount." };
-  if (!customer || !method) return { kind: "failed", gatewayId: "", decline: "hard", reason: "No such method is saved at Stripe." };
+  if (!money)
+    return {
+      kind: "failed",
+      gatewayId: "",
+      decline: "hard",
+      reason: refusal(asked) ?? "Stripe has no such amount.",
+    };
+  if (!customer || !method)
+    return {
+      kind: "failed",
+      gatewayId: "",
+      decline: "hard",
+      reason: "No such method is saved at Stripe.",
+    };
   const told = await call(connection, "charging at Stripe", PaymentIntent, (stripe) =>
     stripe.paymentIntents.create(
       {
-        ...money, customer, payment_method: method, confirm: true, off_session: true, capture_method: "automatic", description: title,
-        automatic_payment_methods: { enabled: true, allow_redirects: "never" }, metadata: namesOf({ reference, ownReference }), expand: intentParts,
+        ...money,
+        customer,
+        payment_method: method,
+        confirm: true,
+        off_session: true,
+        capture_method: "automatic",
+        description: title,
+        automatic_payment_methods: { enabled: true, allow_redirects: "never" },
+        metadata: namesOf({ reference, ownReference }),
+        expand: intentParts,
       },
       { idempotencyKey: key },
-    ));
+    ),
+  );
   if (told.ok) return chargeAnswer(connection, told.value);
   const { kind, failure, reason } = told.trouble;
   if (kind === "declined") return failedBy(failure?.payment_intent?.id ?? "", failure);
-  if (kind === "refused" || kind === "missing") return { kind: "failed", gatewayId: "", decline: "hard", reason };
+  if (kind === "refused" || kind === "missing")
+    return { kind: "failed", gatewayId: "", decline: "hard", reason };
   return unknown(reason);
 }
 
 /** Nobody is there to answer what a charge may wait for: it is ended at Stripe before it is called failed here. */
 async function chargeAnswer(connection: Connection, intent: PaymentIntent): Promise<ChargeAnswer> {
   const answer = paymentAnswer(intent);
-  if (answer.kind === "cancelled") return { kind: "failed", gatewayId: intent.id, decline: "needs_payer", reason: "The payer's bank asked for the payer." };
+  if (answer.kind === "cancelled")
+    return {
+      kind: "failed",
+      gatewayId: intent.id,
+      decline: "needs_payer",
+      reason: "The payer's bank asked for the payer.",
+    };
   if (answer.kind !== "waits") return answer;
   const told = await call(connection, "ending a charge at Stripe", PaymentIntent, (stripe) =>
-    stripe.paymentIntents.cancel(intent.id, { cancellation_reason: "abandoned", expand: intentParts }));
-  if (!told.ok || told.value.status !== "canceled") return unknown("Stripe waits for the payer, and the charge could not be ended.");
-  return { kind: "failed", gatewayId: intent.id, decline: "needs_payer", reason: "The payer's bank asked for the payer." };
+    stripe.paymentIntents.cancel(intent.id, {
+      cancellation_reason: "abandoned",
+      expand: intentParts,
+    }),
+  );
+  if (!told.ok || told.value.status !== "canceled")
+    return unknown("Stripe waits for the payer, and the charge could not be ended.");
+  return {
+    kind: "failed",
+    gatewayId: intent.id,
+    decline: "needs_payer",
+    reason: "The payer's bank asked for the payer.",
+  };
 }
 
 async function find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer> {
   const looked = await lookUp(connection, reference, known);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { kind: "nothing" };
-  return "session" in looked.found ? sessionAnswer(looked.found.session) : chargeAnswer(connection, looked.found.intent);
+  return "session" in looked.found
+    ? sessionAnswer(looked.found.session)
+    : chargeAnswer(connection, looked.found.intent);
 }
 
-async function cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer> {
+async function cancel(
+  connection: Connection,
+  reference: string,
+  known?: Known,
+): Promise<CancelAnswer> {
   const looked = await lookUp(connection, reference, known);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return unknown("There is no such attempt.");
@@ -114,8 +195,13 @@ async function cancel(connection: Connection, reference: string, known?: Known):
   const { id, status } = looked.found.session;
   if (status === "expired") return { kind: "cancelled" };
   if (status === "complete") return { kind: "too_late" };
-  const told = await call(connection, "closing a page at Stripe", Session, (stripe) => stripe.checkout.sessions.expire(id));
-  if (told.ok) return told.value.status === "expired" ? { kind: "cancelled" } : unknown("Stripe did not close its page.");
+  const told = await call(connection, "closing a page at Stripe", Session, (stripe) =>
+    stripe.checkout.sessions.expire(id),
+  );
+  if (told.ok)
+    return told.value.status === "expired"
+      ? { kind: "cancelled" }
+      : unknown("Stripe did not close its page.");
   if (told.trouble.kind !== "refused") return unknownBy(told.trouble);
   // The payer was faster, or another of us.
   const again = await getSession(connection, id);
@@ -128,8 +214,18 @@ async function cancel(connection: Connection, reference: string, known?: Known):
 export const stripeGateway: Gateway = {
   name: "stripe",
   get origins() {
-    return env.STRIPE_API_URL === undefined ? ["https://checkout.stripe.com"] : [env.STRIPE_API_URL];
+    return env.STRIPE_API_URL === undefined
+      ? ["https://checkout.stripe.com"]
+      : [env.STRIPE_API_URL];
   },
-  beginPayment, saveMethod, charge, find, cancel, refund, findRefund, aftermath, verifyCallback,
+  beginPayment,
+  saveMethod,
+  charge,
+  find,
+  cancel,
+  refund,
+  findRefund,
+  aftermath,
+  verifyCallback,
   refuses: refusal,
 };

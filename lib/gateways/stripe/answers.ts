@@ -10,33 +10,73 @@ export const unknown = (reason: string): Unknown => ({ kind: "unknown", reason }
 
 /** Codes after which the same method is never to be tried again, by Stripe's list of declines. */
 const hard = new Set([
-  "incorrect_number", "invalid_number", "lost_card", "stolen_card", "pickup_card", "expired_card", "expired_payment_method", "invalid_account", "account_closed",
-  "no_account", "revocation_of_authorization", "revocation_of_all_authorizations", "stop_payment_order", "transaction_not_allowed", "card_not_supported",
-  "currency_not_supported", "highest_risk_level", "fraudulent", "restricted_card", "merchant_blacklist", "invalid_expiry_month", "invalid_expiry_year",
-  "security_violation", "testmode_decline_forever", "debit_not_authorized", "payment_intent_mandate_invalid", "india_recurring_payment_mandate_canceled",
-  "bank_account_restricted", "bank_account_unusable", "payment_method_unactivated", "resource_missing",
+  "incorrect_number",
+  "invalid_number",
+  "lost_card",
+  "stolen_card",
+  "pickup_card",
+  "expired_card",
+  "expired_payment_method",
+  "invalid_account",
+  "account_closed",
+  "no_account",
+  "revocation_of_authorization",
+  "revocation_of_all_authorizations",
+  "stop_payment_order",
+  "transaction_not_allowed",
+  "card_not_supported",
+  "currency_not_supported",
+  "highest_risk_level",
+  "fraudulent",
+  "restricted_card",
+  "merchant_blacklist",
+  "invalid_expiry_month",
+  "invalid_expiry_year",
+  "security_violation",
+  "testmode_decline_forever",
+  "debit_not_authorized",
+  "payment_intent_mandate_invalid",
+  "india_recurring_payment_mandate_canceled",
+  "bank_account_restricted",
+  "bank_account_unusable",
+  "payment_method_unactivated",
+  "resource_missing",
 ]);
 const needsPayer = new Set([
-  "authentication_required", "authentication_not_handled", "payment_intent_authentication_failure", "payment_intent_action_required", "setup_intent_authentication_failure",
-  "approve_with_id", "issuer_requires_authentication", "offline_pin_required", "online_or_offline_pin_required",
+  "authentication_required",
+  "authentication_not_handled",
+  "payment_intent_authentication_failure",
+  "payment_intent_action_required",
+  "setup_intent_authentication_failure",
+  "approve_with_id",
+  "issuer_requires_authentication",
+  "offline_pin_required",
+  "online_or_offline_pin_required",
 ]);
 
 /** What a decline means for the method it happened to. */
 export function declineOf(error: Decline | null | undefined): DeclineKind {
   const codes = [error?.code, error?.decline_code].flatMap((code) => (code ? [code] : []));
   if (codes.some((code) => needsPayer.has(code))) return "needs_payer";
-  if (error?.advice_code === "do_not_try_again" || codes.some((code) => hard.has(code))) return "hard";
+  if (error?.advice_code === "do_not_try_again" || codes.some((code) => hard.has(code)))
+    return "hard";
   return "soft";
 }
 
-const reasonOf = (error: Decline | null | undefined) => error?.message?.slice(0, 300) || "The payment was declined.";
+const reasonOf = (error: Decline | null | undefined) =>
+  error?.message?.slice(0, 300) || "The payment was declined.";
 
 export const failedBy = (gatewayId: string, error: Decline | null | undefined): ChargeAnswer => ({
-  kind: "failed", gatewayId, decline: declineOf(error), reason: reasonOf(error),
+  kind: "failed",
+  gatewayId,
+  decline: declineOf(error),
+  reason: reasonOf(error),
 });
 
 /** How a payment stands by its PaymentIntent. One that waits for its payer is told as such; who charges without one must end it first. */
-export function paymentAnswer(intent: PaymentIntent): ChargeAnswer | { kind: "cancelled"; gatewayId: string } | { kind: "waits"; gatewayId: string } {
+export function paymentAnswer(
+  intent: PaymentIntent,
+): ChargeAnswer | { kind: "cancelled"; gatewayId: string } | { kind: "waits"; gatewayId: string } {
   const gatewayId = intent.id;
   switch (intent.status) {
     case "succeeded":
@@ -44,9 +84,13 @@ export function paymentAnswer(intent: PaymentIntent): ChargeAnswer | { kind: "ca
     case "processing":
       return { kind: "pending", gatewayId };
     case "canceled":
-      return intent.last_payment_error ? failedBy(gatewayId, intent.last_payment_error) : { kind: "cancelled", gatewayId };
+      return intent.last_payment_error
+        ? failedBy(gatewayId, intent.last_payment_error)
+        : { kind: "cancelled", gatewayId };
     case "requires_payment_method":
-      return intent.last_payment_error ? failedBy(gatewayId, intent.last_payment_error) : { kind: "waits", gatewayId };
+      return intent.last_payment_error
+        ? failedBy(gatewayId, intent.last_payment_error)
+        : { kind: "waits", gatewayId };
     case "requires_action":
     case "requires_confirmation":
       return { kind: "waits", gatewayId };
@@ -59,10 +103,14 @@ function succeeded(intent: PaymentIntent): ChargeAnswer {
   const money = fromStripe(intent.amount_received, intent.currency);
   if (!money) return unknown("Stripe speaks of an amount that does not exist.");
   const charge = typeof intent.latest_charge === "object" ? intent.latest_charge : null;
-  const booked = typeof charge?.balance_transaction === "object" ? charge.balance_transaction : null;
+  const booked =
+    typeof charge?.balance_transaction === "object" ? charge.balance_transaction : null;
   const fee = booked && fromStripe(booked.fee, booked.currency);
   return {
-    kind: "succeeded", gatewayId: intent.id, ...money, fee: fee ? fee.amount : null,
+    kind: "succeeded",
+    gatewayId: intent.id,
+    ...money,
+    fee: fee ? fee.amount : null,
     ...(fee && fee.currency !== money.currency ? { feeCurrency: fee.currency } : {}),
   };
 }
@@ -70,11 +118,19 @@ function succeeded(intent: PaymentIntent): ChargeAnswer {
 /** How a hosted page stands. A declined payer may try again on it, so it is open until it is complete or has expired. */
 export function sessionAnswer(session: Session): FindAnswer {
   const gatewayId = session.id;
-  if (session.status === "open") return session.url ? { kind: "open", gatewayId, url: session.url } : unknown("Stripe gave no address for its page.");
+  if (session.status === "open")
+    return session.url
+      ? { kind: "open", gatewayId, url: session.url }
+      : unknown("Stripe gave no address for its page.");
   if (session.status === "expired") return { kind: "cancelled", gatewayId };
   if (session.status !== "complete") return unknown("Stripe does not say how its page stands.");
   if (session.mode === "setup") return savedAnswer(session);
-  if (session.mode !== "payment" || typeof session.payment_intent !== "object" || session.payment_intent === null) return unknown("Stripe does not say how the payment stands.");
+  if (
+    session.mode !== "payment" ||
+    typeof session.payment_intent !== "object" ||
+    session.payment_intent === null
+  )
+    return unknown("Stripe does not say how the payment stands.");
   const answer = paymentAnswer(session.payment_intent);
   return answer.kind === "waits" ? { kind: "pending", gatewayId } : answer;
 }
@@ -84,20 +140,32 @@ function savedAnswer(session: Session): FindAnswer {
   const customer = typeof session.customer === "object" ? session.customer?.id : session.customer;
   if (!intent) return unknown("Stripe does not say what was saved.");
   if (intent.status === "processing") return { kind: "pending", gatewayId: session.id };
-  if (intent.status === "requires_payment_method") return { ...failedBy(session.id, intent.last_setup_error) };
+  if (intent.status === "requires_payment_method")
+    return { ...failedBy(session.id, intent.last_setup_error) };
   if (intent.status === "canceled") return { kind: "cancelled", gatewayId: session.id };
   const method = typeof intent.payment_method === "object" ? intent.payment_method : null;
-  if (intent.status !== "succeeded" || !customer || !method?.card) return unknown("Stripe does not say what was saved.");
+  if (intent.status !== "succeeded" || !customer || !method?.card)
+    return unknown("Stripe does not say what was saved.");
   const { brand, last4, exp_month, exp_year } = method.card;
   const exp = `${String(exp_month).padStart(2, "0")}/${exp_year}`;
-  return { kind: "saved", gatewayId: session.id, method: { id: `${customer}:${method.id}`, card: { brand, last4, exp } } };
+  return {
+    kind: "saved",
+    gatewayId: session.id,
+    method: { id: `${customer}:${method.id}`, card: { brand, last4, exp } },
+  };
 }
 
 export function refundAnswer(refund: Refund): RefundAnswer {
-  if (refund.status === "failed" || refund.status === "canceled") return { kind: "failed", reason: `Stripe could not give the money back (${refund.failure_reason ?? refund.status}).` };
+  if (refund.status === "failed" || refund.status === "canceled")
+    return {
+      kind: "failed",
+      reason: `Stripe could not give the money back (${refund.failure_reason ?? refund.status}).`,
+    };
   if (refund.status !== "succeeded") return { kind: "pending", refundId: refund.id };
   const money = fromStripe(refund.amount, refund.currency);
-  return money ? { kind: "succeeded", refundId: refund.id, ...money } : unknown("Stripe speaks of an amount that does not exist.");
+  return money
+    ? { kind: "succeeded", refundId: refund.id, ...money }
+    : unknown("Stripe speaks of an amount that does not exist.");
 }
 
 export const unknownBy = ({ reason }: Trouble): Unknown => unknown(reason);

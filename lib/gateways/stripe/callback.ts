@@ -5,13 +5,19 @@ import { attemptKey, Event } from "./shapes";
 const toleranceSeconds = 300;
 
 /** An event as Stripe has signed it, over the bytes as they came; null for anything else, and where no secret is kept. */
-export async function verifyCallback(connection: Connection, raw: Uint8Array, headers: Headers): Promise<Callback | null> {
+export async function verifyCallback(
+  connection: Connection,
+  raw: Uint8Array,
+  headers: Headers,
+): Promise<Callback | null> {
   const secret = connection.callbackSecret?.trim();
   const header = headers.get("stripe-signature");
   if (!secret || !header || !isExact(raw)) return null;
   const { default: Stripe } = await import("stripe");
   try {
-    const event = Event.safeParse(Stripe.webhooks.constructEvent(Buffer.from(raw), header, secret, toleranceSeconds));
+    const event = Event.safeParse(
+      Stripe.webhooks.constructEvent(Buffer.from(raw), header, secret, toleranceSeconds),
+    );
     // The SDK looks at age alone; a moment that is still to come is no better.
     return event.success && !isFromFuture(header) ? readEvent(event.data) : null;
   } catch {
@@ -25,24 +31,38 @@ function isExact(raw: Uint8Array): boolean {
   return Buffer.from(text, "utf8").equals(raw);
 }
 
-const isFromFuture = (header: string) => Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]) - Date.now() / 1000 > toleranceSeconds;
+const isFromFuture = (header: string) =>
+  Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(header)?.[1]) - Date.now() / 1000 > toleranceSeconds;
 
 function readEvent(event: Event): Callback {
   const { object } = event.data;
-  const gatewayId = object.object === "payment_intent" || object.object === "checkout.session" ? object.id : object.payment_intent;
+  const gatewayId =
+    object.object === "payment_intent" || object.object === "checkout.session"
+      ? object.id
+      : object.payment_intent;
   return {
     eventId: event.id,
     type: event.type,
     reference: object.metadata?.[attemptKey] ?? object.client_reference_id ?? "",
     gatewayId: gatewayId ?? null,
-    said: { mode: event.livemode ? "live" : "test", account: event.account ?? null, money: claimedMoney(event) },
+    said: {
+      mode: event.livemode ? "live" : "test",
+      account: event.account ?? null,
+      money: claimedMoney(event),
+    },
   };
 }
 
 /** What an event says was taken; null when it speaks of no success. */
 function claimedMoney({ type, data: { object } }: Event): Money | null {
-  const paid = type === "payment_intent.succeeded" || type === "charge.succeeded" ||
-    (object.object === "checkout.session" && object.mode === "payment" && object.payment_status === "paid");
+  const paid =
+    type === "payment_intent.succeeded" ||
+    type === "charge.succeeded" ||
+    (object.object === "checkout.session" &&
+      object.mode === "payment" &&
+      object.payment_status === "paid");
   const amount = object.object === "checkout.session" ? object.amount_total : object.amount;
-  return paid && typeof amount === "number" && object.currency ? fromStripe(amount, object.currency) : null;
+  return paid && typeof amount === "number" && object.currency
+    ? fromStripe(amount, object.currency)
+    : null;
 }

@@ -29,14 +29,20 @@ export class Circuit {
 
   /** No answer, or one that says it is in trouble; `retryAfterSeconds` when it said for how long. */
   failed(name: string, now: number, retryAfterSeconds?: number): void {
-    const state = this.#states.get(name) ?? { failures: 0, pauseMs: firstPauseMs, until: 0, probing: false };
+    const state = this.#states.get(name) ?? {
+      failures: 0,
+      pauseMs: firstPauseMs,
+      until: 0,
+      probing: false,
+    };
     state.failures++;
     state.probing = false;
     if (state.failures >= failuresToOpen) {
       state.until = now + state.pauseMs;
       state.pauseMs = Math.min(state.pauseMs * 2, longestPauseMs);
     }
-    if (retryAfterSeconds !== undefined) state.until = Math.max(state.until, now + Math.min(retryAfterSeconds * 1000, longestAskedMs));
+    if (retryAfterSeconds !== undefined)
+      state.until = Math.max(state.until, now + Math.min(retryAfterSeconds * 1000, longestAskedMs));
     if (this.#states.size >= mostKept) this.#states.clear();
     this.#states.set(name, state);
   }

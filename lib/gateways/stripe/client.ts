@@ -20,13 +20,22 @@ async function clientFor(secret: string): Promise<Stripe> {
   const { default: Sdk } = await import("stripe");
   const base = env.STRIPE_API_URL === undefined ? null : new URL(env.STRIPE_API_URL);
   return new Sdk(secret, {
-    apiVersion, maxNetworkRetries: 0, timeout: longestCallMs, telemetry: false, httpClient, appInfo: { name: "Kutip" },
+    apiVersion,
+    maxNetworkRetries: 0,
+    timeout: longestCallMs,
+    telemetry: false,
+    httpClient,
+    appInfo: { name: "Kutip" },
     ...(base ? { host: base.hostname, port: base.port || "80", protocol: "http" as const } : {}),
   });
 }
 
 /** `refused`: Stripe has understood and did nothing. `misused`: the key stands for another request. `silent`: no definite answer. */
-export type Trouble = { kind: "refused" | "declined" | "missing" | "misused" | "unauthorized" | "silent"; reason: string; failure: Failure | null };
+export type Trouble = {
+  kind: "refused" | "declined" | "missing" | "misused" | "unauthorized" | "silent";
+  reason: string;
+  failure: Failure | null;
+};
 export type Told<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
 
 /** One call to Stripe, its answer checked against what we read of it. Never throws for what Stripe or the network does. */
@@ -40,7 +49,12 @@ export async function call<T extends z.ZodType>(
   for (let tries = 0; ; tries++) {
     const told = await once(connection, what, shape, question);
     // Another of us is asking under the same key: its answer will be ours.
-    if (told.ok || told.trouble.failure?.code !== "idempotency_key_in_use" || tries === waitsMs.length) return told;
+    if (
+      told.ok ||
+      told.trouble.failure?.code !== "idempotency_key_in_use" ||
+      tries === waitsMs.length
+    )
+      return told;
     await wait(waitsMs[tries]);
   }
 }
@@ -48,39 +62,58 @@ export async function call<T extends z.ZodType>(
 const waitsMs = [100, 200, 400, 800, 1_600];
 
 async function once<T extends z.ZodType>(
-  connection: Pick<Connection, "id" | "secret">, what: string, shape: T, question: (stripe: Stripe) => Promise<unknown>,
+  connection: Pick<Connection, "id" | "secret">,
+  what: string,
+  shape: T,
+  question: (stripe: Stripe) => Promise<unknown>,
 ): Promise<Told<z.output<T>>> {
   const seconds = circuit.wait(connection.id, Date.now());
-  if (seconds > 0) return silent(`Stripe is in trouble; nothing is sent for another ${seconds} seconds.`);
+  if (seconds > 0)
+    return silent(`Stripe is in trouble; nothing is sent for another ${seconds} seconds.`);
   try {
     const answer = await question(await clientFor(connection.secret));
     circuit.answered(connection.id);
     const read = shape.safeParse(answer);
     if (read.success) return { ok: true, value: read.data };
-    log.error({ connection: connection.id, what, problem: z.prettifyError(read.error) }, "Stripe's answer is not of the shape we know");
+    log.error(
+      { connection: connection.id, what, problem: z.prettifyError(read.error) },
+      "Stripe's answer is not of the shape we know",
+    );
     return silent("Stripe's answer could not be read.");
   } catch (error) {
     return { ok: false, trouble: troubleOf(connection.id, what, error) };
   }
 }
 
-const silent = (reason: string): { ok: false; trouble: Trouble } => ({ ok: false, trouble: { kind: "silent", reason, failure: null } });
+const silent = (reason: string): { ok: false; trouble: Trouble } => ({
+  ok: false,
+  trouble: { kind: "silent", reason, failure: null },
+});
 
 function troubleOf(name: string, what: string, error: unknown): Trouble {
   const read = Failure.safeParse(plain(error));
   const failure = read.success ? read.data : null;
   const status = failure?.statusCode ?? 0;
   const asked = Number(failure?.headers?.["retry-after"]);
-  if (status === 0 || status === 429 || status >= 500) circuit.failed(name, Date.now(), Number.isFinite(asked) && asked > 0 ? asked : undefined);
+  if (status === 0 || status === 429 || status >= 500)
+    circuit.failed(name, Date.now(), Number.isFinite(asked) && asked > 0 ? asked : undefined);
   else circuit.answered(name);
-  const reason = failure === null || status === 0 || status >= 500 ? "Stripe gave no definite answer." : failure.message;
+  const reason =
+    failure === null || status === 0 || status >= 500
+      ? "Stripe gave no definite answer."
+      : failure.message;
   const kind = kindOf(failure, status);
-  if (kind === "silent" || kind === "unauthorized") log.warn({ connection: name, what, status, code: failure?.code, message: failure?.message }, "Stripe did not answer as hoped");
+  if (kind === "silent" || kind === "unauthorized")
+    log.warn(
+      { connection: name, what, status, code: failure?.code, message: failure?.message },
+      "Stripe did not answer as hoped",
+    );
   return { kind, reason, failure };
 }
 
 function kindOf(failure: Failure | null, status: number): Trouble["kind"] {
-  if (failure?.rawType === "idempotency_error" || failure?.type === "StripeIdempotencyError") return status === 409 ? "silent" : "misused";
+  if (failure?.rawType === "idempotency_error" || failure?.type === "StripeIdempotencyError")
+    return status === 409 ? "silent" : "misused";
   if (status === 402 && failure?.rawType === "card_error") return "declined";
   if (status === 404) return "missing";
   if (status === 401 || status === 403) return "unauthorized";
@@ -90,6 +123,26 @@ function kindOf(failure: Failure | null, status: number): Trouble["kind"] {
 /** An error's own fields: those of a class are not all its own. */
 function plain(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return null;
-  const { type, rawType, code, message, statusCode, decline_code, advice_code, payment_intent, headers } = error as Record<string, unknown>;
-  return { type, rawType, code, message, statusCode, decline_code, advice_code, payment_intent, headers };
+  const {
+    type,
+    rawType,
+    code,
+    message,
+    statusCode,
+    decline_code,
+    advice_code,
+    payment_intent,
+    headers,
+  } = error as Record<string, unknown>;
+  return {
+    type,
+    rawType,
+    code,
+    message,
+    statusCode,
+    decline_code,
+    advice_code,
+    payment_intent,
+    headers,
+  };
 }

@@ -5,13 +5,23 @@ import { fromStripe } from "./money";
 import { Dispute, pageOf } from "./shapes";
 
 /** Every dispute of a payment; a payment has a handful at most. */
-export async function disputesOf(connection: Connection, intent: string): Promise<Dispute[] | ReturnType<typeof unknown>> {
-  const told = await call(connection, "Stripe's disputes", pageOf(Dispute), (stripe) => stripe.disputes.list({ payment_intent: intent, limit: 100 }));
+export async function disputesOf(
+  connection: Connection,
+  intent: string,
+): Promise<Dispute[] | ReturnType<typeof unknown>> {
+  const told = await call(connection, "Stripe's disputes", pageOf(Dispute), (stripe) =>
+    stripe.disputes.list({ payment_intent: intent, limit: 100 }),
+  );
   return told.ok ? told.value.data : unknownBy(told.trouble);
 }
 
 const settled = new Set(["won", "warning_closed", "prevented", "charge_refunded"]);
-const standing = (status: string) => (settled.has(status) ? ("won" as const) : status === "lost" ? ("lost" as const) : ("open" as const));
+const standing = (status: string) =>
+  settled.has(status)
+    ? ("won" as const)
+    : status === "lost"
+      ? ("lost" as const)
+      : ("open" as const);
 const weight = { open: 0, lost: 1, won: 2 };
 
 /** The dispute that decides how its payment stands. An inquiry (`warning_…`) has moved no money. */
@@ -29,7 +39,10 @@ export function movementsOf(disputes: readonly Dispute[], currency: string): Mov
     .flatMap((dispute) => dispute.balance_transactions.map((moved) => ({ dispute, moved })))
     .sort((a, b) => a.moved.created - b.moved.created || a.moved.amount - b.moved.amount)
     .map(({ dispute, moved }) => ({
-      id: moved.id, money: takenBy(dispute, moved, currency), fee: fromStripe(moved.fee, moved.currency), said: `${-moved.amount} ${moved.currency.toUpperCase()}`,
+      id: moved.id,
+      money: takenBy(dispute, moved, currency),
+      fee: fromStripe(moved.fee, moved.currency),
+      said: `${-moved.amount} ${moved.currency.toUpperCase()}`,
     }));
 }
 

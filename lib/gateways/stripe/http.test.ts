@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { limitedHttp } from "./http";
 
 const answers: Record<string, (response: ServerResponse) => void> = {
-  "/good": (response) => response.writeHead(200, { "request-id": "req_1" }).end('{"object":"account"}'),
+  "/good": (response) =>
+    response.writeHead(200, { "request-id": "req_1" }).end('{"object":"account"}'),
   "/silent": () => undefined,
   "/drip": (response) => void response.writeHead(200).write("{"),
   "/broken": (response) => {
@@ -25,14 +26,33 @@ afterAll(() => {
   server.close();
 });
 
-const ask = (path: string, host = "127.0.0.1", to = port) => limitedHttp({ connectMs: 200, totalMs: 400, maxBytes: 5_000 }).makeRequest(host, to, path, "GET", {}, "", "http", 80_000);
+const ask = (path: string, host = "127.0.0.1", to = port) =>
+  limitedHttp({ connectMs: 200, totalMs: 400, maxBytes: 5_000 }).makeRequest(
+    host,
+    to,
+    path,
+    "GET",
+    {},
+    "",
+    "http",
+    80_000,
+  );
 
 test("an answer comes with status, headers and body", async () => {
   const answer = await ask("/good");
-  expect([answer.getStatusCode(), answer.getHeaders()["request-id"], await answer.toJSON()]).toEqual([200, "req_1", { object: "account" }]);
+  expect([
+    answer.getStatusCode(),
+    answer.getHeaders()["request-id"],
+    await answer.toJSON(),
+  ]).toEqual([200, "req_1", { object: "account" }]);
 });
 
-test.each([["/silent", /did not answer/], ["/drip", /did not answer/], ["/broken", /broke/], ["/huge", /too large/]])("%s is given up, without a code by which the SDK would send again", async (path, words) => {
+test.each([
+  ["/silent", /did not answer/],
+  ["/drip", /did not answer/],
+  ["/broken", /broke/],
+  ["/huge", /too large/],
+])("%s is given up, without a code by which the SDK would send again", async (path, words) => {
   const error = await ask(path).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect((error as Error).message).toMatch(words);

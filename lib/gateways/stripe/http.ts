@@ -13,7 +13,10 @@ export const longestCallMs = 30_000;
 const usual: Limits = { connectMs: 5_000, totalMs: longestCallMs, maxBytes: 4 * 1024 * 1024 };
 
 // A socket that waits longer may have been given up at the other end already.
-const agents = { "http:": new http.Agent({ keepAlive: true, timeout: 4_000 }), "https:": new https.Agent({ keepAlive: true, timeout: 4_000 }) };
+const agents = {
+  "http:": new http.Agent({ keepAlive: true, timeout: 4_000 }),
+  "https:": new https.Agent({ keepAlive: true, timeout: 4_000 }),
+};
 
 type Answer = { status: number; headers: Record<string, string>; text: string };
 
@@ -23,7 +26,18 @@ export function limitedHttp(limits: Partial<Limits> = {}): HttpClient {
   return {
     getClientName: () => "kutip",
     makeRequest: async (host, port, path, method, headers, body, protocol) => {
-      const answer = await send({ host, port, path, method, headers: headers as http.OutgoingHttpHeaders, protocol: `${protocol}:` as "http:" | "https:" }, body, { connectMs, totalMs, maxBytes });
+      const answer = await send(
+        {
+          host,
+          port,
+          path,
+          method,
+          headers: headers as http.OutgoingHttpHeaders,
+          protocol: `${protocol}:` as "http:" | "https:",
+        },
+        body,
+        { connectMs, totalMs, maxBytes },
+      );
       return {
         getStatusCode: () => answer.status,
         getHeaders: () => answer.headers,
@@ -35,12 +49,23 @@ export function limitedHttp(limits: Partial<Limits> = {}): HttpClient {
   };
 }
 
-type Request = { host: string; port: string; path: string; method: string; headers: http.OutgoingHttpHeaders; protocol: "http:" | "https:" };
+type Request = {
+  host: string;
+  port: string;
+  path: string;
+  method: string;
+  headers: http.OutgoingHttpHeaders;
+  protocol: "http:" | "https:";
+};
 
 function send(request: Request, body: string, limits: Limits): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { protocol, ...rest } = request;
-    const made = (protocol === "http:" ? http : https).request({ ...rest, protocol, agent: agents[protocol] });
+    const made = (protocol === "http:" ? http : https).request({
+      ...rest,
+      protocol,
+      agent: agents[protocol],
+    });
     // Without a code: the SDK sends again by itself what broke with one, and whether to is ours to say.
     const fail = (why: string) => {
       clearTimeout(whole);
@@ -48,12 +73,20 @@ function send(request: Request, body: string, limits: Limits): Promise<Answer> {
       made.destroy();
       reject(new Error(why));
     };
-    const whole = setTimeout(() => fail(`Stripe did not answer within ${limits.totalMs / 1000} seconds.`), limits.totalMs);
+    const whole = setTimeout(
+      () => fail(`Stripe did not answer within ${limits.totalMs / 1000} seconds.`),
+      limits.totalMs,
+    );
     let connecting: NodeJS.Timeout | undefined;
     made.on("socket", (socket) => {
       if (!socket.connecting) return;
-      connecting = setTimeout(() => fail(`Stripe could not be reached within ${limits.connectMs / 1000} seconds.`), limits.connectMs);
-      socket.once(protocol === "http:" ? "connect" : "secureConnect", () => clearTimeout(connecting));
+      connecting = setTimeout(
+        () => fail(`Stripe could not be reached within ${limits.connectMs / 1000} seconds.`),
+        limits.connectMs,
+      );
+      socket.once(protocol === "http:" ? "connect" : "secureConnect", () =>
+        clearTimeout(connecting),
+      );
     });
     made.on("error", () => fail("The connection to Stripe broke before its answer came."));
     made.on("response", (response) => {
@@ -65,10 +98,20 @@ function send(request: Request, body: string, limits: Limits): Promise<Answer> {
         else chunks.push(chunk);
       });
       response.on("close", () => {
-        if (!response.complete) return fail("The connection to Stripe broke before its answer came.");
+        if (!response.complete)
+          return fail("The connection to Stripe broke before its answer came.");
         clearTimeout(whole);
-        const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]));
-        resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString("utf8") });
+        const headers = Object.fromEntries(
+          Object.entries(response.headers).map(([name, value]): [string, string] => [
+            name,
+            String(value),
+          ]),
+        );
+        resolve({
+          status: response.statusCode ?? 0,
+          headers,
+          text: Buffer.concat(chunks).toString("utf8"),
+        });
       });
     });
     made.end(body);

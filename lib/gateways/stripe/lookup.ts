@@ -6,7 +6,10 @@ import { attemptKey, pageOf, PaymentIntent, Session } from "./shapes";
 // Finding again what was begun. By its own id where we kept it or a callback names it, else by walking the list of what was made about then:
 // Stripe's search lags behind and is not asked. A walk that does not reach its end has proven nothing.
 
-const sessionParts = ["payment_intent.latest_charge.balance_transaction", "setup_intent.payment_method"];
+const sessionParts = [
+  "payment_intent.latest_charge.balance_transaction",
+  "setup_intent.payment_method",
+];
 export const intentParts = ["latest_charge.balance_transaction"];
 
 const perPage = 100;
@@ -17,64 +20,143 @@ const marginSeconds = 300;
 const longestSeconds = 2_700;
 
 export type Found = { session: Session } | { intent: PaymentIntent };
-export type LookUp = { kind: "found"; found: Found } | { kind: "nothing" } | { kind: "unsure"; reason: string };
+export type LookUp =
+  | { kind: "found"; found: Found }
+  | { kind: "nothing" }
+  | { kind: "unsure"; reason: string };
 
 const unsure = ({ reason }: Trouble): LookUp => ({ kind: "unsure", reason });
 
 /** When what belongs to an attempt may have been made, in unix seconds. Of one whose sending we were not told only the start is known: our ids begin with it. */
 function momentsOf(reference: string, known: Known | undefined): { gte: number; lte?: number } {
   const sent = known ? Math.floor(Date.parse(known.since) / 1000) : Number.NaN;
-  if (Number.isFinite(sent)) return { gte: sent - marginSeconds, lte: sent + longestSeconds + marginSeconds };
-  const own = Number.parseInt(/(?:^|_)([0-9a-f]{8})[0-9a-f]{16}(?:_|$)/.exec(reference)?.[1] ?? "", 16);
-  return { gte: (Number.isFinite(own) ? own : Math.floor(Date.now() / 1000) - 7 * 86_400) - marginSeconds };
+  if (Number.isFinite(sent))
+    return { gte: sent - marginSeconds, lte: sent + longestSeconds + marginSeconds };
+  const own = Number.parseInt(
+    /(?:^|_)([0-9a-f]{8})[0-9a-f]{16}(?:_|$)/.exec(reference)?.[1] ?? "",
+    16,
+  );
+  return {
+    gte: (Number.isFinite(own) ? own : Math.floor(Date.now() / 1000) - 7 * 86_400) - marginSeconds,
+  };
 }
 
 export async function getSession(connection: Connection, id: string): Promise<Told<Session>> {
-  return call(connection, "Stripe's page", Session, (stripe) => stripe.checkout.sessions.retrieve(id, { expand: sessionParts }));
+  return call(connection, "Stripe's page", Session, (stripe) =>
+    stripe.checkout.sessions.retrieve(id, { expand: sessionParts }),
+  );
 }
 
 async function getIntent(connection: Connection, id: string): Promise<Told<PaymentIntent>> {
-  return call(connection, "Stripe's payment", PaymentIntent, (stripe) => stripe.paymentIntents.retrieve(id, { expand: intentParts }));
+  return call(connection, "Stripe's payment", PaymentIntent, (stripe) =>
+    stripe.paymentIntents.retrieve(id, { expand: intentParts }),
+  );
 }
 
 /** The attempt a reference names, hosted or not. What is another's or another mode's is nothing of ours. */
-export async function lookUp(connection: Connection, reference: string, known?: Known): Promise<LookUp> {
+export async function lookUp(
+  connection: Connection,
+  reference: string,
+  known?: Known,
+): Promise<LookUp> {
   const kept = known?.gatewayId ?? "";
-  const told = known?.told && known.told !== kept ? await lookUpTold(connection, reference, known.told) : null;
+  const told =
+    known?.told && known.told !== kept ? await lookUpTold(connection, reference, known.told) : null;
   if (told) return told;
-  if (kept.startsWith("cs_")) return named(connection, reference, await getSession(connection, kept), (session) => ({ session }));
-  if (kept.startsWith("pi_")) return named(connection, reference, await getIntent(connection, kept), (intent) => ({ intent }));
+  if (kept.startsWith("cs_"))
+    return named(connection, reference, await getSession(connection, kept), (session) => ({
+      session,
+    }));
+  if (kept.startsWith("pi_"))
+    return named(connection, reference, await getIntent(connection, kept), (intent) => ({
+      intent,
+    }));
   const created = momentsOf(reference, known);
-  const page = await walk(connection, Session, (session) => session.client_reference_id === reference, (after) => (stripe) =>
-    stripe.checkout.sessions.list({ created, limit: perPage, ...(after ? { starting_after: after } : {}) }));
+  const page = await walk(
+    connection,
+    Session,
+    (session) => session.client_reference_id === reference,
+    (after) => (stripe) =>
+      stripe.checkout.sessions.list({
+        created,
+        limit: perPage,
+        ...(after ? { starting_after: after } : {}),
+      }),
+  );
   if ("kind" in page) return page;
-  if (page.item) return named(connection, reference, await getSession(connection, page.item.id), (session) => ({ session }));
-  const list = await walk(connection, PaymentIntent, (intent) => intent.metadata[attemptKey] === reference, (after) => (stripe) =>
-    stripe.paymentIntents.list({ created, limit: perPage, ...(after ? { starting_after: after } : {}) }));
+  if (page.item)
+    return named(connection, reference, await getSession(connection, page.item.id), (session) => ({
+      session,
+    }));
+  const list = await walk(
+    connection,
+    PaymentIntent,
+    (intent) => intent.metadata[attemptKey] === reference,
+    (after) => (stripe) =>
+      stripe.paymentIntents.list({
+        created,
+        limit: perPage,
+        ...(after ? { starting_after: after } : {}),
+      }),
+  );
   if ("kind" in list) return list;
-  if (list.item) return named(connection, reference, await getIntent(connection, list.item.id), (intent) => ({ intent }));
+  if (list.item)
+    return named(connection, reference, await getIntent(connection, list.item.id), (intent) => ({
+      intent,
+    }));
   return { kind: "nothing" };
 }
 
 /** What a callback names, where it is this attempt; a payment that was made on a page is looked at by its page, which may still take another card. */
-async function lookUpTold(connection: Connection, reference: string, id: string): Promise<LookUp | null> {
-  if (id.startsWith("cs_")) return ifThis(named(connection, reference, await getSession(connection, id), (session) => ({ session })));
+async function lookUpTold(
+  connection: Connection,
+  reference: string,
+  id: string,
+): Promise<LookUp | null> {
+  if (id.startsWith("cs_"))
+    return ifThis(
+      named(connection, reference, await getSession(connection, id), (session) => ({ session })),
+    );
   if (!id.startsWith("pi_")) return null;
-  const pages = await call(connection, "Stripe's page of a payment", pageOf(Session), (stripe) => stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }));
-  if (!pages.ok) return pages.trouble.kind === "missing" || pages.trouble.kind === "refused" ? null : unsure(pages.trouble);
+  const pages = await call(connection, "Stripe's page of a payment", pageOf(Session), (stripe) =>
+    stripe.checkout.sessions.list({ payment_intent: id, limit: 1 }),
+  );
+  if (!pages.ok)
+    return pages.trouble.kind === "missing" || pages.trouble.kind === "refused"
+      ? null
+      : unsure(pages.trouble);
   const [page] = pages.value.data;
-  if (page) return ifThis(named(connection, reference, await getSession(connection, page.id), (session) => ({ session })));
-  return ifThis(named(connection, reference, await getIntent(connection, id), (intent) => ({ intent })));
+  if (page)
+    return ifThis(
+      named(connection, reference, await getSession(connection, page.id), (session) => ({
+        session,
+      })),
+    );
+  return ifThis(
+    named(connection, reference, await getIntent(connection, id), (intent) => ({ intent })),
+  );
 }
 
-const ifThis = (looked: LookUp): LookUp | null => (looked.kind === "nothing" || (looked.kind === "unsure" && looked.reason === notThis) ? null : looked);
+const ifThis = (looked: LookUp): LookUp | null =>
+  looked.kind === "nothing" || (looked.kind === "unsure" && looked.reason === notThis)
+    ? null
+    : looked;
 
 const notThis = "What Stripe has under this id is not this attempt.";
 
-function named<T extends Session | PaymentIntent>(connection: Connection, reference: string, told: Told<T>, found: (value: T) => Found): LookUp {
+function named<T extends Session | PaymentIntent>(
+  connection: Connection,
+  reference: string,
+  told: Told<T>,
+  found: (value: T) => Found,
+): LookUp {
   if (!told.ok) return told.trouble.kind === "missing" ? { kind: "nothing" } : unsure(told.trouble);
-  const name = "client_reference_id" in told.value ? told.value.client_reference_id : told.value.metadata[attemptKey];
-  if (name !== reference || told.value.livemode !== (connection.mode === "live")) return { kind: "unsure", reason: notThis };
+  const name =
+    "client_reference_id" in told.value
+      ? told.value.client_reference_id
+      : told.value.metadata[attemptKey];
+  if (name !== reference || told.value.livemode !== (connection.mode === "live"))
+    return { kind: "unsure", reason: notThis };
   return { kind: "found", found: found(told.value) };
 }
 
@@ -82,7 +164,10 @@ type Question = Parameters<typeof call>[3];
 
 /** Walks a list, newest first, to the item that is looked for. */
 async function walk<T extends z.ZodType<{ id: string }>>(
-  connection: Connection, shape: T, wanted: (item: z.output<T>) => boolean, ask: (after: string | undefined) => Question,
+  connection: Connection,
+  shape: T,
+  wanted: (item: z.output<T>) => boolean,
+  ask: (after: string | undefined) => Question,
 ): Promise<{ item: z.output<T> | undefined } | { kind: "unsure"; reason: string }> {
   let after: string | undefined;
   for (let pages = 0; pages < mostPages; pages++) {

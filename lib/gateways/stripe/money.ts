@@ -20,7 +20,10 @@ const most = 99_999_999;
 /** Why Stripe cannot take an amount, as a sentence; null when it can. Minor units by ISO 4217. */
 export function refusal({ amount, currency }: Money): string | null {
   const { step, times } = scale(currency);
-  if (amount % step === 0) return amount * times <= most ? null : `The amount must not be greater than ${Math.floor(most / times)} in ${currency}: Stripe takes no more at once.`;
+  if (amount % step === 0)
+    return amount * times <= most
+      ? null
+      : `The amount must not be greater than ${Math.floor(most / times)} in ${currency}: Stripe takes no more at once.`;
   return currency === "MGA"
     ? "The amount must be a multiple of 100 in MGA: Stripe takes whole ariary only."
     : `The amount must be a multiple of ${step} in ${currency}: Stripe takes no third digit.`;
@@ -29,7 +32,10 @@ export function refusal({ amount, currency }: Money): string | null {
 /** An amount as Stripe wants it; null when it has no such amount. */
 export function toStripe(money: Money): { amount: number; currency: string } | null {
   if (refusal(money) !== null) return null;
-  return { amount: Math.round(money.amount * scale(money.currency).times), currency: money.currency.toLowerCase() };
+  return {
+    amount: Math.round(money.amount * scale(money.currency).times),
+    currency: money.currency.toLowerCase(),
+  };
 }
 
 /** What Stripe says in minor units by ISO 4217; null for a currency we do not know, or a part of a unit. */

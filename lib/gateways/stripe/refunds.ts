@@ -1,4 +1,12 @@
-import type { Aftermath, Connection, FindRefundAnswer, Known, Money, RefundAnswer, ToldRefund } from "../gateway";
+import type {
+  Aftermath,
+  Connection,
+  FindRefundAnswer,
+  Known,
+  Money,
+  RefundAnswer,
+  ToldRefund,
+} from "../gateway";
 import { refundAnswer, unknown, unknownBy } from "./answers";
 import { call } from "./client";
 import { decisive, disputesOf, movementsOf } from "./disputes";
@@ -10,21 +18,33 @@ type Unsure = { kind: "unknown"; reason: string };
 type OfAttempt = { reference: string; known?: Known };
 
 /** The payment behind an attempt; null when none was made. */
-async function intentOf(connection: Connection, { reference, known }: OfAttempt): Promise<{ intent: PaymentIntent | null } | Unsure> {
+async function intentOf(
+  connection: Connection,
+  { reference, known }: OfAttempt,
+): Promise<{ intent: PaymentIntent | null } | Unsure> {
   const looked = await lookUp(connection, reference, known);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { intent: null };
   if ("intent" in looked.found) return { intent: looked.found.intent };
   const { payment_intent } = looked.found.session;
-  if (typeof payment_intent === "string") return unknown("Stripe does not say how the payment stands.");
+  if (typeof payment_intent === "string")
+    return unknown("Stripe does not say how the payment stands.");
   return { intent: payment_intent ?? null };
 }
 
-async function refundsOf(connection: Connection, intentId: string): Promise<{ refunds: Refund[] } | Unsure> {
+async function refundsOf(
+  connection: Connection,
+  intentId: string,
+): Promise<{ refunds: Refund[] } | Unsure> {
   const refunds: Refund[] = [];
   for (let pages = 0; pages < 30; pages++) {
     const told = await call(connection, "Stripe's refunds", pageOf(Refund), (stripe) =>
-      stripe.refunds.list({ payment_intent: intentId, limit: 100, ...(pages > 0 ? { starting_after: refunds.at(-1)?.id ?? "" } : {}) }));
+      stripe.refunds.list({
+        payment_intent: intentId,
+        limit: 100,
+        ...(pages > 0 ? { starting_after: refunds.at(-1)?.id ?? "" } : {}),
+      }),
+    );
     if (!told.ok) return unknownBy(told.trouble);
     refunds.push(...told.value.data);
     if (!told.value.has_more) return { refunds };
@@ -33,28 +53,42 @@ async function refundsOf(connection: Connection, intentId: string): Promise<{ re
 }
 
 /** Gives money back under the refund's own key. */
-export async function refund(connection: Connection, asked: Money & OfAttempt & { key: string }): Promise<RefundAnswer> {
+export async function refund(
+  connection: Connection,
+  asked: Money & OfAttempt & { key: string },
+): Promise<RefundAnswer> {
   const of = await intentOf(connection, asked);
   if ("kind" in of) return of;
   if (!of.intent) return { kind: "failed", reason: "Stripe has no such payment." };
-  if (of.intent.status !== "succeeded") return { kind: "failed", reason: "This payment was not taken." };
-  if (fromStripe(of.intent.amount_received, of.intent.currency)?.currency !== asked.currency) return { kind: "failed", reason: "The payment is in another currency." };
+  if (of.intent.status !== "succeeded")
+    return { kind: "failed", reason: "This payment was not taken." };
+  if (fromStripe(of.intent.amount_received, of.intent.currency)?.currency !== asked.currency)
+    return { kind: "failed", reason: "The payment is in another currency." };
   const amount = toStripe(asked);
   if (!amount) return { kind: "failed", reason: "Stripe has no such amount in this currency." };
   const intent = of.intent.id;
   const told = await call(connection, "refunding at Stripe", Refund, (stripe) =>
     stripe.refunds.create(
-      { payment_intent: intent, amount: amount.amount, metadata: { [refundKey]: asked.key, [attemptKey]: asked.reference } },
+      {
+        payment_intent: intent,
+        amount: amount.amount,
+        metadata: { [refundKey]: asked.key, [attemptKey]: asked.reference },
+      },
       { idempotencyKey: asked.key },
-    ));
+    ),
+  );
   if (told.ok) return refundAnswer(told.value);
-  if (told.trouble.kind !== "refused" && told.trouble.kind !== "missing") return unknownBy(told.trouble);
+  if (told.trouble.kind !== "refused" && told.trouble.kind !== "missing")
+    return unknownBy(told.trouble);
   // Refused because it has been given back already, perhaps by an answer that was lost.
   const earlier = await findRefund(connection, asked);
   return earlier.kind === "nothing" ? { kind: "failed", reason: told.trouble.reason } : earlier;
 }
 
-export async function findRefund(connection: Connection, asked: OfAttempt & { key: string }): Promise<FindRefundAnswer> {
+export async function findRefund(
+  connection: Connection,
+  asked: OfAttempt & { key: string },
+): Promise<FindRefundAnswer> {
   const of = await intentOf(connection, asked);
   if ("kind" in of) return of;
   if (!of.intent) return { kind: "nothing" };
@@ -65,7 +99,11 @@ export async function findRefund(connection: Connection, asked: OfAttempt & { ke
 }
 
 /** Everything that went back or is disputed, also what was done in Stripe's own dashboard. */
-export async function aftermath(connection: Connection, reference: string, known?: Known): Promise<Aftermath | Unsure> {
+export async function aftermath(
+  connection: Connection,
+  reference: string,
+  known?: Known,
+): Promise<Aftermath | Unsure> {
   const of = await intentOf(connection, { reference, ...(known ? { known } : {}) });
   if ("kind" in of) return of;
   if (!of.intent) return { kind: "told", refunds: [], dispute: null, movements: [] };
@@ -80,9 +118,17 @@ export async function aftermath(connection: Connection, reference: string, known
     if (!money) return unknown("Stripe speaks of an amount that does not exist.");
     const answer = refundAnswer(refund);
     refunds.push({
-      refundId: refund.id, key: refund.metadata?.[refundKey] ?? null, status: answer.kind === "unknown" ? "pending" : answer.kind,
-      reason: answer.kind === "failed" ? answer.reason : null, ...money,
+      refundId: refund.id,
+      key: refund.metadata?.[refundKey] ?? null,
+      status: answer.kind === "unknown" ? "pending" : answer.kind,
+      reason: answer.kind === "failed" ? answer.reason : null,
+      ...money,
     });
   }
-  return { kind: "told", refunds, dispute: decisive(disputes), movements: movementsOf(disputes, currency) };
+  return {
+    kind: "told",
+    refunds,
+    dispute: decisive(disputes),
+    movements: movementsOf(disputes, currency),
+  };
 }

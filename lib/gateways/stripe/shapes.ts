@@ -13,37 +13,76 @@ export const ownKey = "kutip_reference";
 export const refundKey = "kutip_refund";
 
 const Decline = z.object({
-  code: text.nullish(), decline_code: text.nullish(), advice_code: text.nullish(), message: text.nullish(),
+  code: text.nullish(),
+  decline_code: text.nullish(),
+  advice_code: text.nullish(),
+  message: text.nullish(),
 });
 export type Decline = z.output<typeof Decline>;
 
 const BalanceTransaction = z.object({ id, fee: z.int(), currency: z.string().length(3) });
 
-const Charge = z.object({ id, balance_transaction: z.union([BalanceTransaction, z.string()]).nullish() });
+const Charge = z.object({
+  id,
+  balance_transaction: z.union([BalanceTransaction, z.string()]).nullish(),
+});
 
 export const PaymentIntent = z.object({
-  object: z.literal("payment_intent"), id, livemode: z.boolean(), created: epoch,
-  status: z.enum(["requires_payment_method", "requires_confirmation", "requires_action", "processing", "requires_capture", "canceled", "succeeded"]),
-  amount: z.int(), amount_received: z.int(), currency: z.string().length(3), metadata,
+  object: z.literal("payment_intent"),
+  id,
+  livemode: z.boolean(),
+  created: epoch,
+  status: z.enum([
+    "requires_payment_method",
+    "requires_confirmation",
+    "requires_action",
+    "processing",
+    "requires_capture",
+    "canceled",
+    "succeeded",
+  ]),
+  amount: z.int(),
+  amount_received: z.int(),
+  currency: z.string().length(3),
+  metadata,
   last_payment_error: Decline.nullish(),
   latest_charge: z.union([Charge, z.string()]).nullish(),
 });
 export type PaymentIntent = z.output<typeof PaymentIntent>;
 
 const PaymentMethod = z.object({
-  id, type: z.string(),
-  card: z.object({ brand: z.string().max(50), last4: z.string().regex(/^\d{4}$/), exp_month: z.int().min(1).max(12), exp_year: z.int().min(2000).max(2200) }).nullish(),
+  id,
+  type: z.string(),
+  card: z
+    .object({
+      brand: z.string().max(50),
+      last4: z.string().regex(/^\d{4}$/),
+      exp_month: z.int().min(1).max(12),
+      exp_year: z.int().min(2000).max(2200),
+    })
+    .nullish(),
 });
 
 export const SetupIntent = z.object({
-  object: z.literal("setup_intent"), id,
-  status: z.enum(["requires_payment_method", "requires_confirmation", "requires_action", "processing", "canceled", "succeeded"]),
+  object: z.literal("setup_intent"),
+  id,
+  status: z.enum([
+    "requires_payment_method",
+    "requires_confirmation",
+    "requires_action",
+    "processing",
+    "canceled",
+    "succeeded",
+  ]),
   payment_method: z.union([PaymentMethod, z.string()]).nullish(),
   last_setup_error: Decline.nullish(),
 });
 
 export const Session = z.object({
-  object: z.literal("checkout.session"), id, livemode: z.boolean(), created: epoch,
+  object: z.literal("checkout.session"),
+  id,
+  livemode: z.boolean(),
+  created: epoch,
   mode: z.enum(["payment", "setup", "subscription"]),
   status: z.enum(["open", "complete", "expired"]).nullable(),
   client_reference_id: z.string().nullable(),
@@ -55,44 +94,87 @@ export const Session = z.object({
 export type Session = z.output<typeof Session>;
 
 export const Refund = z.object({
-  object: z.literal("refund"), id, amount: z.int(), currency: z.string().length(3), metadata: metadata.nullish(),
+  object: z.literal("refund"),
+  id,
+  amount: z.int(),
+  currency: z.string().length(3),
+  metadata: metadata.nullish(),
   status: z.enum(["pending", "requires_action", "succeeded", "failed", "canceled"]).nullable(),
   failure_reason: text.nullish(),
 });
 export type Refund = z.output<typeof Refund>;
 
 /** `amount` and `fee` as they change the account's balance: what a dispute takes is negative. */
-const Moved = z.object({ object: z.literal("balance_transaction"), id, amount: z.int(), fee: z.int(), currency: z.string().length(3), created: epoch });
+const Moved = z.object({
+  object: z.literal("balance_transaction"),
+  id,
+  amount: z.int(),
+  fee: z.int(),
+  currency: z.string().length(3),
+  created: epoch,
+});
 
 export const Dispute = z.object({
-  object: z.literal("dispute"), id, amount: z.int(), currency: z.string().length(3), status: z.string().max(60), reason: z.string().max(100), created: epoch,
+  object: z.literal("dispute"),
+  id,
+  amount: z.int(),
+  currency: z.string().length(3),
+  status: z.string().max(60),
+  reason: z.string().max(100),
+  created: epoch,
   balance_transactions: z.array(Moved).max(100),
 });
 export type Dispute = z.output<typeof Dispute>;
 
-export const Account = z.object({ object: z.literal("account"), id, settings: z.object({ dashboard: z.object({ display_name: text.nullish() }).nullish() }).nullish() });
+export const Account = z.object({
+  object: z.literal("account"),
+  id,
+  settings: z.object({ dashboard: z.object({ display_name: text.nullish() }).nullish() }).nullish(),
+});
 
 /** A page of a list. */
-export const pageOf = <T extends z.ZodType>(item: T) => z.object({ object: z.literal("list"), data: z.array(item).max(100), has_more: z.boolean() });
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ object: z.literal("list"), data: z.array(item).max(100), has_more: z.boolean() });
 
 /** An error as the SDK throws it. */
 export const Failure = z.object({
-  type: z.string(), rawType: z.string().nullish(), code: text.nullish(), message: text, statusCode: z.int().nullish(),
-  decline_code: text.nullish(), advice_code: text.nullish(), payment_intent: PaymentIntent.nullish().catch(null), headers: z.record(z.string(), z.string()).nullish().catch(null),
+  type: z.string(),
+  rawType: z.string().nullish(),
+  code: text.nullish(),
+  message: text,
+  statusCode: z.int().nullish(),
+  decline_code: text.nullish(),
+  advice_code: text.nullish(),
+  payment_intent: PaymentIntent.nullish().catch(null),
+  headers: z.record(z.string(), z.string()).nullish().catch(null),
 });
 export type Failure = z.output<typeof Failure>;
 
-const idOf = z.union([id, z.object({ id }).transform((found) => found.id)]).nullish().catch(null);
+const idOf = z
+  .union([id, z.object({ id }).transform((found) => found.id)])
+  .nullish()
+  .catch(null);
 
 /** An event: what it is about is read only as far as it says where to look, and what it claims. */
 export const Event = z.object({
-  object: z.literal("event"), id, type: z.string().min(1).max(255), livemode: z.boolean(), account: z.string().max(255).nullish(),
+  object: z.literal("event"),
+  id,
+  type: z.string().min(1).max(255),
+  livemode: z.boolean(),
+  account: z.string().max(255).nullish(),
   data: z.object({
     object: z.object({
-      object: z.string().max(100), id: id.nullish().catch(null), metadata: metadata.nullish().catch(null),
-      client_reference_id: z.string().max(255).nullish().catch(null), payment_intent: idOf, charge: idOf,
-      amount: z.int().nullish().catch(null), amount_total: z.int().nullish().catch(null), currency: z.string().length(3).nullish().catch(null),
-      mode: z.string().nullish().catch(null), payment_status: z.string().nullish().catch(null),
+      object: z.string().max(100),
+      id: id.nullish().catch(null),
+      metadata: metadata.nullish().catch(null),
+      client_reference_id: z.string().max(255).nullish().catch(null),
+      payment_intent: idOf,
+      charge: idOf,
+      amount: z.int().nullish().catch(null),
+      amount_total: z.int().nullish().catch(null),
+      currency: z.string().length(3).nullish().catch(null),
+      mode: z.string().nullish().catch(null),
+      payment_status: z.string().nullish().catch(null),
     }),
   }),
 });

@@ -11,12 +11,24 @@ import { attemptKey } from "./shapes";
 
 const peer = runningPeer();
 
-const connect = async (): Promise<Connection> => ({ id: newId(), businessId: 1, mode: "test", secret: `sk_test_${newId()}`, callbackSecret: `whsec_${newId()}` });
+const connect = async (): Promise<Connection> => ({
+  id: newId(),
+  businessId: 1,
+  mode: "test",
+  secret: `sk_test_${newId()}`,
+  callbackSecret: `whsec_${newId()}`,
+});
 const bankOf = ({ secret }: Connection) => peer.bank(secret);
 const sessionId = (url: string) => url.split("/").at(-1) ?? "";
-const operations = { begin: "POST /v1/checkout/sessions", charge: "POST /v1/payment_intents", refund: "POST /v1/refunds" };
-const intentOf = (connection: Connection, reference: string) => bankOf(connection).intents.find((intent) => intent.metadata[attemptKey] === reference);
-const headersOf = ({ callbackSecret }: Connection, body: string, at?: number) => new Headers({ "stripe-signature": signed(body, callbackSecret ?? "", at) });
+const operations = {
+  begin: "POST /v1/checkout/sessions",
+  charge: "POST /v1/payment_intents",
+  refund: "POST /v1/refunds",
+};
+const intentOf = (connection: Connection, reference: string) =>
+  bankOf(connection).intents.find((intent) => intent.metadata[attemptKey] === reference);
+const headersOf = ({ callbackSecret }: Connection, body: string, at?: number) =>
+  new Headers({ "stripe-signature": signed(body, callbackSecret ?? "", at) });
 
 const harness: GatewayHarness = {
   gateway,
@@ -26,7 +38,11 @@ const harness: GatewayHarness = {
   connect,
   press: async (url, outcome) => {
     const id = sessionId(url);
-    await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: outcome === "lose_answer" ? "approve" : outcome }), redirect: "manual" });
+    await fetch(url, {
+      method: "POST",
+      body: new URLSearchParams({ outcome: outcome === "lose_answer" ? "approve" : outcome }),
+      redirect: "manual",
+    });
     if (outcome === "lose_answer") peer.lose("GET /v1/checkout/sessions/{session}", 2);
     expect(id).toMatch(/^cs_test_/);
   },
@@ -39,10 +55,15 @@ const harness: GatewayHarness = {
     bankOf(connection).nextRefund = outcome;
   },
   settle: async (connection) => bankOf(connection).settle(),
-  callbacks: async (connection) => bankOf(connection).events.map(({ body }) => ({ raw: new TextEncoder().encode(body), headers: headersOf(connection, body) })),
+  callbacks: async (connection) =>
+    bankOf(connection).events.map(({ body }) => ({
+      raw: new TextEncoder().encode(body),
+      headers: headersOf(connection, body),
+    })),
   signedAt: (connection, raw, at) => headersOf(connection, new TextDecoder().decode(raw), at),
   outside: {
-    refund: async (connection, reference, amount) => void bankOf(connection).refund(intentOf(connection, reference)?.id ?? "", amount, {}),
+    refund: async (connection, reference, amount) =>
+      void bankOf(connection).refund(intentOf(connection, reference)?.id ?? "", amount, {}),
     dispute: async (connection, reference, outcome) => {
       const dispute = bankOf(connection).dispute(intentOf(connection, reference)?.id ?? "");
       if (outcome !== "open") bankOf(connection).closeDispute(dispute, outcome);
@@ -52,8 +73,16 @@ const harness: GatewayHarness = {
     const { intents, refunds } = bankOf(connection);
     const own = intents.filter((intent) => intent.metadata[attemptKey] === reference);
     return {
-      taken: own.flatMap(({ attempts }) => attempts.filter(({ paid }) => paid).map(({ amount }) => amount)),
-      givenBack: refunds.filter(({ payment_intent, status }) => status === "succeeded" && own.some(({ id }) => id === payment_intent)).map(({ amount }) => amount).reverse(),
+      taken: own.flatMap(({ attempts }) =>
+        attempts.filter(({ paid }) => paid).map(({ amount }) => amount),
+      ),
+      givenBack: refunds
+        .filter(
+          ({ payment_intent, status }) =>
+            status === "succeeded" && own.some(({ id }) => id === payment_intent),
+        )
+        .map(({ amount }) => amount)
+        .reverse(),
     };
   },
 };
@@ -70,7 +99,11 @@ test.each([
   ["POST /v1/checkout/sessions", "mode=payment", "success_url"],
   ["POST /v1/checkout/sessions", "mode=payments&success_url=https://a.example", "mode"],
   ["POST /v1/checkout/sessions", "mode=payment&success_url=https://a.example&colour=red", "colour"],
-  ["POST /v1/checkout/sessions", "mode=payment&success_url=https://a.example&line_items[0][price_data][price]=5", "price_data"],
+  [
+    "POST /v1/checkout/sessions",
+    "mode=payment&success_url=https://a.example&line_items[0][price_data][price]=5",
+    "price_data",
+  ],
   ["POST /v1/refunds", "amount=5.5", "amount"],
   ["GET /v1/refunds", "search=x", "search"],
   ["DELETE /v1/refunds", "", "Unrecognized"],
@@ -83,8 +116,15 @@ test.each([
 const asked = (change: Partial<BeginPayment> = {}): BeginPayment => {
   const id = newId();
   return {
-    key: id, reference: id, title: "Annual dinner", amount: 1_000, currency: "MYR", returnUrl: "https://shop.example/r", cancelUrl: "https://shop.example/c",
-    expiresAt: new Date(Date.now() + 1_800_000).toISOString(), ...change,
+    key: id,
+    reference: id,
+    title: "Annual dinner",
+    amount: 1_000,
+    currency: "MYR",
+    returnUrl: "https://shop.example/r",
+    cancelUrl: "https://shop.example/c",
+    expiresAt: new Date(Date.now() + 1_800_000).toISOString(),
+    ...change,
   };
 };
 
@@ -102,14 +142,27 @@ describe("an outside party in trouble", () => {
     ["another object", 200, '{"object":"customer","id":"cus_1"}'],
     ["a list that is none", 200, '{"object":"list","data":[{"id":7}],"has_more":false}'],
     ["nothing", 204, ""],
-    ["a key that is refused", 401, '{"error":{"type":"invalid_request_error","message":"Invalid API Key"}}'],
+    [
+      "a key that is refused",
+      401,
+      '{"error":{"type":"invalid_request_error","message":"Invalid API Key"}}',
+    ],
   ])("%s is no answer", async (_name, status, body) => {
     const methodId = await harness.saveMethod(connection, "works");
     peer.trouble = { status, body };
     expect((await gateway.beginPayment(connection, asked())).kind).toBe("unknown");
     expect((await gateway.charge(connection, { ...asked(), methodId })).kind).toBe("unknown");
     expect((await gateway.find(connection, newId())).kind).toBe("unknown");
-    expect((await gateway.refund(connection, { key: newId(), reference: newId(), amount: 100, currency: "MYR" })).kind).toBe("unknown");
+    expect(
+      (
+        await gateway.refund(connection, {
+          key: newId(),
+          reference: newId(),
+          amount: 100,
+          currency: "MYR",
+        })
+      ).kind,
+    ).toBe("unknown");
     peer.trouble = null;
   });
 
@@ -118,16 +171,26 @@ describe("an outside party in trouble", () => {
     for (let tries = 0; tries < 5; tries++) await gateway.find(connection, newId());
     peer.trouble = null;
     const calls = peer.calls.length;
-    expect(await gateway.find(connection, newId())).toMatchObject({ kind: "unknown", reason: expect.stringContaining("trouble") });
+    expect(await gateway.find(connection, newId())).toMatchObject({
+      kind: "unknown",
+      reason: expect.stringContaining("trouble"),
+    });
     expect(peer.calls.length).toBe(calls);
     expect((await gateway.find(await connect(), newId())).kind).toBe("nothing");
   });
 
   test("Retry-After is kept", async () => {
-    peer.trouble = { status: 429, body: '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"Too many"}}', headers: { "retry-after": "60" } };
+    peer.trouble = {
+      status: 429,
+      body: '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"Too many"}}',
+      headers: { "retry-after": "60" },
+    };
     await gateway.find(connection, newId());
     peer.trouble = null;
-    expect(await gateway.find(connection, newId())).toMatchObject({ kind: "unknown", reason: expect.stringMatching(/60 seconds|59 seconds/) });
+    expect(await gateway.find(connection, newId())).toMatchObject({
+      kind: "unknown",
+      reason: expect.stringMatching(/60 seconds|59 seconds/),
+    });
   });
 });
 
@@ -136,9 +199,14 @@ describe("what only Stripe has", () => {
     const connection = await connect();
     const { id, customer } = bankOf(connection).saveMethod("action");
     const request = asked();
-    expect(await gateway.charge(connection, { ...request, methodId: `${customer}:${id}` })).toMatchObject({ kind: "failed", decline: "needs_payer" });
+    expect(
+      await gateway.charge(connection, { ...request, methodId: `${customer}:${id}` }),
+    ).toMatchObject({ kind: "failed", decline: "needs_payer" });
     expect(intentOf(connection, request.reference)?.status).toBe("canceled");
-    expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "failed", decline: "needs_payer" });
+    expect(await gateway.find(connection, request.reference)).toMatchObject({
+      kind: "failed",
+      decline: "needs_payer",
+    });
   });
 
   test("an attempt among hundreds is found by walking the list, and its absence is proven by the same", async () => {
@@ -151,15 +219,29 @@ describe("what only Stripe has", () => {
   });
 
   test.each([
-    ["JPY", 500, 500], ["ISK", 500, 50_000], ["UGX", 700, 70_000], ["MGA", 500, 5], ["KWD", 12_340, 12_340], ["MYR", 12_345, 12_345],
-    ["UGX", 999_999, 99_999_900], ["ISK", 999_999, 99_999_900], ["MYR", 3_000_000, 3_000_000],
+    ["JPY", 500, 500],
+    ["ISK", 500, 50_000],
+    ["UGX", 700, 70_000],
+    ["MGA", 500, 5],
+    ["KWD", 12_340, 12_340],
+    ["MYR", 12_345, 12_345],
+    ["UGX", 999_999, 99_999_900],
+    ["ISK", 999_999, 99_999_900],
+    ["MYR", 3_000_000, 3_000_000],
   ])("%s %i goes as %i and comes back as it was", async (currency, amount, sent) => {
     const connection = await connect();
     const request = asked({ currency, amount });
     const answer = await gateway.beginPayment(connection, request);
-    expect(bankOf(connection).sessions[0]).toMatchObject({ amount_total: sent, currency: currency.toLowerCase() });
+    expect(bankOf(connection).sessions[0]).toMatchObject({
+      amount_total: sent,
+      currency: currency.toLowerCase(),
+    });
     if (answer.kind === "redirect") await harness.press(answer.url, "approve");
-    expect(await gateway.find(connection, request.reference)).toMatchObject({ kind: "succeeded", amount, currency });
+    expect(await gateway.find(connection, request.reference)).toMatchObject({
+      kind: "succeeded",
+      amount,
+      currency,
+    });
     expect(gateway.refuses({ amount, currency })).toBeNull();
   });
 
@@ -170,12 +252,22 @@ describe("what only Stripe has", () => {
       const request = asked({ ownReference });
       const answer = await gateway.beginPayment(connection, request);
       if (answer.kind === "redirect") await harness.press(answer.url, "approve");
-      const names = { [attemptKey]: request.reference, kutip_reference: ownReference === long ? expect.stringMatching(/^INV-9{495}.$/u) : ownReference };
+      const names = {
+        [attemptKey]: request.reference,
+        kutip_reference:
+          ownReference === long ? expect.stringMatching(/^INV-9{495}.$/u) : ownReference,
+      };
       expect(bankOf(connection).sessions[0]?.metadata).toEqual(names);
       expect(intentOf(connection, request.reference)?.metadata).toEqual(names);
       const charge = asked({ ownReference });
-      await gateway.charge(connection, { ...charge, methodId: await harness.saveMethod(connection, "works") });
-      expect(intentOf(connection, charge.reference)?.metadata).toEqual({ ...names, [attemptKey]: charge.reference });
+      await gateway.charge(connection, {
+        ...charge,
+        methodId: await harness.saveMethod(connection, "works"),
+      });
+      expect(intentOf(connection, charge.reference)?.metadata).toEqual({
+        ...names,
+        [attemptKey]: charge.reference,
+      });
     }
     const plain = asked();
     await gateway.beginPayment(connection, plain);
@@ -183,12 +275,17 @@ describe("what only Stripe has", () => {
   });
 
   test.each([
-    ["KWD", 12_345, "multiple"], ["MGA", 550, "multiple"], ["UGX", 1_000_000, "greater than 999999 in UGX"], ["ISK", 3_000_000, "greater than 999999 in ISK"],
+    ["KWD", 12_345, "multiple"],
+    ["MGA", 550, "multiple"],
+    ["UGX", 1_000_000, "greater than 999999 in UGX"],
+    ["ISK", 3_000_000, "greater than 999999 in ISK"],
   ])("%s %i is refused in words, and nothing is sent", async (currency, amount, words) => {
     const connection = await connect();
     const calls = peer.calls.length;
     expect(gateway.refuses({ amount, currency })).toContain(words);
-    expect((await gateway.beginPayment(connection, asked({ currency, amount }))).kind).toBe("refused");
+    expect((await gateway.beginPayment(connection, asked({ currency, amount }))).kind).toBe(
+      "refused",
+    );
     expect(peer.calls.length).toBe(calls);
   });
 
@@ -199,8 +296,17 @@ describe("what only Stripe has", () => {
     if (answer.kind === "redirect") await harness.press(answer.url, "approve");
     const sent = (await harness.callbacks(connection)).at(-1);
     if (!sent) throw new Error("nothing was sent");
-    expect(await gateway.verifyCallback(connection, sent.raw, sent.headers)).toMatchObject({ said: { mode: "test", account: null } });
-    for (const callbackSecret of ["", null, "  "]) expect(await gateway.verifyCallback({ ...connection, callbackSecret }, sent.raw, headersOf({ ...connection, callbackSecret: "" }, "{}"))).toBeNull();
+    expect(await gateway.verifyCallback(connection, sent.raw, sent.headers)).toMatchObject({
+      said: { mode: "test", account: null },
+    });
+    for (const callbackSecret of ["", null, "  "])
+      expect(
+        await gateway.verifyCallback(
+          { ...connection, callbackSecret },
+          sent.raw,
+          headersOf({ ...connection, callbackSecret: "" }, "{}"),
+        ),
+      ).toBeNull();
     const marked = Uint8Array.from([0xef, 0xbb, 0xbf, ...sent.raw]);
     expect(await gateway.verifyCallback(connection, marked, sent.headers)).toBeNull();
   });

@@ -12,9 +12,12 @@ export function renderResetMail({ address }: { address: string }): RenderedMail 
     subject: "Choose a new password",
     preview: "The address in this mail works for one hour.",
     heading: "Choose a new password",
-    paragraphs: ["The address below lets you choose a new password. It works once, for one hour. Afterwards you are signed out everywhere."],
+    paragraphs: [
+      "The address below lets you choose a new password. It works once, for one hour. Afterwards you are signed out everywhere.",
+    ],
     button: { label: "Choose a password", address, note: orOpen },
-    reason: "You get this mail because somebody asked for a new password for this address. If it was not you, you need do nothing.",
+    reason:
+      "You get this mail because somebody asked for a new password for this address. If it was not you, you need do nothing.",
   });
 }
 
@@ -27,7 +30,8 @@ export function renderVerificationMail({ address }: { address: string }): Render
     heading: "Confirm your e-mail address",
     paragraphs: ["Confirm that this address is yours. The address below works for one day."],
     button: { label: "Confirm", address, note: orOpen },
-    reason: "You get this mail because this address was given for a Kutip account. If it was not you, you need do nothing.",
+    reason:
+      "You get this mail because this address was given for a Kutip account. If it was not you, you need do nothing.",
   });
 }
 
@@ -42,7 +46,13 @@ export type InvitationMailProps = {
 };
 
 /** The mail that invites somebody to a business. */
-export function renderInvitationMail({ address, inviter, businessName, role, expiresAt }: InvitationMailProps): RenderedMail {
+export function renderInvitationMail({
+  address,
+  inviter,
+  businessName,
+  role,
+  expiresAt,
+}: InvitationMailProps): RenderedMail {
   const who = oneLine(inviter, 100);
   const where = businessName === null ? "Kutip" : oneLine(businessName, 100);
   return renderMail({
@@ -50,7 +60,11 @@ export function renderInvitationMail({ address, inviter, businessName, role, exp
     subject: oneLine(`${who} invites you to ${where}`, 150),
     preview: businessName === null ? "Make your business in Kutip." : `Join ${where} in Kutip.`,
     heading: `${who} invites you to ${where}`,
-    paragraphs: [businessName === null ? "You can make a business of your own in this install of Kutip." : `You can join ${where} in Kutip and work there as ${role}.`],
+    paragraphs: [
+      businessName === null
+        ? "You can make a business of your own in this install of Kutip."
+        : `You can join ${where} in Kutip and work there as ${role}.`,
+    ],
     facts: [{ label: "Accept before", value: readableTime(expiresAt) }],
     button: { label: "Accept the invitation", address, note: orOpen },
     reason: `You get this mail because ${who} gave your address. If you do not know them, you need do nothing.`,

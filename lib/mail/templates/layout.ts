@@ -6,7 +6,13 @@ import { html, lines, Markup } from "./markup";
 type MailLogo = { url: string; width: number; height: number };
 
 /** Whose mail it is; `null` in the layout means Kutip's own account mails. */
-export type MailBusiness = { name: string; accent?: string | null; logo?: MailLogo | null; supportEmail?: string | null; supportPhone?: string | null };
+export type MailBusiness = {
+  name: string;
+  accent?: string | null;
+  logo?: MailLogo | null;
+  supportEmail?: string | null;
+  supportPhone?: string | null;
+};
 
 export type MailFact = { label: string; value: string; mono?: boolean };
 
@@ -65,7 +71,9 @@ const css = {
   foot: `padding:18px 6px 0;color:${muted};font-size:13px;line-height:20px`,
 } as const;
 
-const table = new Markup(`role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`);
+const table = new Markup(
+  `role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`,
+);
 
 const support = (business: MailBusiness | null) =>
   [business?.supportEmail, business?.supportPhone].filter((contact) => !!contact).join(" or ");
@@ -83,7 +91,9 @@ function darkStyles(business: MailBusiness | null): Markup {
     [".k-button", `border-color:${accent.border}!important`],
     [".k-test", `background:${dark.warnSoft}!important;color:${dark.warn}!important`],
   ];
-  return new Markup(`@media (prefers-color-scheme:dark){${rules.map(([selector, rule]) => `${selector}{${rule}}`).join("")}}`);
+  return new Markup(
+    `@media (prefers-color-scheme:dark){${rules.map(([selector, rule]) => `${selector}{${rule}}`).join("")}}`,
+  );
 }
 
 /** As large as the payer's page shows it; the name stands beside it, so it says nothing itself. */
@@ -111,7 +121,10 @@ function factRows(facts: readonly MailFact[]): Markup | null {
   return html`<table ${table}>${rows}</table>`;
 }
 
-function buttonRows({ label, address, note }: NonNullable<MailParts["button"]>, business: MailBusiness | null): Markup {
+function buttonRows(
+  { label, address, note }: NonNullable<MailParts["button"]>,
+  business: MailBusiness | null,
+): Markup {
   const { fill, onFill, border, text } = accentFor(business?.accent).light;
   const box = `background:${fill};border:2px solid ${border};border-radius:${radii.control}px`;
   const link = `display:block;padding:14px 20px;color:${onFill};font-size:17px;line-height:22px;font-weight:600;text-decoration:none`;
@@ -122,7 +135,15 @@ function buttonRows({ label, address, note }: NonNullable<MailParts["button"]>, 
 <a class="k-link" href="${address}" style="color:${text};word-break:break-all">${address}</a></p>`;
 }
 
-function sheetRows({ business, heading, amount, title, paragraphs, facts, button }: MailParts): Markup {
+function sheetRows({
+  business,
+  heading,
+  amount,
+  title,
+  paragraphs,
+  facts,
+  button,
+}: MailParts): Markup {
   const face = html`<tr><td style="${css.face}">
 <h1 class="k-ink" style="${css.heading}">${heading}</h1>
 ${amount ? amountRow(amount) : null}
@@ -182,7 +203,17 @@ ${business ? html`<br>Collected with Kutip` : null}
 // Blanks that take no room, so that a mailbox does not fill its preview with the rest of the mail.
 const previewEnd = new Markup("&#8199;&#847; ".repeat(40));
 
-function textOf({ business, test, heading, amount, title, paragraphs, facts, button, reason }: MailParts): string {
+function textOf({
+  business,
+  test,
+  heading,
+  amount,
+  title,
+  paragraphs,
+  facts,
+  button,
+  reason,
+}: MailParts): string {
   const contact = support(business);
   const blocks = [
     test ? "*** TEST MODE: no real money is asked for or moved. ***" : null,

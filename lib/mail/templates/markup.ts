@@ -5,7 +5,13 @@ export class Markup {
 
 type Part = string | Markup | readonly Markup[] | null | undefined | false;
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escapes: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
 function sourceOf(part: Part): string {
@@ -16,7 +22,9 @@ function sourceOf(part: Part): string {
 
 /** Template tag: strings are escaped, markup is taken as it is, nothing stays nothing. */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(fixed.reduce((source, piece, index) => source + sourceOf(parts[index - 1]) + piece));
+  return new Markup(
+    fixed.reduce((source, piece, index) => source + sourceOf(parts[index - 1]) + piece),
+  );
 }
 
 /** Free text with its line breaks, which mail clients otherwise fold away. */

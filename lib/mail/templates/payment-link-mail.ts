@@ -34,7 +34,9 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
     paragraphs: description ? [description] : [],
     facts: [
       ...references.flatMap((value, index) =>
-        value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }] : [],
+        value
+          ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }]
+          : [],
       ),
       ...(expiresAt ? [{ label: "Pay before", value: readableTime(expiresAt, timeZone) }] : []),
     ],

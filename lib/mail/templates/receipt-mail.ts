@@ -33,7 +33,9 @@ export function renderReceiptMail(props: ReceiptMailProps): RenderedMail {
     facts: [
       { label: "Paid to", value: business.name },
       ...references.flatMap((value, index) =>
-        value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }] : [],
+        value
+          ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }]
+          : [],
       ),
       { label: "Paid on", value: readableTime(paidAt, timeZone) },
       { label: "Payment", value: paymentId, mono: true },

@@ -22,7 +22,17 @@ export type RefundMailProps = {
 
 /** The mail that tells a payer of money going back. Why is between them and the business, so it does not say. */
 export function renderRefundMail(props: RefundMailProps): RenderedMail {
-  const { test, amount, paid, refundedInAll, references = [], refundedAt, paymentId, throughGateway, timeZone } = props;
+  const {
+    test,
+    amount,
+    paid,
+    refundedInAll,
+    references = [],
+    refundedAt,
+    paymentId,
+    throughGateway,
+    timeZone,
+  } = props;
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
   return renderMail({
@@ -34,11 +44,17 @@ export function renderRefundMail(props: RefundMailProps): RenderedMail {
     amount,
     title,
     paragraphs: [
-      throughGateway ? "The money goes back the way you paid. Your bank may take a few days to show it." : `${business.name} has written down that this money was given back to you.`,
+      throughGateway
+        ? "The money goes back the way you paid. Your bank may take a few days to show it."
+        : `${business.name} has written down that this money was given back to you.`,
     ],
     facts: [
       { label: "Refund from", value: business.name },
-      ...references.flatMap((value, index) => (value ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }] : [])),
+      ...references.flatMap((value, index) =>
+        value
+          ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }]
+          : [],
+      ),
       { label: "You paid", value: paid },
       ...(refundedInAll ? [{ label: "Back in all", value: refundedInAll }] : []),
       { label: "Refunded on", value: readableTime(refundedAt, timeZone) },

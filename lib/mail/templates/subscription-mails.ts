@@ -3,7 +3,13 @@ import { oneLine } from "../one-line";
 import { type MailBusiness, type MailFact, type RenderedMail, renderMail } from "./layout";
 
 /** What a subscriber is told about a period. */
-export const subscriptionSteps = ["payment_due", "payment_overdue", "payment_failed", "subscription_halted", "subscription_cancelled"] as const;
+export const subscriptionSteps = [
+  "payment_due",
+  "payment_overdue",
+  "payment_failed",
+  "subscription_halted",
+  "subscription_cancelled",
+] as const;
 export type SubscriptionStep = (typeof subscriptionSteps)[number];
 
 export type SubscriptionMailProps = {
@@ -29,18 +35,37 @@ type Words = { subject: string; heading: string; paragraphs: string[] };
 function wordsFor(step: SubscriptionStep, name: string, amount: string): Words {
   switch (step) {
     case "payment_due":
-      return { subject: `${name}: ${amount} is due`, heading: "Your next payment is due", paragraphs: [] };
+      return {
+        subject: `${name}: ${amount} is due`,
+        heading: "Your next payment is due",
+        paragraphs: [],
+      };
     case "payment_overdue":
-      return { subject: `${name}: ${amount} is overdue`, heading: "Your payment is overdue", paragraphs: ["We have not received this payment yet."] };
+      return {
+        subject: `${name}: ${amount} is overdue`,
+        heading: "Your payment is overdue",
+        paragraphs: ["We have not received this payment yet."],
+      };
     case "payment_failed":
-      return { subject: `${name}: your payment of ${amount} failed`, heading: "Your payment failed", paragraphs: ["Your saved payment method could not be charged. You can pay here instead."] };
+      return {
+        subject: `${name}: your payment of ${amount} failed`,
+        heading: "Your payment failed",
+        paragraphs: ["Your saved payment method could not be charged. You can pay here instead."],
+      };
     case "subscription_halted":
       return {
-        subject: `${name}: your subscription is halted`, heading: "Your subscription is halted",
-        paragraphs: ["Your saved payment method could not be charged and will not be tried again. Once you pay, your subscription goes on."],
+        subject: `${name}: your subscription is halted`,
+        heading: "Your subscription is halted",
+        paragraphs: [
+          "Your saved payment method could not be charged and will not be tried again. Once you pay, your subscription goes on.",
+        ],
       };
     case "subscription_cancelled":
-      return { subject: `${name}: your subscription is cancelled`, heading: "Your subscription is cancelled", paragraphs: ["You will not be charged for it again."] };
+      return {
+        subject: `${name}: your subscription is cancelled`,
+        heading: "Your subscription is cancelled",
+        paragraphs: ["You will not be charged for it again."],
+      };
   }
 }
 
@@ -52,8 +77,12 @@ export function renderSubscriptionMail(props: SubscriptionMailProps): RenderedMa
   const address = step === "subscription_cancelled" ? null : props.address;
   const words = wordsFor(step, business.name, amount);
   const facts: MailFact[] = [
-    ...(period && step !== "subscription_cancelled" ? [{ label: "Period", value: `${readableDay(period.start)} to ${readableDay(period.end)}` }] : []),
-    ...(step === "payment_failed" && retryAt ? [{ label: "Next try", value: readableTime(retryAt, timeZone) }] : []),
+    ...(period && step !== "subscription_cancelled"
+      ? [{ label: "Period", value: `${readableDay(period.start)} to ${readableDay(period.end)}` }]
+      : []),
+    ...(step === "payment_failed" && retryAt
+      ? [{ label: "Next try", value: readableTime(retryAt, timeZone) }]
+      : []),
   ];
   return renderMail({
     business,

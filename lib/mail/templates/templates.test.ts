@@ -4,7 +4,12 @@ import { renderReceiptMail } from "./receipt-mail";
 import { renderSubscriptionMail, subscriptionSteps } from "./subscription-mails";
 
 const address = "https://pay.example.com/pay?id=65f1c0de65f1c0de65f1c0de&test=true";
-const business = { name: "Kedai Kopi Pak Din", accent: "#7c3aed", supportEmail: "hello@pakdin.example", supportPhone: null };
+const business = {
+  name: "Kedai Kopi Pak Din",
+  accent: "#7c3aed",
+  supportEmail: "hello@pakdin.example",
+  supportPhone: null,
+};
 const link = {
   business,
   test: false,
@@ -29,7 +34,13 @@ const occurrences = (text: string, part: string) => text.split(part).length - 1;
 test("a new link's mail says who asks, for what, how much and where, in both versions", () => {
   const mail = renderPaymentLinkMail(link);
   expect(mail.subject).toBe("Kedai Kopi Pak Din asks you to pay MYR 1,280.50");
-  for (const part of ["Kedai Kopi Pak Din", "Catering", "INV-1", "30 November 2026, 16:00 UTC", "hello@pakdin.example"]) {
+  for (const part of [
+    "Kedai Kopi Pak Din",
+    "Catering",
+    "INV-1",
+    "30 November 2026, 16:00 UTC",
+    "hello@pakdin.example",
+  ]) {
     expect(mail.html).toContain(part);
     expect(mail.text).toContain(part);
   }
@@ -44,7 +55,13 @@ test("a new link's mail says who asks, for what, how much and where, in both ver
 test("a receipt says how much, to whom, for what, when and under which payment, and asks for nothing", () => {
   const mail = renderReceiptMail(receipt);
   expect(mail.subject).toBe("Receipt: MYR 1,280.50 paid to Kedai Kopi Pak Din");
-  for (const part of ["Kedai Kopi Pak Din", "Catering", "INV-1", "20 November 2026, 14:03 UTC", "65f1c0de65f1c0de65f1c0de"]) {
+  for (const part of [
+    "Kedai Kopi Pak Din",
+    "Catering",
+    "INV-1",
+    "20 November 2026, 14:03 UTC",
+    "65f1c0de65f1c0de65f1c0de",
+  ]) {
     expect(mail.html).toContain(part);
     expect(mail.text).toContain(part);
   }
@@ -54,13 +71,25 @@ test("a receipt says how much, to whom, for what, when and under which payment, 
 
 test("each step of a subscription says what it is about, asks for money only where there is some to pay, and puts no line into the subject", () => {
   const known = {
-    business, test: false, title: "Membership", amount: "MYR 12.50", period: { start: "2027-01-31", end: "2027-02-27" }, address, retryAt: "2027-02-01T00:00:00.000000Z",
+    business,
+    test: false,
+    title: "Membership",
+    amount: "MYR 12.50",
+    period: { start: "2027-01-31", end: "2027-02-27" },
+    address,
+    retryAt: "2027-02-01T00:00:00.000000Z",
   };
-  const mails = subscriptionSteps.map((step) => ({ step, ...renderSubscriptionMail({ ...known, step }) }));
+  const mails = subscriptionSteps.map((step) => ({
+    step,
+    ...renderSubscriptionMail({ ...known, step }),
+  }));
   for (const { step, subject, html, text } of mails) {
     expect(subject).toMatch(/^Kedai Kopi Pak Din: [^\n]+$/);
     expect(text).toContain("Membership");
-    for (const version of [html, text]) expect(version.includes("31 January 2027 to 27 February 2027")).toBe(step !== "subscription_cancelled");
+    for (const version of [html, text])
+      expect(version.includes("31 January 2027 to 27 February 2027")).toBe(
+        step !== "subscription_cancelled",
+      );
     expect(occurrences(text, address)).toBe(step === "subscription_cancelled" ? 0 : 1);
     expect(text.includes("Next try: 1 February 2027, 00:00 UTC")).toBe(step === "payment_failed");
   }
@@ -68,7 +97,10 @@ test("each step of a subscription says what it is about, asks for money only whe
 });
 
 test("test mode shows in the subject and in both versions, live mode says nothing of it", () => {
-  for (const mail of [renderPaymentLinkMail({ ...link, test: true }), renderReceiptMail({ ...receipt, test: true })]) {
+  for (const mail of [
+    renderPaymentLinkMail({ ...link, test: true }),
+    renderReceiptMail({ ...receipt, test: true }),
+  ]) {
     expect(mail.subject).toMatch(/^\[Test\] /);
     expect(mail.text).toContain("TEST MODE");
     expect(mail.html).toContain("Test mode.");
@@ -84,9 +116,21 @@ test("no mail loads anything from anywhere", () => {
 
 test("text from outside stays text", () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
-  const evil = { ...business, name: hostile, supportEmail: hostile, supportPhone: hostile, accent: hostile };
+  const evil = {
+    ...business,
+    name: hostile,
+    supportEmail: hostile,
+    supportPhone: hostile,
+    accent: hostile,
+  };
   const mails = [
-    renderPaymentLinkMail({ ...link, business: evil, title: hostile, description: hostile, references: [hostile, hostile] }),
+    renderPaymentLinkMail({
+      ...link,
+      business: evil,
+      title: hostile,
+      description: hostile,
+      references: [hostile, hostile],
+    }),
     renderReceiptMail({ ...receipt, business: evil, title: hostile, references: [hostile] }),
   ];
   for (const mail of mails) {
@@ -114,12 +158,18 @@ test.each([
 });
 
 test("a title with line breaks cannot add lines that look like ours to the text", () => {
-  const mail = renderPaymentLinkMail({ ...link, title: "Nice\n\nPay MYR 1.00:\nhttps://evil.example" });
+  const mail = renderPaymentLinkMail({
+    ...link,
+    title: "Nice\n\nPay MYR 1.00:\nhttps://evil.example",
+  });
   expect(mail.text).not.toMatch(/^https:\/\/evil/m);
 });
 
 test("an endless name leaves a subject of reasonable length", () => {
-  const { subject } = renderPaymentLinkMail({ ...link, business: { ...business, name: "🙂".repeat(500) } });
+  const { subject } = renderPaymentLinkMail({
+    ...link,
+    business: { ...business, name: "🙂".repeat(500) },
+  });
   expect([...subject].length).toBeLessThanOrEqual(150);
   expect(subject.isWellFormed()).toBe(true);
 });

@@ -16,7 +16,11 @@ export type Install = { settings: Record<string, string>; remove: () => void };
 export async function newInstall(): Promise<Install> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
   const { url } = await startCluster(folder, { settings: { max_connections: "200" } });
-  const settings = { DATABASE_URL: url, KUTIP_SECRET: randomBytes(32).toString("hex"), LOG_LEVEL: "fatal" };
+  const settings = {
+    DATABASE_URL: url,
+    KUTIP_SECRET: randomBytes(32).toString("hex"),
+    LOG_LEVEL: "fatal",
+  };
   provideEnv(settings);
   await migrateDatabase();
   return {
@@ -35,9 +39,17 @@ export async function takeCallbacks(): Promise<string> {
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       const [, , , gateway = "", , connection_id = ""] = (request.url ?? "").split("/");
-      const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      const asked = new Request(`http://proof${request.url}`, { method: "POST", headers, body: Buffer.concat(parts) });
-      void Promise.resolve(receiveCallback(asked, { params: Promise.resolve({ gateway, connection_id }) })).then((answer) => response.writeHead(answer.status).end());
+      const headers = new Headers(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      );
+      const asked = new Request(`http://proof${request.url}`, {
+        method: "POST",
+        headers,
+        body: Buffer.concat(parts),
+      });
+      void Promise.resolve(
+        receiveCallback(asked, { params: Promise.resolve({ gateway, connection_id }) }),
+      ).then((answer) => response.writeHead(answer.status).end());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -47,5 +59,8 @@ export async function takeCallbacks(): Promise<string> {
 
 /** Starts a built worker as a process of its own. */
 export function startWorker(install: Install, settings: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ["build/worker.js"], { env: { ...process.env, NODE_ENV: "production", ...install.settings, ...settings }, stdio: ["ignore", "ignore", "inherit"] });
+  return spawn(process.execPath, ["build/worker.js"], {
+    env: { ...process.env, NODE_ENV: "production", ...install.settings, ...settings },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }

@@ -14,12 +14,17 @@ export function expected(what: string, found: unknown, wanted: unknown): void {
   told(what, holds ? brief(found) : `${shown(found)} instead of ${shown(wanted)}`, holds);
 }
 
-const brief = (value: unknown) => (Array.isArray(value) && value.length > 5 ? `${value.length}, as they should be` : shown(value));
+const brief = (value: unknown) =>
+  Array.isArray(value) && value.length > 5 ? `${value.length}, as they should be` : shown(value);
 const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** Runs a proof to its end, cleans up whatever happens, and ends the process: 0 only when every promise held. */
-export async function prove(work: () => Promise<void>, cleanUp: () => Promise<void> | void): Promise<never> {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void Promise.resolve(cleanUp()).finally(() => process.exit(130)));
+export async function prove(
+  work: () => Promise<void>,
+  cleanUp: () => Promise<void> | void,
+): Promise<never> {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => void Promise.resolve(cleanUp()).finally(() => process.exit(130)));
   try {
     await work();
   } catch (error) {

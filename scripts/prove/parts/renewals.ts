@@ -16,18 +16,40 @@ export async function dueAtOnce(count: number): Promise<Renewals> {
   const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
   const { connection } = await lineFor(ctx);
   await saveScriptedMethod(connection);
-  const made = await createPackage(ctx, { name: "Membership", amount: 1_250, currency: "MYR", frequency: "monthly", date_charge_start: "2020-01-01" });
+  const made = await createPackage(ctx, {
+    name: "Membership",
+    amount: 1_250,
+    currency: "MYR",
+    frequency: "monthly",
+    date_charge_start: "2020-01-01",
+  });
   const rows = Array.from({ length: count }, (_, number) => {
     const [method, token] = [newId(), newToken()];
-    return { subscription: newId(), tokenization: newId(), method, email: `payer${number}@example.com`, sealed: seal(method, "gateway"), token: seal(token, "tokenization"), digest: digest(token) };
+    return {
+      subscription: newId(),
+      tokenization: newId(),
+      method,
+      email: `payer${number}@example.com`,
+      sealed: seal(method, "gateway"),
+      token: seal(token, "tokenization"),
+      digest: digest(token),
+    };
   });
-  for (let from = 0; from < count; from += 1_000) await insert(ctx, connection.id, made._id, rows.slice(from, from + 1_000));
-  await db.execute(sql`update packages set subscribed_count = ${count}, live_count = ${count} where id = ${made._id}`);
+  for (let from = 0; from < count; from += 1_000)
+    await insert(ctx, connection.id, made._id, rows.slice(from, from + 1_000));
+  await db.execute(
+    sql`update packages set subscribed_count = ${count}, live_count = ${count} where id = ${made._id}`,
+  );
   await db.execute(sql`analyze`);
   return { ctx, connectionId: connection.id };
 }
 
-async function insert(ctx: Ctx, connectionId: string, packageId: string, rows: readonly Record<string, string>[]): Promise<void> {
+async function insert(
+  ctx: Ctx,
+  connectionId: string,
+  packageId: string,
+  rows: readonly Record<string, string>[],
+): Promise<void> {
   const from = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(subscription text, tokenization text, method text, email text, sealed text, token text, digest text)`;
   await db.execute(sql`
     insert into simulator.methods (connection_id, id, brand, last4, exp, behaviour) select ${connectionId}, r.method, 'visa', '4242', '01/2040', 'works' from ${from}`);
@@ -52,7 +74,17 @@ export async function progressOf({ ctx }: Renewals): Promise<{ paid: number; ope
 }
 
 export type Figures = {
-  charges: number; declines: number; references: number; payments: number; succeeded: number; events: number; ledger: number; unbalanced: number; apart: number; twice: number; planned: number;
+  charges: number;
+  declines: number;
+  references: number;
+  payments: number;
+  succeeded: number;
+  events: number;
+  ledger: number;
+  unbalanced: number;
+  apart: number;
+  twice: number;
+  planned: number;
 };
 
 /** What the gateway's journal and our own books say; every figure has one right value. */

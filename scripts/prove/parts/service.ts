@@ -12,8 +12,21 @@ import { postmasterOf } from "@/db/embedded/postmaster";
 import { provideEnv } from "@/lib/env";
 
 /** The whole install as `npm start` runs it, on a data folder and a port of the proof's own. */
-export type Service = { url: string; key: string; businessId: number; kill: (what: Victim) => void; healthy: () => Promise<boolean>; join: () => void; stop: () => Promise<void> };
-export const victims = ["database stops at once", "database killed with -9", "web killed with -9", "worker killed with -9"] as const;
+export type Service = {
+  url: string;
+  key: string;
+  businessId: number;
+  kill: (what: Victim) => void;
+  healthy: () => Promise<boolean>;
+  join: () => void;
+  stop: () => Promise<void>;
+};
+export const victims = [
+  "database stops at once",
+  "database killed with -9",
+  "web killed with -9",
+  "worker killed with -9",
+] as const;
 export type Victim = (typeof victims)[number];
 
 export async function startService(): Promise<Service> {
@@ -21,23 +34,48 @@ export async function startService(): Promise<Service> {
   const url = `http://localhost:${await freePort()}`;
   const limits = { RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0" };
   const child = spawn(process.execPath, ["build/kutip.js", "start"], {
-    env: { ...process.env, ...limits, NODE_ENV: "production", PORT: new URL(url).port, BASE_URL: url, KUTIP_DATA_DIR: folder, DATABASE_URL: "", LOG_LEVEL: "fatal", WORKER_POLL_MS: "100" },
+    env: {
+      ...process.env,
+      ...limits,
+      NODE_ENV: "production",
+      PORT: new URL(url).port,
+      BASE_URL: url,
+      KUTIP_DATA_DIR: folder,
+      DATABASE_URL: "",
+      LOG_LEVEL: "fatal",
+      WORKER_POLL_MS: "100",
+    },
     stdio: ["ignore", "ignore", "ignore"],
   });
   const places = placesIn(folder);
-  const healthy = () => fetch(`${url}/api/health`).then(({ ok }) => ok, () => false);
+  const healthy = () =>
+    fetch(`${url}/api/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   while (!(await healthy())) {
     if (child.exitCode !== null) throw new Error("the install does not start");
     await pause(100);
   }
-  const first = JSON.parse(readFileSync(places.firstRun, "utf8")) as { api_key: string; business_id: number };
+  const first = JSON.parse(readFileSync(places.firstRun, "utf8")) as {
+    api_key: string;
+    business_id: number;
+  };
   return {
-    url, healthy, key: first.api_key, businessId: first.business_id,
+    url,
+    healthy,
+    key: first.api_key,
+    businessId: first.business_id,
     kill: (what) => kill(what, child, places.cluster),
     join: () => {
       const postmaster = postmasterOf(places.cluster);
       if (postmaster.state !== "alive") throw new Error("no database runs");
-      provideEnv({ BASE_URL: url, DATABASE_URL: urlFor(postmaster.socketDir), KUTIP_SECRET: readFileSync(places.secret, "utf8").trim(), LOG_LEVEL: "silent" });
+      provideEnv({
+        BASE_URL: url,
+        DATABASE_URL: urlFor(postmaster.socketDir),
+        KUTIP_SECRET: readFileSync(places.secret, "utf8").trim(),
+        LOG_LEVEL: "silent",
+      });
     },
     stop: async () => {
       await closePool().catch(() => undefined);
@@ -50,15 +88,26 @@ export async function startService(): Promise<Service> {
 
 function kill(what: Victim, supervisor: ChildProcess, cluster: string): void {
   const postmaster = postmasterOf(cluster);
-  const pid = what.startsWith("database") ? (postmaster.state === "alive" ? postmaster.pid : undefined) : childOf(supervisor.pid ?? 0, what.startsWith("web") ? "build/server.js" : "build/worker.js");
+  const pid = what.startsWith("database")
+    ? postmaster.state === "alive"
+      ? postmaster.pid
+      : undefined
+    : childOf(supervisor.pid ?? 0, what.startsWith("web") ? "build/server.js" : "build/worker.js");
   if (pid) process.kill(pid, what === "database stops at once" ? "SIGQUIT" : "SIGKILL");
 }
 
 function childOf(parent: number, script: string): number | undefined {
   const found = readdirSync("/proc").find((name) => {
     try {
-      const above = Number(readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[1]);
-      return above === parent && readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(script);
+      const above = Number(
+        readFileSync(`/proc/${name}/stat`, "utf8")
+          .replace(/^.*\) /s, "")
+          .split(" ")[1],
+      );
+      return (
+        above === parent &&
+        readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(script)
+      );
     } catch {
       return false;
     }

@@ -10,15 +10,23 @@ import { newSecret } from "@/lib/domain/webhooks/secrets";
 
 /** A receiver that knows nothing of Kutip but the secret, and verifies with the `standardwebhooks` package alone. */
 export type Receiver = {
-  name: string; requests: number; forged: number;
+  name: string;
+  requests: number;
+  forged: number;
   /** By id: when it was first taken, milliseconds by this machine's clock, and the one body it had. */
-  taken: Map<string, number>; bodies: Map<string, string>; changed: number; longest: number;
+  taken: Map<string, number>;
+  bodies: Map<string, string>;
+  changed: number;
+  longest: number;
   close: () => void;
 };
 type Manner = (answer: (status: number) => void, response: ServerResponse) => void;
 
 export const takes: Manner = (answer) => answer(200);
-export const failsAtTimes = (share: number): Manner => (answer) => answer(Math.random() < share ? 500 : 200);
+export const failsAtTimes =
+  (share: number): Manner =>
+  (answer) =>
+    answer(Math.random() < share ? 500 : 200);
 /** Says nothing at all for that long, then is well. */
 export const hangsFor = (ms: number): Manner => {
   const until = performance.now() + ms;
@@ -26,11 +34,14 @@ export const hangsFor = (ms: number): Manner => {
 };
 
 /** A business with the given endpoints, each a server of this process. */
-export async function tellThem(manners: Record<string, Manner>): Promise<{ ctx: Ctx; receivers: Receiver[] }> {
+export async function tellThem(
+  manners: Record<string, Manner>,
+): Promise<{ ctx: Ctx; receivers: Receiver[] }> {
   const business = await createBusiness({ name: "Night Market" });
   const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
   const receivers: Receiver[] = [];
-  for (const [name, manner] of Object.entries(manners)) receivers.push(await tell(ctx, name, manner));
+  for (const [name, manner] of Object.entries(manners))
+    receivers.push(await tell(ctx, name, manner));
   return { ctx, receivers };
 }
 
@@ -38,11 +49,23 @@ export async function tellThem(manners: Record<string, Manner>): Promise<{ ctx: 
 export async function tell(ctx: Ctx, name: string, manner: Manner): Promise<Receiver> {
   const { secret, sealed } = newSecret();
   const { receiver, url } = await listen(name, secret, manner);
-  await withTransaction((tx) => insertEndpoint(ctx, tx, { url, description: name, events: null, enabled: true, secret: sealed }));
+  await withTransaction((tx) =>
+    insertEndpoint(ctx, tx, {
+      url,
+      description: name,
+      events: null,
+      enabled: true,
+      secret: sealed,
+    }),
+  );
   return receiver;
 }
 
-async function listen(name: string, secret: string, manner: Manner): Promise<{ receiver: Receiver; url: string }> {
+async function listen(
+  name: string,
+  secret: string,
+  manner: Manner,
+): Promise<{ receiver: Receiver; url: string }> {
   const webhook = new Webhook(secret);
   let under = 0;
   const server = createServer((request, response) => {
@@ -64,14 +87,21 @@ async function listen(name: string, secret: string, manner: Manner): Promise<{ r
     try {
       const { _id } = webhook.verify(body, headers) as { _id: string };
       if (!receiver.taken.has(_id)) receiver.taken.set(_id, Date.now());
-      if ((receiver.bodies.get(_id) ?? body) !== body || headers["webhook-id"] !== _id) receiver.changed++;
+      if ((receiver.bodies.get(_id) ?? body) !== body || headers["webhook-id"] !== _id)
+        receiver.changed++;
       receiver.bodies.set(_id, body);
     } catch {
       receiver.forged++;
     }
   };
   const receiver: Receiver = {
-    name, requests: 0, forged: 0, taken: new Map(), bodies: new Map(), changed: 0, longest: 0,
+    name,
+    requests: 0,
+    forged: 0,
+    taken: new Map(),
+    bodies: new Map(),
+    changed: 0,
+    longest: 0,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -83,18 +113,28 @@ async function listen(name: string, secret: string, manner: Manner): Promise<{ r
 
 /** The ids of the business's events and when each was written, milliseconds. */
 export async function eventsOf(ctx: Ctx): Promise<Map<string, number>> {
-  const { rows } = await db.execute<{ id: string; ms: number }>(sql`select id, extract(epoch from created_at) * 1000 as ms from events where business_id = ${ctx.businessId} and type = 'payment_link.created'`);
+  const { rows } = await db.execute<{ id: string; ms: number }>(
+    sql`select id, extract(epoch from created_at) * 1000 as ms from events where business_id = ${ctx.businessId} and type = 'payment_link.created'`,
+  );
   return new Map(rows.map(({ id, ms }) => [id, Number(ms)]));
 }
 
 /** How many deliveries of the business are in each state. */
 export async function statesOf(ctx: Ctx): Promise<Record<string, number>> {
-  const { rows } = await db.execute<{ status: string; count: number }>(sql`select status, count(*)::int as count from webhook_deliveries where business_id = ${ctx.businessId} group by status`);
+  const { rows } = await db.execute<{ status: string; count: number }>(
+    sql`select status, count(*)::int as count from webhook_deliveries where business_id = ${ctx.businessId} group by status`,
+  );
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 /** Milliseconds within which that share of the events had arrived. */
-export function within(share: number, receiver: Receiver, events: ReadonlyMap<string, number>): number {
-  const took = [...events].map(([id, at]) => (receiver.taken.get(id) ?? Number.POSITIVE_INFINITY) - at).sort((a, b) => a - b);
+export function within(
+  share: number,
+  receiver: Receiver,
+  events: ReadonlyMap<string, number>,
+): number {
+  const took = [...events]
+    .map(([id, at]) => (receiver.taken.get(id) ?? Number.POSITIVE_INFINITY) - at)
+    .sort((a, b) => a - b);
   return Math.round(took[Math.ceil(took.length * share) - 1] ?? 0);
 }

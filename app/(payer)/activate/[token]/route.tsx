@@ -13,7 +13,12 @@ const tokenOf = async ({ params }: RouteContext) => String((await params)?.token
 export const GET = payerRoute(async (request, _requestId, context) => {
   const token = await tokenOf(context);
   const page = await activationPage(token);
-  return payerPage(request, page ? viewOf(page, token, new URL(request.url).searchParams.has("watch")) : { view: "unknown", what: "activation" });
+  return payerPage(
+    request,
+    page
+      ? viewOf(page, token, new URL(request.url).searchParams.has("watch"))
+      : { view: "unknown", what: "activation" },
+  );
 });
 
 /** Pressing save: goes to the gateway's hosted page, or back to this one, which says why not. */
@@ -22,17 +27,37 @@ export const POST = payerRoute(async (request, requestId, context) => {
   const token = await tokenOf(context);
   const begun = await begin(token, requestId);
   if (begun.kind === "unknown") return payerPage(request, { view: "unknown", what: "activation" });
-  return seeOther(begun.kind === "redirect" ? begun.url : `/activate/${token}${new URL(request.url).search}`);
+  return seeOther(
+    begun.kind === "redirect" ? begun.url : `/activate/${token}${new URL(request.url).search}`,
+  );
 });
 
-function viewOf({ kind, business, mode, title, description, notice }: ActivationPage, token: string, watch: boolean): PayerView {
+function viewOf(
+  { kind, business, mode, title, description, notice }: ActivationPage,
+  token: string,
+  watch: boolean,
+): PayerView {
   const known = { business: businessOf(business), test: mode === "test" };
   const here = `/activate/${token}${mode === "test" ? "?test=true" : ""}`;
   switch (kind) {
     case "activate":
-      return { view: "activate", ...known, action: here, title, description, notice: notice?.kind === "processing" ? null : notice };
+      return {
+        view: "activate",
+        ...known,
+        action: here,
+        title,
+        description,
+        notice: notice?.kind === "processing" ? null : notice,
+      };
     case "processing":
-      return { view: "processing", ...known, title, reloadUrl: here, watchUrl: `${here}${mode === "test" ? "&" : "?"}watch=1`, watch };
+      return {
+        view: "processing",
+        ...known,
+        title,
+        reloadUrl: here,
+        watchUrl: `${here}${mode === "test" ? "&" : "?"}watch=1`,
+        watch,
+      };
     case "used":
     case "expired":
     case "revoked":

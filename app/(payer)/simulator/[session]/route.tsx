@@ -15,21 +15,31 @@ export async function GET(_request: Request, { params }: Context): Promise<Respo
 /** A press. However often and from however many tabs, the first one counts; the browser goes back with nothing that proves anything. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { session } = await params;
-  if (request.headers.get("sec-fetch-site") === "cross-site") return show(session, await seePage(session), 403);
+  if (request.headers.get("sec-fetch-site") === "cross-site")
+    return show(session, await seePage(session), 403);
   const form = await readForm(request);
   if (typeof form === "number") return show(session, await seePage(session), form);
-  const pressed = await pressButton(session, form.get("outcome") ?? "", form.get("declines") ?? "1");
+  const pressed = await pressButton(
+    session,
+    form.get("outcome") ?? "",
+    form.get("declines") ?? "1",
+  );
   if (pressed?.state === "open") return show(session, pressed, 400);
   if (!pressed?.backUrl || pressed.state === "expired") return show(session, pressed);
   return new Response(null, {
     status: 303,
-    headers: { location: pressed.backUrl, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+    headers: {
+      location: pressed.backUrl,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+    },
   });
 }
 
 /** The form's fields, or the status that says why it is not read. */
 async function readForm(request: Request): Promise<URLSearchParams | 413 | 415> {
-  if (!request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded")) return 415;
+  if (!request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded"))
+    return 415;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -42,13 +52,24 @@ async function readForm(request: Request): Promise<URLSearchParams | 413 | 415> 
 
 function viewOf(session: string, page: HostedPage | undefined): PayerView {
   if (!page) return { view: "simulator_unknown" };
-  if (page.state !== "open") return { view: "simulator_finished", result: page.result, backUrl: page.backUrl };
+  if (page.state !== "open")
+    return { view: "simulator_finished", result: page.result, backUrl: page.backUrl };
   const action = `/simulator/${session}`;
   if (!page.money) return { view: "simulator", purpose: "save", action, title: page.title };
-  return { view: "simulator", purpose: "pay", action, title: page.title, amount: displayAmount(page.money.amount, page.money.currency) };
+  return {
+    view: "simulator",
+    purpose: "pay",
+    action,
+    title: page.title,
+    amount: displayAmount(page.money.amount, page.money.currency),
+  };
 }
 
-async function show(session: string, page: HostedPage | undefined, status?: number): Promise<Response> {
+async function show(
+  session: string,
+  page: HostedPage | undefined,
+  status?: number,
+): Promise<Response> {
   const made = await renderDocument(viewOf(session, page));
   // No form-action: after the press the browser may be sent on to any merchant, and the directive would block that too.
   const nothing = "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'";

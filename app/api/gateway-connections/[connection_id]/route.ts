@@ -1,7 +1,19 @@
-import { getGatewayConnection, revokeGatewayConnection, updateGatewayConnection } from "@/lib/contract/gateway-connections";
+import {
+  getGatewayConnection,
+  revokeGatewayConnection,
+  updateGatewayConnection,
+} from "@/lib/contract/gateway-connections";
 import { get, keyObjections, replace, revoke } from "@/lib/domain/gateway-connections/manage";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const GET = defineRoute(getGatewayConnection, ({ ctx, params }) => get(ctx, params.connection_id));
-export const PUT = defineRoute(updateGatewayConnection, ({ ctx, params, body }) => replace(ctx, params.connection_id, body), ({ ctx, body }) => keyObjections(ctx, body));
-export const DELETE = defineRoute(revokeGatewayConnection, ({ ctx, params }) => revoke(ctx, params.connection_id));
+export const GET = defineRoute(getGatewayConnection, ({ ctx, params }) =>
+  get(ctx, params.connection_id),
+);
+export const PUT = defineRoute(
+  updateGatewayConnection,
+  ({ ctx, params, body }) => replace(ctx, params.connection_id, body),
+  ({ ctx, body }) => keyObjections(ctx, body),
+);
+export const DELETE = defineRoute(revokeGatewayConnection, ({ ctx, params }) =>
+  revoke(ctx, params.connection_id),
+);

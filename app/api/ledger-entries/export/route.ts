@@ -2,4 +2,7 @@ import { exportLedgerEntries } from "@/lib/contract/files";
 import { exportCsv } from "@/lib/domain/ledger/export";
 import { defineFileRoute } from "@/lib/http/define-file-route";
 
-export const GET = defineFileRoute(exportLedgerEntries, async ({ ctx, query }) => ({ body: exportCsv(ctx, query), name: "ledger.csv" }));
+export const GET = defineFileRoute(exportLedgerEntries, async ({ ctx, query }) => ({
+  body: exportCsv(ctx, query),
+  name: "ledger.csv",
+}));

@@ -6,5 +6,11 @@ import { update } from "@/lib/domain/packages/update";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getPackage, ({ ctx, params }) => get(ctx, params.package_id));
-export const PUT = defineRoute(updatePackage, ({ ctx, params, body }) => update(ctx, params.package_id, body), ({ ctx, body }) => amountObjections(ctx, body));
-export const DELETE = defineRoute(deletePackage, ({ ctx, params }) => remove(ctx, params.package_id));
+export const PUT = defineRoute(
+  updatePackage,
+  ({ ctx, params, body }) => update(ctx, params.package_id, body),
+  ({ ctx, body }) => amountObjections(ctx, body),
+);
+export const DELETE = defineRoute(deletePackage, ({ ctx, params }) =>
+  remove(ctx, params.package_id),
+);

@@ -4,4 +4,6 @@ import { get } from "@/lib/domain/test-clocks/get";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getTestClock, ({ ctx, params }) => get(ctx, params.test_clock_id));
-export const DELETE = defineRoute(deleteTestClock, ({ ctx, params }) => removeClock(ctx, params.test_clock_id));
+export const DELETE = defineRoute(deleteTestClock, ({ ctx, params }) =>
+  removeClock(ctx, params.test_clock_id),
+);

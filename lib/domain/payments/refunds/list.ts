@@ -8,10 +8,18 @@ import { presentRefund } from "./present";
 import { countRefunds, listRefunds } from "./rows";
 
 /** A page of a payment's refunds by either paginator. Throws 404. */
-export async function list(ctx: Ctx, paymentId: string, query: RefundQuery, search: URLSearchParams): Promise<Page<Refund>> {
+export async function list(
+  ctx: Ctx,
+  paymentId: string,
+  query: RefundQuery,
+  search: URLSearchParams,
+): Promise<Page<Refund>> {
   if (!(await findPayment(ctx, paymentId))) throw notFound();
   return listPage(ctx, {
-    path: `/payments/${paymentId}/refunds`, search, query, present: presentRefund,
+    path: `/payments/${paymentId}/refunds`,
+    search,
+    query,
+    present: presentRefund,
     fetch: (walk) => listRefunds(ctx, paymentId, query, walk),
     count: () => countRefunds(ctx, paymentId, query),
   });

@@ -15,8 +15,13 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   const { id: key, paymentId: reference, amount, currency } = refund;
   const payment = await findPayment(ctx, reference);
   const known = payment ? { known: knownOf(payment) } : {};
-  let answer: FindRefundAnswer = await ask("looking up a refund", () => gateway.findRefund(connection, { key, reference, ...known }));
-  if (answer.kind === "nothing") answer = await ask("refunding a payment", () => gateway.refund(connection, { key, reference, amount, currency, ...known }));
+  let answer: FindRefundAnswer = await ask("looking up a refund", () =>
+    gateway.findRefund(connection, { key, reference, ...known }),
+  );
+  if (answer.kind === "nothing")
+    answer = await ask("refunding a payment", () =>
+      gateway.refund(connection, { key, reference, amount, currency, ...known }),
+    );
   return settleRefund(ctx, refund.id, answer);
 }
 
@@ -34,7 +39,10 @@ export async function reconcileDueRefunds(limit: number, requestId: string): Pro
         await reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund);
       } catch (error) {
         // The lease ends by itself; another look follows.
-        log.error({ request_id: requestId, refund: refund.id, err: error }, "a refund could not be looked after");
+        log.error(
+          { request_id: requestId, refund: refund.id, err: error },
+          "a refund could not be looked after",
+        );
       }
     }),
   );

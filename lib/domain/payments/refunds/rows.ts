@@ -18,26 +18,52 @@ const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})` as ne
 const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(2)})`;
 
 /** Records a refund of a locked payment before the gateway is asked. */
-export async function insertRefund(ctx: Ctx, tx: Tx, payment: PaymentRow, values: Pick<RefundRow, "id" | "amount" | "reason">): Promise<RefundRow> {
+export async function insertRefund(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  values: Pick<RefundRow, "id" | "amount" | "reason">,
+): Promise<RefundRow> {
   const [row] = await tx
     .insert(refunds)
     .values({
-      ...values, businessId: ctx.businessId, mode: ctx.mode, paymentId: payment.id, currency: payment.currency, gateway: payment.gateway, connectionId: payment.connectionId,
-      actor: ctx.actor, testClockId: payment.testClockId, nextCheckAt: submitLease, createdAt: nowOf(ctx), updatedAt: nowOf(ctx),
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      paymentId: payment.id,
+      currency: payment.currency,
+      gateway: payment.gateway,
+      connectionId: payment.connectionId,
+      actor: ctx.actor,
+      testClockId: payment.testClockId,
+      nextCheckAt: submitLease,
+      createdAt: nowOf(ctx),
+      updatedAt: nowOf(ctx),
     })
     .returning();
   if (!row) throw new Error("the refund was not written");
   return row;
 }
 
-export async function findRefund(ctx: Ctx, id: string, on: Executor = db): Promise<RefundRow | undefined> {
-  const [row] = await on.select().from(refunds).where(owned(ctx, refunds, eq(refunds.id, id)));
+export async function findRefund(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<RefundRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(refunds)
+    .where(owned(ctx, refunds, eq(refunds.id, id)));
   return row;
 }
 
 /** A refund under its row lock; to be taken after its payment's. */
 export async function lockRefund(ctx: Ctx, tx: Tx, id: string): Promise<RefundRow | undefined> {
-  const [row] = await tx.select().from(refunds).where(owned(ctx, refunds, eq(refunds.id, id))).for("update");
+  const [row] = await tx
+    .select()
+    .from(refunds)
+    .where(owned(ctx, refunds, eq(refunds.id, id)))
+    .for("update");
   return row;
 }
 
@@ -46,18 +72,33 @@ export async function heldOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<numbe
   const [row] = await tx
     .select({ sum: sql<number>`coalesce(sum(${refunds.amount}), 0)::integer` })
     .from(refunds)
-    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), sql`${refunds.status} <> 'failed'`));
+    .where(
+      owned(ctx, refunds, eq(refunds.paymentId, paymentId), sql`${refunds.status} <> 'failed'`),
+    );
   return row?.sum ?? 0;
 }
 
 /** The refund of a payment that the gateway knows by this id. */
-export async function refundByGatewayId(ctx: Ctx, tx: Tx, paymentId: string, gatewayId: string): Promise<RefundRow | undefined> {
-  const [row] = await tx.select().from(refunds).where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.gatewayId, gatewayId)));
+export async function refundByGatewayId(
+  ctx: Ctx,
+  tx: Tx,
+  paymentId: string,
+  gatewayId: string,
+): Promise<RefundRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(refunds)
+    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.gatewayId, gatewayId)));
   return row;
 }
 
 /** Changes a refund that still has the status it was read with. */
-export async function changeRefund(ctx: Ctx, tx: Tx, before: RefundRow, change: Partial<RefundRow>): Promise<RefundRow> {
+export async function changeRefund(
+  ctx: Ctx,
+  tx: Tx,
+  before: RefundRow,
+  change: Partial<RefundRow>,
+): Promise<RefundRow> {
   const [row] = await tx
     .update(refunds)
     .set({ ...change, updatedAt: nowOf(ctx) })
@@ -68,8 +109,22 @@ export async function changeRefund(ctx: Ctx, tx: Tx, before: RefundRow, change: 
 }
 
 /** The refunds of a payment that are not over. */
-export async function openRefundsOf(ctx: Ctx, paymentId: string, on: Executor = db): Promise<RefundRow[]> {
-  return on.select().from(refunds).where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), inArray(refunds.status, ["submitting", "pending", "unknown"])));
+export async function openRefundsOf(
+  ctx: Ctx,
+  paymentId: string,
+  on: Executor = db,
+): Promise<RefundRow[]> {
+  return on
+    .select()
+    .from(refunds)
+    .where(
+      owned(
+        ctx,
+        refunds,
+        eq(refunds.paymentId, paymentId),
+        inArray(refunds.status, ["submitting", "pending", "unknown"]),
+      ),
+    );
 }
 
 const conditions = (ctx: Ctx, paymentId: string, query: RefundQuery) =>
@@ -81,31 +136,54 @@ const conditions = (ctx: Ctx, paymentId: string, query: RefundQuery) =>
     query.currency === undefined ? undefined : eq(refunds.currency, query.currency),
     query.amount_min === undefined ? undefined : sql`${refunds.amount} >= ${query.amount_min}`,
     query.amount_max === undefined ? undefined : sql`${refunds.amount} <= ${query.amount_max}`,
-    query.created_from === undefined ? undefined : sql`${refunds.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined ? undefined : sql`${refunds.createdAt} <= ${query.created_to}::timestamptz`,
+    query.created_from === undefined
+      ? undefined
+      : sql`${refunds.createdAt} >= ${query.created_from}::timestamptz`,
+    query.created_to === undefined
+      ? undefined
+      : sql`${refunds.createdAt} <= ${query.created_to}::timestamptz`,
   );
 
-export async function listRefunds(ctx: Ctx, paymentId: string, query: RefundQuery, walk: Walk): Promise<RefundRow[]> {
+export async function listRefunds(
+  ctx: Ctx,
+  paymentId: string,
+  query: RefundQuery,
+  walk: Walk,
+): Promise<RefundRow[]> {
   const { where, orderBy, limit, offset } = keyset(refunds, walk);
-  return db.select().from(refunds).where(and(conditions(ctx, paymentId, query), where)).orderBy(...orderBy).limit(limit).offset(offset);
+  return db
+    .select()
+    .from(refunds)
+    .where(and(conditions(ctx, paymentId, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
-export async function countRefunds(ctx: Ctx, paymentId: string, query: RefundQuery): Promise<number> {
+export async function countRefunds(
+  ctx: Ctx,
+  paymentId: string,
+  query: RefundQuery,
+): Promise<number> {
   return db.$count(refunds, conditions(ctx, paymentId, query));
 }
 
 /** Claims refunds that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
 export async function unscopedClaimDueRefunds(limit: number): Promise<RefundRow[]> {
   // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
-  const due = db.$with("due").as(
-    db
-      .select({ businessId: refunds.businessId, id: refunds.id })
-      .from(refunds)
-      .where(sql`${refunds.nextCheckAt} <= now() and (${refunds.leasedUntil} is null or ${refunds.leasedUntil} <= now())`)
-      .orderBy(refunds.nextCheckAt)
-      .limit(limit)
-      .for("update", { skipLocked: true }),
-  );
+  const due = db
+    .$with("due")
+    .as(
+      db
+        .select({ businessId: refunds.businessId, id: refunds.id })
+        .from(refunds)
+        .where(
+          sql`${refunds.nextCheckAt} <= now() and (${refunds.leasedUntil} is null or ${refunds.leasedUntil} <= now())`,
+        )
+        .orderBy(refunds.nextCheckAt)
+        .limit(limit)
+        .for("update", { skipLocked: true }),
+    );
   return db
     .with(due)
     .update(refunds)

@@ -17,13 +17,19 @@ export const mayBecome = (from: RefundStatus, to: RefundStatus) => transitions[f
 export const isOpen = (status: RefundStatus) => transitions[status].length > 0;
 
 /** Payments of which money can go back; of a disputed one the bank has it. */
-export const isRefundable = (status: PaymentStatus) => status === "succeeded" || status === "partially_refunded";
+export const isRefundable = (status: PaymentStatus) =>
+  status === "succeeded" || status === "partially_refunded";
 
 /** What an answer of the gateway makes of a refund. `null`: nothing is known that is not written already. */
-export const statusOf = (answer: FindRefundAnswer): RefundStatus | null => (answer.kind === "nothing" ? null : answer.kind);
+export const statusOf = (answer: FindRefundAnswer): RefundStatus | null =>
+  answer.kind === "nothing" ? null : answer.kind;
 
 /** How a payment stands once so much of it has gone back; a dispute outweighs it. */
-export function statusAfterRefund(status: PaymentStatus, amount: number, refunded: number): PaymentStatus {
+export function statusAfterRefund(
+  status: PaymentStatus,
+  amount: number,
+  refunded: number,
+): PaymentStatus {
   if (status === "disputed") return status;
   if (refunded === 0) return "succeeded";
   return refunded < amount ? "partially_refunded" : "refunded";

@@ -14,43 +14,91 @@ import { changeRefund, findRefund, lockRefund, type RefundRow } from "./rows";
 import { isOpen, mayBecome, statusAfterRefund, statusOf } from "./rules";
 
 /** Transaction 2 of a refund: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the refund as it then is. */
-export async function settleRefund(ctx: Ctx, refundId: string, answer: FindRefundAnswer): Promise<RefundRow> {
+export async function settleRefund(
+  ctx: Ctx,
+  refundId: string,
+  answer: FindRefundAnswer,
+): Promise<RefundRow> {
   return withTransaction((tx) => settleRefundIn(ctx, tx, refundId, answer));
 }
 
 /** The same in the caller's transaction. Locks the payment before the refund. */
-export async function settleRefundIn(asked: Ctx, tx: Tx, refundId: string, answer: FindRefundAnswer): Promise<RefundRow> {
+export async function settleRefundIn(
+  asked: Ctx,
+  tx: Tx,
+  refundId: string,
+  answer: FindRefundAnswer,
+): Promise<RefundRow> {
   const paymentId = (await findRefund(asked, refundId, tx))?.paymentId ?? "";
   const payment = await lockPayment(asked, tx, paymentId);
   const refund = payment && (await lockRefund(asked, tx, refundId));
   if (!refund) throw new Error("no such refund");
   // Whoever learns of it, it is the doing of the one who asked for it.
   const ctx: Ctx = { ...(await atClock(asked, tx, refund.testClockId)), actor: refund.actor };
-  if (answer.kind === "succeeded" && (answer.amount !== refund.amount || answer.currency !== refund.currency)) {
-    log.error({ request_id: ctx.requestId, refund: refund.id, said: { amount: answer.amount, currency: answer.currency } }, "the gateway gave another amount back than was asked");
-    return look(ctx, tx, refund, "The gateway's amount differs from what was asked; this needs a look by a person.");
+  if (
+    answer.kind === "succeeded" &&
+    (answer.amount !== refund.amount || answer.currency !== refund.currency)
+  ) {
+    log.error(
+      {
+        request_id: ctx.requestId,
+        refund: refund.id,
+        said: { amount: answer.amount, currency: answer.currency },
+      },
+      "the gateway gave another amount back than was asked",
+    );
+    return look(
+      ctx,
+      tx,
+      refund,
+      "The gateway's amount differs from what was asked; this needs a look by a person.",
+    );
   }
   const status = statusOf(answer);
-  if (status === null || status === refund.status || !mayBecome(refund.status, status)) return look(ctx, tx, refund);
+  if (status === null || status === refund.status || !mayBecome(refund.status, status))
+    return look(ctx, tx, refund);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, refund, answer.refundId);
     case "failed":
       return fail(ctx, tx, refund, answer.reason);
     case "pending":
-      return wait(ctx, tx, refund, { status: "pending", gatewayId: answer.refundId, message: "Waiting for the refund to be confirmed." });
+      return wait(ctx, tx, refund, {
+        status: "pending",
+        gatewayId: answer.refundId,
+        message: "Waiting for the refund to be confirmed.",
+      });
     default:
-      return wait(ctx, tx, refund, { status: "unknown", message: "The gateway has not given a definite answer yet." });
+      return wait(ctx, tx, refund, {
+        status: "unknown",
+        message: "The gateway has not given a definite answer yet.",
+      });
   }
 }
 
 const wait = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<RefundRow>) =>
-  changeRefund(ctx, tx, refund, { ...change, checks: 0, nextCheckAt: checkIn(nextCheckSeconds(0)), leasedUntil: null });
+  changeRefund(ctx, tx, refund, {
+    ...change,
+    checks: 0,
+    nextCheckAt: checkIn(nextCheckSeconds(0)),
+    leasedUntil: null,
+  });
 
 async function fail(ctx: Ctx, tx: Tx, refund: RefundRow, reason: string): Promise<RefundRow> {
-  const row = await changeRefund(ctx, tx, refund, { status: "failed", message: reason, succeededAt: null, nextCheckAt: null, leasedUntil: null });
+  const row = await changeRefund(ctx, tx, refund, {
+    status: "failed",
+    message: reason,
+    succeededAt: null,
+    nextCheckAt: null,
+    leasedUntil: null,
+  });
   const data = presentRefund(row);
-  await emit(ctx, tx, { type: "refund.failed", objectId: refund.paymentId, data, previous: previousOf(presentRefund(refund), data) });
+  await emit(ctx, tx, {
+    type: "refund.failed",
+    objectId: refund.paymentId,
+    data,
+    previous: previousOf(presentRefund(refund), data),
+  });
   return row;
 }
 
@@ -58,14 +106,22 @@ async function fail(ctx: Ctx, tx: Tx, refund: RefundRow, reason: string): Promis
  * A refund that had succeeded and failed after all, by the gateway's own list: its booking is undone by another one, and its money counts again. Locks
  * the payment before the refund; does nothing when it has failed already.
  */
-export async function failAfterAllIn(asked: Ctx, tx: Tx, refundId: string, reason: string): Promise<void> {
+export async function failAfterAllIn(
+  asked: Ctx,
+  tx: Tx,
+  refundId: string,
+  reason: string,
+): Promise<void> {
   const paymentId = (await findRefund(asked, refundId, tx))?.paymentId ?? "";
   const payment = await lockPayment(asked, tx, paymentId);
   const refund = payment && (await lockRefund(asked, tx, refundId));
   if (!payment || refund?.status !== "succeeded") return;
   const ctx = await atClock(asked, tx, refund.testClockId);
   const refundedAmount = payment.refundedAmount - refund.amount;
-  await changePayment(ctx, tx, payment, { refundedAmount, status: statusAfterRefund(payment.status, payment.amount, refundedAmount) });
+  await changePayment(ctx, tx, payment, {
+    refundedAmount,
+    status: statusAfterRefund(payment.status, payment.amount, refundedAmount),
+  });
   await book(ctx, tx, payment, `refund_failed:${refund.id}`, [
     { kind: "refund", account: "gateway", amount: refund.amount, refundId: refund.id },
     { kind: "refund", account: "refunds", amount: -refund.amount, refundId: refund.id },
@@ -77,23 +133,48 @@ export async function failAfterAllIn(asked: Ctx, tx: Tx, refundId: string, reaso
 async function look(ctx: Ctx, tx: Tx, refund: RefundRow, message?: string): Promise<RefundRow> {
   if (!isOpen(refund.status)) return refund;
   return changeRefund(ctx, tx, refund, {
-    checks: refund.checks + 1, nextCheckAt: checkIn(nextCheckSeconds(refund.checks)), leasedUntil: null, ...(message ? { message, status: "unknown" } : {}),
+    checks: refund.checks + 1,
+    nextCheckAt: checkIn(nextCheckSeconds(refund.checks)),
+    leasedUntil: null,
+    ...(message ? { message, status: "unknown" } : {}),
   });
 }
 
-async function succeed(ctx: Ctx, tx: Tx, payment: PaymentRow, refund: RefundRow, gatewayId: string): Promise<RefundRow> {
+async function succeed(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  refund: RefundRow,
+  gatewayId: string,
+): Promise<RefundRow> {
   const row = await changeRefund(ctx, tx, refund, {
-    status: "succeeded", gatewayId: gatewayId || null, message: null, succeededAt: nowOf(ctx), nextCheckAt: null, leasedUntil: null,
+    status: "succeeded",
+    gatewayId: gatewayId || null,
+    message: null,
+    succeededAt: nowOf(ctx),
+    nextCheckAt: null,
+    leasedUntil: null,
   });
   const refundedAmount = payment.refundedAmount + refund.amount;
-  const after = await changePayment(ctx, tx, payment, { refundedAmount, status: statusAfterRefund(payment.status, payment.amount, refundedAmount) });
+  const after = await changePayment(ctx, tx, payment, {
+    refundedAmount,
+    status: statusAfterRefund(payment.status, payment.amount, refundedAmount),
+  });
   await book(ctx, tx, after, `refund:${row.id}`, [
     { kind: "refund", account: "refunds", amount: row.amount, refundId: row.id },
-    { kind: "refund", account: payment.gateway === byHand ? "by_hand" : "gateway", amount: -row.amount, refundId: row.id },
+    {
+      kind: "refund",
+      account: payment.gateway === byHand ? "by_hand" : "gateway",
+      amount: -row.amount,
+      refundId: row.id,
+    },
   ]);
   const data = presentPayment(after);
   await emit(ctx, tx, {
-    type: "payment.refunded", objectId: payment.id, data, previous: previousOf(presentPayment(payment), data),
+    type: "payment.refunded",
+    objectId: payment.id,
+    data,
+    previous: previousOf(presentPayment(payment), data),
     mail: payment.paymentLinkId || payment.subscriptionId ? "refund" : null,
   });
   return row;

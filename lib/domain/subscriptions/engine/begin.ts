@@ -27,9 +27,23 @@ type Chargeable = TokenizationRow & { methodId: string; connectionId: string; ga
  * The remembered method, locked, while it is active and the payer's. `none`: the payer is asked. `later`: its account is not connected now, nor is
  * another that could take money, which is no decline.
  */
-async function chargeable(ctx: Ctx, tx: Tx, { subscription, revoked }: Terms): Promise<Chargeable | "none" | "later"> {
-  const row = subscription.tokenizationId === null ? undefined : await lockTokenization(ctx, tx, subscription.tokenizationId);
-  if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway || !sameAddress(row.email, subscription.email)) return "none";
+async function chargeable(
+  ctx: Ctx,
+  tx: Tx,
+  { subscription, revoked }: Terms,
+): Promise<Chargeable | "none" | "later"> {
+  const row =
+    subscription.tokenizationId === null
+      ? undefined
+      : await lockTokenization(ctx, tx, subscription.tokenizationId);
+  if (
+    row?.status !== "active" ||
+    !row.methodId ||
+    !row.connectionId ||
+    !row.gateway ||
+    !sameAddress(row.email, subscription.email)
+  )
+    return "none";
   if (!revoked) return row as Chargeable;
   return (await findConnection(ctx.businessId, ctx.mode, tx)) ? "none" : "later";
 }
@@ -39,40 +53,91 @@ async function chargeable(ctx: Ctx, tx: Tx, { subscription, revoked }: Terms): P
  * the period so far, `told` what the gateway said when it was asked first.
  */
 export async function beginCharge(
-  ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow, link: LinkRow | undefined, attempts: readonly PaymentRow[], told: Heard | undefined,
+  ctx: Ctx,
+  tx: Tx,
+  terms: Terms,
+  period: PeriodRow,
+  link: LinkRow | undefined,
+  attempts: readonly PaymentRow[],
+  told: Heard | undefined,
 ): Promise<Charge | { ask: Ask } | "none" | "later"> {
   const { subscription } = terms;
   const token = await chargeable(ctx, tx, terms);
   if (token === "none" || token === "later") return token;
-  const id = attemptId(ctx, subscription, period.periodStart, attempts.filter(({ tokenizationId }) => tokenizationId !== null).length);
-  if (mayBeCharged(terms, period.periodStart) && told?.id !== id) return { ask: { id, connectionId: token.connectionId } };
+  const id = attemptId(
+    ctx,
+    subscription,
+    period.periodStart,
+    attempts.filter(({ tokenizationId }) => tokenizationId !== null).length,
+  );
+  if (mayBeCharged(terms, period.periodStart) && told?.id !== id)
+    return { ask: { id, connectionId: token.connectionId } };
   if (told?.answer.kind === "unknown") return "later";
   const held = link?.status === "Active" ? link : undefined;
   const payment = await insertPayment(ctx, tx, {
-    id, amount: terms.package.amount, currency: terms.package.currency, title: titleOf(terms), gateway: token.gateway, connectionId: token.connectionId,
-    tokenizationId: token.id, subscriptionId: subscription.id, periodStart: period.periodStart, testClockId: subscription.testClockId,
+    id,
+    amount: terms.package.amount,
+    currency: terms.package.currency,
+    title: titleOf(terms),
+    gateway: token.gateway,
+    connectionId: token.connectionId,
+    tokenizationId: token.id,
+    subscriptionId: subscription.id,
+    periodStart: period.periodStart,
+    testClockId: subscription.testClockId,
     ...(held ? { paymentLinkId: held.id, linkVersion: held.version } : {}),
   });
   if (held) await setOpenPayment(ctx, tx, held.id, payment.id);
   // The lease stays: this run is not over.
   await changePeriod(ctx, tx, period, {
-    state: "charging", paymentId: payment.id, retryAt: null, nextAttemptAt: minutesLater(terms.now, lookAgainMinutes), leasedUntil: period.leasedUntil,
+    state: "charging",
+    paymentId: payment.id,
+    retryAt: null,
+    nextAttemptAt: minutesLater(terms.now, lookAgainMinutes),
+    leasedUntil: period.leasedUntil,
   });
   return { payment, methodId: unseal(token.methodId, "gateway") };
 }
 
 /** Makes the payment link of a period; its mail goes with the subscription's own event. */
-export async function issueLink(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Promise<LinkRow> {
+export async function issueLink(
+  ctx: Ctx,
+  tx: Tx,
+  terms: Terms,
+  period: PeriodRow,
+): Promise<LinkRow> {
   const { subscription, package: pack } = terms;
   const id = newId();
   const values = {
-    email: subscription.email, currency: pack.currency, amount: pack.amount, title: titleOf(terms), phoneNo: subscription.phoneNo, description: pack.description,
-    redirectUrl: null, reference: null, reference2: null, sendEmail: false, expiresAt: null, subscriptionId: subscription.id, periodStart: period.periodStart,
-    periodEnd: period.periodEnd, testClockId: subscription.testClockId,
+    email: subscription.email,
+    currency: pack.currency,
+    amount: pack.amount,
+    title: titleOf(terms),
+    phoneNo: subscription.phoneNo,
+    description: pack.description,
+    redirectUrl: null,
+    reference: null,
+    reference2: null,
+    sendEmail: false,
+    expiresAt: null,
+    subscriptionId: subscription.id,
+    periodStart: period.periodStart,
+    periodEnd: period.periodEnd,
+    testClockId: subscription.testClockId,
   };
   const row: LinkRow = {
-    ...values, businessId: ctx.businessId, mode: ctx.mode, id, status: "Active", version: 1, openPaymentId: null, firstOpenedAt: null, paidAt: null, deletedAt: null,
-    createdAt: "", updatedAt: "",
+    ...values,
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    id,
+    status: "Active",
+    version: 1,
+    openPaymentId: null,
+    firstOpenedAt: null,
+    paidAt: null,
+    deletedAt: null,
+    createdAt: "",
+    updatedAt: "",
   };
   return insertLink(ctx, id, values, { id: newId(), data: presentLink(row), mail: null }, tx);
 }

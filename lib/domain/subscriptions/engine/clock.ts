@@ -5,14 +5,25 @@ import { conflict, invalid, notFound } from "@/lib/kernel/problem";
 import { type Ctx, systemCtx } from "../../context";
 import { commit } from "../../idempotency/commit";
 import { presentClock } from "../../test-clocks/present";
-import { type ClockRow, findClock, giveClockBack, lockClock, markDeleted, setClock, takeClock } from "../../test-clocks/rows";
+import {
+  type ClockRow,
+  findClock,
+  giveClockBack,
+  lockClock,
+  markDeleted,
+  setClock,
+  takeClock,
+} from "../../test-clocks/rows";
 import { update } from "../update";
 import { followersOf, nextOfClock, type PeriodRow, unfollowedEvents } from "./rows";
 import { runPeriod } from "./run";
 import { wake } from "./wake";
 
 const busy = () => conflict("This test clock is being advanced.");
-const asOf = (ctx: Ctx, now: string): Ctx => ({ ...systemCtx(ctx, { kind: "clock" }, ctx.requestId), now });
+const asOf = (ctx: Ctx, now: string): Ctx => ({
+  ...systemCtx(ctx, { kind: "clock" }, ctx.requestId),
+  now,
+});
 /** How long a call waits for the worker, which takes a clock for a moment to look at what was just paid; by real time, as the pauses between its tries. */
 const patienceMs = 10_000;
 const pauseMs = 50;
@@ -49,8 +60,14 @@ async function runUntil(ctx: Ctx, taken: ClockRow, to: string): Promise<void> {
   let { time } = taken;
   try {
     // What was paid or saved before this call comes first, as of the time the clock stands at, whether or not the worker has seen it.
-    await withTransaction(async (tx) => wake(tx, await unfollowedEvents(ctx, tx), ctx.requestId, taken.id));
-    for (let period = await nextOfClock(ctx, taken.id, to); period; period = await nextOfClock(ctx, taken.id, to)) {
+    await withTransaction(async (tx) =>
+      wake(tx, await unfollowedEvents(ctx, tx), ctx.requestId, taken.id),
+    );
+    for (
+      let period = await nextOfClock(ctx, taken.id, to);
+      period;
+      period = await nextOfClock(ctx, taken.id, to)
+    ) {
       time = later(time, period.nextAttemptAt ?? time);
       if (!(await setClock(ctx, taken, time))) throw busy();
       await runPeriod(asOf(ctx, time), period);
@@ -62,10 +79,14 @@ async function runUntil(ctx: Ctx, taken: ClockRow, to: string): Promise<void> {
 }
 
 /** Periods of clocks that stand were paid or got a new method: they are looked at as of their clock's time. One that is being advanced looks for itself. */
-export async function lookUnderClocks(periods: readonly PeriodRow[], requestId: string): Promise<void> {
+export async function lookUnderClocks(
+  periods: readonly PeriodRow[],
+  requestId: string,
+): Promise<void> {
   for (const period of periods) {
     const ctx = systemCtx(period, { kind: "clock" }, requestId);
-    const clock = period.testClockId === null ? undefined : await findClock(ctx, period.testClockId);
+    const clock =
+      period.testClockId === null ? undefined : await findClock(ctx, period.testClockId);
     const taken = clock && (await takeClock(ctx, db, clock.id, clock.time));
     if (!taken) continue;
     try {
@@ -81,7 +102,8 @@ export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
   const clock = await findClock(ctx, id);
   if (!clock) throw notFound();
   const taken = await takeSoon(ctx, id, clock.time);
-  for (const subscription of await followersOf(ctx, id)) await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
+  for (const subscription of await followersOf(ctx, id))
+    await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
   return commit(ctx, async (tx) => {
     const row = await giveClockBack(ctx, tx, taken, taken.time);
     if (!row || !(await lockClock(ctx, tx, id))) throw busy();

@@ -6,9 +6,22 @@ import { atClock } from "../../test-clocks/rows";
 import { unscopedFlagUnneeded } from "./rows";
 
 /** Flags money that came for a period which was over without it, for people to give back, and tells of each. */
-export async function flagUnneeded(tx: Tx, paymentIds: readonly string[], requestId: string): Promise<void> {
+export async function flagUnneeded(
+  tx: Tx,
+  paymentIds: readonly string[],
+  requestId: string,
+): Promise<void> {
   for (const payment of await unscopedFlagUnneeded(tx, paymentIds)) {
-    const ctx = await atClock(systemCtx(payment, { kind: "clock" }, requestId), tx, payment.testClockId);
-    await emit(ctx, tx, { type: "payment.flagged", objectId: payment.id, data: presentPayment(payment), previous: { flags: payment.flags.slice(0, -1) } });
+    const ctx = await atClock(
+      systemCtx(payment, { kind: "clock" }, requestId),
+      tx,
+      payment.testClockId,
+    );
+    await emit(ctx, tx, {
+      type: "payment.flagged",
+      objectId: payment.id,
+      data: presentPayment(payment),
+      previous: { flags: payment.flags.slice(0, -1) },
+    });
   }
 }

@@ -1,7 +1,12 @@
 import { withTransaction } from "@/db/client";
 import { lookUnderClocks } from "./clock";
 import { flagUnneeded } from "./flag";
-import { type PeriodRow, unscopedFollowedEvents, unscopedMoveFollower, unscopedSettleVoid } from "./rows";
+import {
+  type PeriodRow,
+  unscopedFollowedEvents,
+  unscopedMoveFollower,
+  unscopedSettleVoid,
+} from "./rows";
 import { runClaimed } from "./run";
 import { about, wake } from "./wake";
 
@@ -24,7 +29,14 @@ export async function followEvents(limit: number, requestId: string): Promise<nu
     return found.length;
   });
   // Were this process to die here, their leases end and the next claim takes them up.
-  await runClaimed(woken.filter((period) => period.testClockId === null), requestId, claimedAt);
-  await lookUnderClocks(woken.filter((period) => period.testClockId !== null), requestId);
+  await runClaimed(
+    woken.filter((period) => period.testClockId === null),
+    requestId,
+    claimedAt,
+  );
+  await lookUnderClocks(
+    woken.filter((period) => period.testClockId !== null),
+    requestId,
+  );
   return done;
 }

@@ -27,26 +27,47 @@ export function minutesLater(moment: string, minutes: number): string {
 }
 
 /** The anchor of a new subscription: the later of the package's start and today in the business's zone. */
-export function anchorOf(pack: Pick<PackageRow, "dateChargeStart">, timeZone: string, now: string): Day {
+export function anchorOf(
+  pack: Pick<PackageRow, "dateChargeStart">,
+  timeZone: string,
+  now: string,
+): Day {
   return [pack.dateChargeStart, dayIn(timeZone, now)].sort()[1] as Day;
 }
 
 /** Period `number` as it is planned at `now`: one that begins later waits for its first moment, one that has begun is due. */
-export function plannedPeriod(terms: Pick<Terms, "package" | "timeZone" | "now"> & { subscription: Anchored }, number: number): NewPeriod {
-  const { subscription, package: { frequency } } = terms;
+export function plannedPeriod(
+  terms: Pick<Terms, "package" | "timeZone" | "now"> & { subscription: Anchored },
+  number: number,
+): NewPeriod {
+  const {
+    subscription,
+    package: { frequency },
+  } = terms;
   const start = periodStart(subscription.anchor, frequency, number);
   const begins = startOfDay(terms.timeZone, start);
   // The first period of a subscription made during its first day is due from then on.
   const dueAt = number === 0 && begins < terms.now ? terms.now : begins;
   return {
-    subscriptionId: subscription.id, number, periodStart: start, periodEnd: periodEnd(subscription.anchor, frequency, number),
-    dueAt, nextAttemptAt: dueAt > terms.now ? spread(dueAt, subscription) : dueAt, testClockId: subscription.testClockId,
+    subscriptionId: subscription.id,
+    number,
+    periodStart: start,
+    periodEnd: periodEnd(subscription.anchor, frequency, number),
+    dueAt,
+    nextAttemptAt: dueAt > terms.now ? spread(dueAt, subscription) : dueAt,
+    testClockId: subscription.testClockId,
   };
 }
 
 /** When a failed charge is tried again: at the next of the business's days, counted from the first failure, that is still to come; null when none is. */
-export function nextRetry(firstFailedAt: string, retryDays: readonly number[], now: string): string | null {
-  return retryDays.map((days) => daysLater(firstFailedAt, days)).find((moment) => moment > now) ?? null;
+export function nextRetry(
+  firstFailedAt: string,
+  retryDays: readonly number[],
+  now: string,
+): string | null {
+  return (
+    retryDays.map((days) => daysLater(firstFailedAt, days)).find((moment) => moment > now) ?? null
+  );
 }
 
 const dayMs = 86_400_000;
@@ -62,7 +83,10 @@ export function attemptId(ctx: Ctx, subscription: Anchored, day: Day, before: nu
 
 /** Whether a period may have been charged after the backup that was put in place since: the gateway is asked before it is charged. */
 export const mayBeCharged = ({ restoredAt, timeZone, subscription }: Terms, day: Day): boolean =>
-  restoredAt !== null && subscription.testClockId === null && startOfDay(timeZone, day) <= restoredAt;
+  restoredAt !== null &&
+  subscription.testClockId === null &&
+  startOfDay(timeZone, day) <= restoredAt;
 
 /** The earliest of some moments; null when there is none. */
-export const earliest = (...moments: Array<string | null>): string | null => moments.filter((moment) => moment !== null).sort()[0] ?? null;
+export const earliest = (...moments: Array<string | null>): string | null =>
+  moments.filter((moment) => moment !== null).sort()[0] ?? null;

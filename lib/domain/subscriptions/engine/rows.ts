@@ -22,36 +22,72 @@ import type { SubscriptionRow } from "../rows";
 export type PeriodRow = typeof periods.$inferSelect;
 /** What planning a period needs of a subscription. */
 export type Anchored = Pick<SubscriptionRow, "id" | "anchor" | "testClockId">;
-export type NewPeriod = Pick<PeriodRow, "subscriptionId" | "number" | "periodStart" | "periodEnd" | "dueAt" | "nextAttemptAt" | "testClockId">;
+export type NewPeriod = Pick<
+  PeriodRow,
+  | "subscriptionId"
+  | "number"
+  | "periodStart"
+  | "periodEnd"
+  | "dueAt"
+  | "nextAttemptAt"
+  | "testClockId"
+>;
 /**
  * What a decision about a subscription needs, the subscription itself locked. `restoredAt`: when a backup was last put in place, if ever; `revoked`:
  * the gateway account of its saved method is not connected any more.
  */
-export type Terms = { subscription: SubscriptionRow; package: PackageRow; timeZone: string; retryDays: number[]; now: string; restoredAt: string | null; revoked: boolean };
+export type Terms = {
+  subscription: SubscriptionRow;
+  package: PackageRow;
+  timeZone: string;
+  retryDays: number[];
+  now: string;
+  restoredAt: string | null;
+  revoked: boolean;
+};
 
 const unfinished = inArray(periods.state, ["due", "charging", "open"]);
 const one = (ctx: Ctx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">) =>
-  owned(ctx, periods, eq(periods.subscriptionId, row.subscriptionId), eq(periods.periodStart, row.periodStart));
+  owned(
+    ctx,
+    periods,
+    eq(periods.subscriptionId, row.subscriptionId),
+    eq(periods.periodStart, row.periodStart),
+  );
 
 /** Plans a period; nothing happens when it is there already. */
 export async function insertPeriod(ctx: Ctx, on: Executor, values: NewPeriod): Promise<void> {
   await on
     .insert(periods)
-    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, createdAt: nowOf(ctx), updatedAt: nowOf(ctx) })
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      createdAt: nowOf(ctx),
+      updatedAt: nowOf(ctx),
+    })
     .onConflictDoNothing();
 }
 
 /** The business's zone, and the moment this call counts as. */
-export async function zoneAndNow(ctx: Ctx, on: Executor): Promise<{ timeZone: string; now: string }> {
+export async function zoneAndNow(
+  ctx: Ctx,
+  on: Executor,
+): Promise<{ timeZone: string; now: string }> {
   const [row] = await on
-    .select({ timeZone: businesses.timeZone, now: sql<string>`${nowOf(ctx)}`.mapWith(businesses.createdAt) })
+    .select({
+      timeZone: businesses.timeZone,
+      now: sql<string>`${nowOf(ctx)}`.mapWith(businesses.createdAt),
+    })
     .from(businesses)
     .where(eq(businesses.id, ctx.businessId));
   if (!row) throw new Error("no such business");
   return row;
 }
 
-const restoredAt = sql<string | null>`(select ${settings.value} from ${settings} where ${settings.key} = ${restoredKey})`;
+const restoredAt = sql<
+  string | null
+>`(select ${settings.value} from ${settings} where ${settings.key} = ${restoredKey})`;
 
 const revoked = sql<boolean>`exists (select from ${tokenizations} join ${connections} on ${connections.businessId} = ${tokenizations.businessId}
   and ${connections.id} = ${tokenizations.connectionId} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${subscriptions.tokenizationId}
@@ -60,9 +96,23 @@ const revoked = sql<boolean>`exists (select from ${tokenizations} join ${connect
 /** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
 export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | undefined> {
   const [row] = await tx
-    .select({ subscription: subscriptions, package: packages, timeZone: businesses.timeZone, retryDays: businesses.retryDays, now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt), restoredAt, revoked })
+    .select({
+      subscription: subscriptions,
+      package: packages,
+      timeZone: businesses.timeZone,
+      retryDays: businesses.retryDays,
+      now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt),
+      restoredAt,
+      revoked,
+    })
     .from(subscriptions)
-    .innerJoin(packages, and(eq(packages.businessId, subscriptions.businessId), eq(packages.id, subscriptions.packageId)))
+    .innerJoin(
+      packages,
+      and(
+        eq(packages.businessId, subscriptions.businessId),
+        eq(packages.id, subscriptions.packageId),
+      ),
+    )
     .innerJoin(businesses, eq(businesses.id, subscriptions.businessId))
     .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
     .for("no key update", { of: subscriptions });
@@ -70,22 +120,40 @@ export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | u
 }
 
 /** A period under its row lock; to be taken after its subscription's and before links' and payments'. */
-export async function lockPeriod(ctx: Ctx, tx: Tx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">): Promise<PeriodRow | undefined> {
+export async function lockPeriod(
+  ctx: Ctx,
+  tx: Tx,
+  row: Pick<PeriodRow, "subscriptionId" | "periodStart">,
+): Promise<PeriodRow | undefined> {
   const [found] = await tx.select().from(periods).where(one(ctx, row)).for("no key update");
   return found;
 }
 
 /** Changes a locked period; the lease of whoever had it ends. */
-export async function changePeriod(ctx: Ctx, tx: Tx, row: PeriodRow, change: Partial<PeriodRow>): Promise<void> {
-  await tx.update(periods).set({ leasedUntil: null, ...change, updatedAt: nowOf(ctx) }).where(one(ctx, row));
+export async function changePeriod(
+  ctx: Ctx,
+  tx: Tx,
+  row: PeriodRow,
+  change: Partial<PeriodRow>,
+): Promise<void> {
+  await tx
+    .update(periods)
+    .set({ leasedUntil: null, ...change, updatedAt: nowOf(ctx) })
+    .where(one(ctx, row));
 }
 
 /** Wakes and claims the period of a locked subscription that waits for the payer, for its saved method to be tried at once. */
-export async function wakeOpenPeriod(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<PeriodRow[]> {
+export async function wakeOpenPeriod(
+  ctx: Ctx,
+  tx: Tx,
+  subscriptionId: string,
+): Promise<PeriodRow[]> {
   return tx
     .update(periods)
     .set({ ...woken, retryAt: nowOf(ctx) })
-    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")))
+    .where(
+      owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
+    )
     .returning();
 }
 
@@ -97,16 +165,30 @@ const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.busi
 export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
   await tx
     .update(periods)
-    .set({ state: sql`case when ${paidBy} is null then 'void' else 'paid' end` as never, paymentId: sql`coalesce(${paidBy}, ${periods.paymentId})` as never, dueAt: null, nextAttemptAt: null, leasedUntil: null, updatedAt: nowOf(ctx) })
+    .set({
+      state: sql`case when ${paidBy} is null then 'void' else 'paid' end` as never,
+      paymentId: sql`coalesce(${paidBy}, ${periods.paymentId})` as never,
+      dueAt: null,
+      nextAttemptAt: null,
+      leasedUntil: null,
+      updatedAt: nowOf(ctx),
+    })
     .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
 }
 
 /** Claims periods that are due by the real clock, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimPeriods(limit: number, businessId?: number): Promise<PeriodRow[]> {
+export async function unscopedClaimPeriods(
+  limit: number,
+  businessId?: number,
+): Promise<PeriodRow[]> {
   // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
   const due = db.$with("due").as(
     db
-      .select({ businessId: periods.businessId, subscriptionId: periods.subscriptionId, periodStart: periods.periodStart })
+      .select({
+        businessId: periods.businessId,
+        subscriptionId: periods.subscriptionId,
+        periodStart: periods.periodStart,
+      })
       .from(periods)
       .where(
         and(
@@ -124,16 +206,33 @@ export async function unscopedClaimPeriods(limit: number, businessId?: number): 
     .update(periods)
     .set({ leasedUntil: lease, fence: sql`${periods.fence} + 1` })
     .from(due)
-    .where(and(eq(periods.businessId, due.businessId), eq(periods.subscriptionId, due.subscriptionId), eq(periods.periodStart, due.periodStart)))
+    .where(
+      and(
+        eq(periods.businessId, due.businessId),
+        eq(periods.subscriptionId, due.subscriptionId),
+        eq(periods.periodStart, due.periodStart),
+      ),
+    )
     .returning();
 }
 
 /** The period that comes due first by a test clock, until `to`. */
-export async function nextOfClock(ctx: Ctx, clockId: string, to: string): Promise<PeriodRow | undefined> {
+export async function nextOfClock(
+  ctx: Ctx,
+  clockId: string,
+  to: string,
+): Promise<PeriodRow | undefined> {
   const [row] = await db
     .select()
     .from(periods)
-    .where(owned(ctx, periods, eq(periods.testClockId, clockId), sql`${periods.nextAttemptAt} <= ${to}::timestamptz`))
+    .where(
+      owned(
+        ctx,
+        periods,
+        eq(periods.testClockId, clockId),
+        sql`${periods.nextAttemptAt} <= ${to}::timestamptz`,
+      ),
+    )
     .orderBy(asc(periods.nextAttemptAt), asc(periods.subscriptionId))
     .limit(1);
   return row;
@@ -144,21 +243,36 @@ export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> 
   const rows = await db
     .select({ id: subscriptions.id })
     .from(subscriptions)
-    .where(owned(ctx, subscriptions, eq(subscriptions.testClockId, clockId), sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null`))
+    .where(
+      owned(
+        ctx,
+        subscriptions,
+        eq(subscriptions.testClockId, clockId),
+        sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null`,
+      ),
+    )
     .orderBy(asc(subscriptions.createdAt), asc(subscriptions.id));
   return rows.map(({ id }) => id);
 }
 
-const activation = (id: unknown) => sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
+const activation = (id: unknown) =>
+  sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
 
 /** The live subscriptions of an address that remember no saved method as new as this one; of all, or of those that follow a clock. */
-export async function subscriptionsOf(ctx: Ctx, tx: Tx, email: string, tokenizationId: string, clockId?: string): Promise<string[]> {
+export async function subscriptionsOf(
+  ctx: Ctx,
+  tx: Tx,
+  email: string,
+  tokenizationId: string,
+  clockId?: string,
+): Promise<string[]> {
   const rows = await tx
     .select({ id: subscriptions.id })
     .from(subscriptions)
     .where(
       owned(
-        ctx, subscriptions,
+        ctx,
+        subscriptions,
         sql`lower(${subscriptions.email}) = lower(${email})`,
         clockId === undefined ? undefined : eq(subscriptions.testClockId, clockId),
         sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
@@ -178,47 +292,79 @@ export async function unfollowedEvents(ctx: Ctx, tx: Tx): Promise<EventRow[]> {
   return tx
     .select()
     .from(events)
-    .where(owned(ctx, events, followed, sql`coalesce((${events.xid}, ${events.seq}) > ${cursor}, true)`))
+    .where(
+      owned(ctx, events, followed, sql`coalesce((${events.xid}, ${events.seq}) > ${cursor}, true)`),
+    )
     .orderBy(asc(events.xid), asc(events.seq));
 }
 
 /** Outcomes and new methods, from where the last run stopped; undefined when another worker is at it. */
-export async function unscopedFollowedEvents(tx: Tx, limit: number): Promise<EventRow[] | undefined> {
+export async function unscopedFollowedEvents(
+  tx: Tx,
+  limit: number,
+): Promise<EventRow[] | undefined> {
   await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
-  const [cursor] = await tx.select().from(eventCursors).where(eq(eventCursors.reader, reader)).for("update", { skipLocked: true });
+  const [cursor] = await tx
+    .select()
+    .from(eventCursors)
+    .where(eq(eventCursors.reader, reader))
+    .for("update", { skipLocked: true });
   if (!cursor) return undefined;
   return tx
     .select()
     .from(events)
-    .where(and(followed, sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`, sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`))
+    .where(
+      and(
+        followed,
+        sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`,
+        sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`,
+      ),
+    )
     .orderBy(asc(events.xid), asc(events.seq))
     .limit(limit);
 }
 
 /** Notes how far the events were followed, in the same transaction. */
-export async function unscopedMoveFollower(tx: Tx, last: Pick<EventRow, "xid" | "seq">): Promise<void> {
-  await tx.update(eventCursors).set({ xid: last.xid, seq: last.seq }).where(eq(eventCursors.reader, reader));
+export async function unscopedMoveFollower(
+  tx: Tx,
+  last: Pick<EventRow, "xid" | "seq">,
+): Promise<void> {
+  await tx
+    .update(eventCursors)
+    .set({ xid: last.xid, seq: last.seq })
+    .where(eq(eventCursors.reader, reader));
 }
 
-const ofPeriod = and(eq(periods.businessId, payments.businessId), eq(periods.subscriptionId, payments.subscriptionId), eq(periods.periodStart, payments.periodStart));
+const ofPeriod = and(
+  eq(periods.businessId, payments.businessId),
+  eq(periods.subscriptionId, payments.subscriptionId),
+  eq(periods.periodStart, payments.periodStart),
+);
 
 /** A period is charged by one answer of the gateway; one that could not be over within its lease is not begun (see run.ts). */
 const lease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
 
 // Claimed at once by whoever wakes it, ahead of all that waits its turn. Under a test clock, whose own lease counts, any moment of its past will do.
 const woken = {
-  nextAttemptAt: sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
+  nextAttemptAt:
+    sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
   leasedUntil: sql`case when ${periods.testClockId} is null then ${lease} end` as never,
-  fence: sql`${periods.fence} + case when ${periods.testClockId} is null then 1 else 0 end` as never,
+  fence:
+    sql`${periods.fence} + case when ${periods.testClockId} is null then 1 else 0 end` as never,
 };
 
-const following = (clockId: string | undefined) => (clockId === undefined ? undefined : eq(periods.testClockId, clockId));
+const following = (clockId: string | undefined) =>
+  clockId === undefined ? undefined : eq(periods.testClockId, clockId);
 
 /**
  * Wakes and claims the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure.
  * `clockId` keeps it to those that follow that clock.
  */
-export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[], clockId?: string): Promise<PeriodRow[]> {
+export async function unscopedWakeWaiting(
+  tx: Tx,
+  paymentIds: readonly string[],
+  clockId?: string,
+): Promise<PeriodRow[]> {
   if (paymentIds.length === 0) return [];
   return tx
     .update(periods)
@@ -236,12 +382,22 @@ export async function unscopedWakeWaiting(tx: Tx, paymentIds: readonly string[],
 }
 
 /** Wakes and claims the periods whose link was paid; `clockId` as above. */
-export async function unscopedWakePaid(tx: Tx, linkIds: readonly string[], clockId?: string): Promise<PeriodRow[]> {
+export async function unscopedWakePaid(
+  tx: Tx,
+  linkIds: readonly string[],
+  clockId?: string,
+): Promise<PeriodRow[]> {
   if (linkIds.length === 0) return [];
   return tx
     .update(periods)
     .set(woken)
-    .where(and(inArray(periods.paymentLinkId, [...linkIds]), inArray(periods.state, ["charging", "open"]), following(clockId)))
+    .where(
+      and(
+        inArray(periods.paymentLinkId, [...linkIds]),
+        inArray(periods.state, ["charging", "open"]),
+        following(clockId),
+      ),
+    )
     .returning();
 }
 
@@ -252,20 +408,33 @@ export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]):
     .update(periods)
     .set({ state: "paid", paymentId: sql`${payments.id}` as never })
     .from(payments)
-    .innerJoin(links, and(eq(links.businessId, payments.businessId), eq(links.id, payments.paymentLinkId)))
+    .innerJoin(
+      links,
+      and(eq(links.businessId, payments.businessId), eq(links.id, payments.paymentLinkId)),
+    )
     .where(
       and(
-        inArray(payments.id, [...paymentIds]), ofPeriod, eq(periods.state, "void"), eq(links.status, "Paid"), sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+        inArray(payments.id, [...paymentIds]),
+        ofPeriod,
+        eq(periods.state, "void"),
+        eq(links.status, "Paid"),
+        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
       ),
     );
 }
 
 /** Flags money that came for a period that was over without it; answers the payments it flagged. */
-export async function unscopedFlagUnneeded(tx: Tx, paymentIds: readonly string[]): Promise<PaymentRow[]> {
+export async function unscopedFlagUnneeded(
+  tx: Tx,
+  paymentIds: readonly string[],
+): Promise<PaymentRow[]> {
   if (paymentIds.length === 0) return [];
   return tx
     .update(payments)
-    .set({ updatedAt: sql`case when ${payments.testClockId} is null then now() else ${payments.updatedAt} end`, flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)` })
+    .set({
+      updatedAt: sql`case when ${payments.testClockId} is null then now() else ${payments.updatedAt} end`,
+      flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)`,
+    })
     .from(periods)
     .where(
       and(

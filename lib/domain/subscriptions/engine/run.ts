@@ -29,7 +29,11 @@ export async function chargeDue(requestId: string, businessId?: number): Promise
 }
 
 /** Runs periods claimed at that moment of this process, several at a time; what a slow gateway leaves no time for waits for its lease to end. */
-export async function runClaimed(claimed: readonly PeriodRow[], requestId: string, claimedAt: number): Promise<void> {
+export async function runClaimed(
+  claimed: readonly PeriodRow[],
+  requestId: string,
+  claimedAt: number,
+): Promise<void> {
   const until = claimedAt + beginWithinSeconds * 1_000;
   const left = claimed.values();
   const releases: Array<[Ctx, string[]]> = [];
@@ -51,7 +55,15 @@ async function attempt(ctx: Ctx, period: PeriodRow): Promise<string[]> {
     return await chargePeriod(ctx, period);
   } catch (error) {
     // The lease ends by itself; what was begun is looked up, never begun again.
-    log.error({ request_id: ctx.requestId, subscription: period.subscriptionId, period: period.periodStart, err: error }, "a period could not be charged");
+    log.error(
+      {
+        request_id: ctx.requestId,
+        subscription: period.subscriptionId,
+        period: period.periodStart,
+        err: error,
+      },
+      "a period could not be charged",
+    );
     return [];
   }
 }
@@ -66,7 +78,8 @@ async function chargePeriod(ctx: Ctx, claimed: PeriodRow): Promise<string[]> {
   let next = await look(ctx, claimed, true);
   if (next.ask) next = await look(ctx, claimed, true, await madeBefore(ctx, next.ask));
   if (next.charge) next = await send(ctx, claimed, next.charge);
-  if (claimed.testClockId !== null && next.waitsFor) next = await finishAtOnce(ctx, claimed, next.waitsFor);
+  if (claimed.testClockId !== null && next.waitsFor)
+    next = await finishAtOnce(ctx, claimed, next.waitsFor);
   return next.release;
 }
 
@@ -82,7 +95,13 @@ async function look(ctx: Ctx, claimed: PeriodRow, mayCharge: boolean, told?: Hea
   });
 }
 
-async function settled(ctx: Ctx, tx: Tx, claimed: PeriodRow, paymentId: string, answer: ChargeAnswer): Promise<Next> {
+async function settled(
+  ctx: Ctx,
+  tx: Tx,
+  claimed: PeriodRow,
+  paymentId: string,
+  answer: ChargeAnswer,
+): Promise<Next> {
   const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
   const period = terms && (await lockPeriod(ctx, tx, claimed));
   await settleIn(ctx, tx, paymentId, answer);
@@ -94,7 +113,14 @@ async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: Charge)
   if (await isWithdrawn(ctx, payment.id)) return { release: [] };
   const { gateway, connection } = await lineOfAttempt(ctx, payment.connectionId);
   const answer = await ask("charging a subscription's period", () =>
-    gateway.charge(connection, { key: payment.id, reference: payment.id, amount: payment.amount, currency: payment.currency, title: payment.title, methodId }),
+    gateway.charge(connection, {
+      key: payment.id,
+      reference: payment.id,
+      amount: payment.amount,
+      currency: payment.currency,
+      title: payment.title,
+      methodId,
+    }),
   );
   return withTransaction((tx) => settled(ctx, tx, claimed, payment.id, answer));
 }
@@ -102,10 +128,18 @@ async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: Charge)
 /** What the gateway has of a charge that a restored backup may know nothing of. */
 async function madeBefore(ctx: Ctx, { id, connectionId }: Ask): Promise<Heard> {
   const { gateway, connection } = await lineOfAttempt(ctx, connectionId);
-  return { id, answer: await ask("looking for a charge from before a restore", () => gateway.find(connection, id)) };
+  return {
+    id,
+    answer: await ask("looking for a charge from before a restore", () =>
+      gateway.find(connection, id),
+    ),
+  };
 }
 
-const wasMade = (answer: Heard["answer"]): ChargeAnswer | null => (answer.kind === "succeeded" || answer.kind === "pending" || answer.kind === "failed" ? answer : null);
+const wasMade = (answer: Heard["answer"]): ChargeAnswer | null =>
+  answer.kind === "succeeded" || answer.kind === "pending" || answer.kind === "failed"
+    ? answer
+    : null;
 
 /** Under a test clock nothing waits for real time: what the simulator would tell later it tells now. */
 async function finishAtOnce(ctx: Ctx, claimed: PeriodRow, payment: PaymentRow): Promise<Next> {

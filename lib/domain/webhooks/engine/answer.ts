@@ -1,7 +1,9 @@
 /** Success is 2xx alone: null; else why it is none. */
 export function verdictOn(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  return status >= 300 && status < 400 ? `It answered ${status}; redirects are not followed.` : `It answered ${status}.`;
+  return status >= 300 && status < 400
+    ? `It answered ${status}; redirects are not followed.`
+    : `It answered ${status}.`;
 }
 
 const inPrivate = "Its address is in a private network.";

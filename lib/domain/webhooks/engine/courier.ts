@@ -5,7 +5,14 @@ import { log } from "@/lib/kernel/log";
 import { signedHeaders } from "../secrets";
 import { bodyOf } from "./body";
 import { disableGone } from "./gone";
-import { type Claimed, type Place, unscopedClaim, unscopedGiveBack, unscopedRelease, unscopedWaitingEndpoints } from "./rows";
+import {
+  type Claimed,
+  type Place,
+  unscopedClaim,
+  unscopedGiveBack,
+  unscopedRelease,
+  unscopedWaitingEndpoints,
+} from "./rows";
 import { createRecorder } from "./recorder";
 import type { Answer, Sender } from "./sender";
 
@@ -24,10 +31,20 @@ export type Courier = { turn: () => Promise<number>; rest: () => Promise<void> }
 async function attempt(sender: Sender, claimed: Claimed): Promise<Answer> {
   try {
     const body = bodyOf(claimed.testEvent, claimed.event);
-    return await sender.post(claimed.url, signedHeaders(claimed.eventId, new Date(), body, claimed.secrets), body);
+    return await sender.post(
+      claimed.url,
+      signedHeaders(claimed.eventId, new Date(), body, claimed.secrets),
+      body,
+    );
   } catch (error) {
     log.error({ err: error, delivery: claimed.id }, "a webhook could not be made");
-    return { status: null, error: "It could not be made.", response: null, ms: 0, startedAt: isoOf(new Date()) };
+    return {
+      status: null,
+      error: "It could not be made.",
+      response: null,
+      ms: 0,
+      startedAt: isoOf(new Date()),
+    };
   }
 }
 
@@ -35,7 +52,11 @@ async function attempt(sender: Sender, claimed: Claimed): Promise<Answer> {
  * Delivers what is due. Each endpoint has a lane of its own, so that one that hangs or fails keeps no other waiting: `turn` starts lanes for
  * those that wait and does not wait for them; `rest` lets what has begun end and gives the rest back.
  */
-export function createCourier({ sender, retrySeconds = webhookRetrySeconds, businessId }: Options): Courier {
+export function createCourier({
+  sender,
+  retrySeconds = webhookRetrySeconds,
+  businessId,
+}: Options): Courier {
   const worker = randomUUID();
   const lanes = new Map<string, Promise<void>>();
   const recorder = createRecorder();
@@ -48,7 +69,16 @@ export function createCourier({ sender, retrySeconds = webhookRetrySeconds, busi
     const seconds = gone || claimed.testEvent ? undefined : retrySeconds[claimed.tries];
     const { businessId: business, id, fence } = claimed;
     const wait = seconds === undefined ? null : seconds * (1 + Math.random() / 10);
-    const written = recorder.record({ businessId: business, id, fence, delivered: answer.error === null, ...answer, wait }).then(() => (gone ? disableGone(claimed) : undefined));
+    const written = recorder
+      .record({
+        businessId: business,
+        id,
+        fence,
+        delivered: answer.error === null,
+        ...answer,
+        wait,
+      })
+      .then(() => (gone ? disableGone(claimed) : undefined));
     written.catch(() => undefined);
     writes.push(written);
   };
@@ -79,7 +109,10 @@ export function createCourier({ sender, retrySeconds = webhookRetrySeconds, busi
     try {
       await serve(place);
     } catch (error) {
-      log.error({ err: error, endpoint: place.id }, "webhooks to an endpoint were interrupted; they go on when their lease is over");
+      log.error(
+        { err: error, endpoint: place.id },
+        "webhooks to an endpoint were interrupted; they go on when their lease is over",
+      );
     }
     await unscopedGiveBack(worker, place).catch(() => undefined);
     lanes.delete(key);
@@ -89,7 +122,9 @@ export function createCourier({ sender, retrySeconds = webhookRetrySeconds, busi
     turn: async () => {
       const room = resting ? 0 : mostEndpoints - lanes.size;
       if (room <= 0) return 0;
-      const waiting = (await unscopedWaitingEndpoints(room, businessId)).map((place) => [`${place.businessId} ${place.id}`, place] as const).filter(([key]) => !lanes.has(key));
+      const waiting = (await unscopedWaitingEndpoints(room, businessId))
+        .map((place) => [`${place.businessId} ${place.id}`, place] as const)
+        .filter(([key]) => !lanes.has(key));
       for (const [key, place] of waiting) lanes.set(key, lane(key, place));
       return waiting.length;
     },

@@ -6,13 +6,24 @@ import { disableEndpoint, lockEndpoint } from "../rows";
 import type { Claimed } from "./rows";
 
 /** An endpoint that answered 410 wants no more: it is disabled, and the audit log says why. One that has another address by now has not been asked. */
-export async function disableGone({ businessId, mode, endpointId, id, url }: Claimed): Promise<void> {
+export async function disableGone({
+  businessId,
+  mode,
+  endpointId,
+  id,
+  url,
+}: Claimed): Promise<void> {
   const ctx = systemCtx({ businessId, mode }, { kind: "clock" }, id);
   await withTransaction(async (tx) => {
     const endpoint = await lockEndpoint(ctx, tx, endpointId);
     if (!endpoint?.enabled || endpoint.url !== url) return;
     await disableEndpoint(ctx, tx, endpointId, "gone");
-    await record(tx, businessId, ctx.actor, { action: "disableWebhookEndpoint", mode, objectId: endpointId, details: { answered: 410, delivery: id } });
+    await record(tx, businessId, ctx.actor, {
+      action: "disableWebhookEndpoint",
+      mode,
+      objectId: endpointId,
+      details: { answered: 410, delivery: id },
+    });
   });
   log.info({ endpoint: endpointId }, "a webhook endpoint answered 410 and is disabled");
 }

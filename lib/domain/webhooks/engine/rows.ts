@@ -2,7 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql, type Mode } from "@/db/columns";
 import { eventCursors, events } from "@/db/schema/events";
-import { webhookAttempts as attempts, webhookDeliveries as deliveries, webhookEndpoints as endpoints } from "@/db/schema/webhooks";
+import {
+  webhookAttempts as attempts,
+  webhookDeliveries as deliveries,
+  webhookEndpoints as endpoints,
+} from "@/db/schema/webhooks";
 import { rowId } from "../rows";
 
 const reader = "webhooks";
@@ -10,7 +14,11 @@ const reader = "webhooks";
 /** Turns the next events of the log into deliveries, one an endpoint that is told of them; undefined when another worker is at it. Answers how many events. */
 export async function unscopedFanOut(tx: Tx, limit: number): Promise<number | undefined> {
   await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
-  const [cursor] = await tx.select().from(eventCursors).where(eq(eventCursors.reader, reader)).for("update", { skipLocked: true });
+  const [cursor] = await tx
+    .select()
+    .from(eventCursors)
+    .where(eq(eventCursors.reader, reader))
+    .for("update", { skipLocked: true });
   if (!cursor) return undefined;
   const { rows } = await tx.execute<{ count: number }>(sql`
     with batch as (
@@ -32,10 +40,14 @@ export async function unscopedFanOut(tx: Tx, limit: number): Promise<number | un
 
 export type Place = { businessId: number; id: string };
 
-const free = (row: string) => sql.raw(`(${row}.leased_until is null or ${row}.leased_until <= now())`);
+const free = (row: string) =>
+  sql.raw(`(${row}.leased_until is null or ${row}.leased_until <= now())`);
 
 /** Endpoints with something due that no worker serves, those first whose last turn is longest ago. */
-export async function unscopedWaitingEndpoints(limit: number, businessId?: number): Promise<Place[]> {
+export async function unscopedWaitingEndpoints(
+  limit: number,
+  businessId?: number,
+): Promise<Place[]> {
   const { rows } = await db.execute<{ business_id: number; id: string }>(sql`
     select w.business_id, w.id from ${endpoints} w
     where w.enabled and w.deleted_at is null and ${free("w")} ${businessId === undefined ? sql`` : sql`and w.business_id = ${businessId}`}
@@ -46,17 +58,42 @@ export async function unscopedWaitingEndpoints(limit: number, businessId?: numbe
 
 /** What a worker has taken to deliver: all it needs, so that nothing is read again. */
 export type Claimed = {
-  businessId: number; mode: Mode; id: string; endpointId: string; fence: number; tries: number; eventId: string; testEvent: Record<string, unknown> | null;
-  event: { id: string; type: string; createdAt: string; data: Record<string, unknown> } | null; url: string; secrets: string[];
+  businessId: number;
+  mode: Mode;
+  id: string;
+  endpointId: string;
+  fence: number;
+  tries: number;
+  eventId: string;
+  testEvent: Record<string, unknown> | null;
+  event: { id: string; type: string; createdAt: string; data: Record<string, unknown> } | null;
+  url: string;
+  secrets: string[];
 };
 
 type ClaimedRow = {
-  business_id: number; mode: Mode; id: string; fence: number; tries: number; event_id: string; test_event: Record<string, unknown> | null;
-  type: string | null; created_at: string | null; data: Record<string, unknown> | null; url: string; secret: string; previous: string | null;
+  business_id: number;
+  mode: Mode;
+  id: string;
+  fence: number;
+  tries: number;
+  event_id: string;
+  test_event: Record<string, unknown> | null;
+  type: string | null;
+  created_at: string | null;
+  data: Record<string, unknown> | null;
+  url: string;
+  secret: string;
+  previous: string | null;
 };
 
 /** Takes the endpoint's turn for `worker`, or keeps it, and claims what is due, oldest first; nothing when another worker has the turn. */
-export async function unscopedClaim(worker: string, { businessId, id }: Place, limit: number, leaseSeconds: number): Promise<Claimed[]> {
+export async function unscopedClaim(
+  worker: string,
+  { businessId, id }: Place,
+  limit: number,
+  leaseSeconds: number,
+): Promise<Claimed[]> {
   const lease = sql`now() + make_interval(secs => ${leaseSeconds})`;
   const { rows } = await db.execute<ClaimedRow>(sql`
     with turn as (
@@ -73,9 +110,20 @@ export async function unscopedClaim(worker: string, { businessId, id }: Place, l
     from claimed c join turn t on true left join ${events} e on e.business_id = c.business_id and e.id = c.event_id
     order by c.next_try_at`);
   return rows.map((row) => ({
-    businessId: row.business_id, mode: row.mode, id: row.id, endpointId: id, fence: row.fence, tries: row.tries, eventId: row.event_id, testEvent: row.test_event,
-    event: row.type === null || row.created_at === null || row.data === null ? null : { id: row.event_id, type: row.type, createdAt: row.created_at, data: row.data },
-    url: row.url, secrets: row.previous === null ? [row.secret] : [row.secret, row.previous],
+    businessId: row.business_id,
+    mode: row.mode,
+    id: row.id,
+    endpointId: id,
+    fence: row.fence,
+    tries: row.tries,
+    eventId: row.event_id,
+    testEvent: row.test_event,
+    event:
+      row.type === null || row.created_at === null || row.data === null
+        ? null
+        : { id: row.event_id, type: row.type, createdAt: row.created_at, data: row.data },
+    url: row.url,
+    secrets: row.previous === null ? [row.secret] : [row.secret, row.previous],
   }));
 }
 
@@ -84,11 +132,22 @@ export async function unscopedGiveBack(worker: string, { businessId, id }: Place
   await db
     .update(endpoints)
     .set({ leasedBy: null, leasedUntil: sql`now()` as never })
-    .where(and(eq(endpoints.businessId, businessId), eq(endpoints.id, id), eq(endpoints.leasedBy, worker)));
+    .where(
+      and(
+        eq(endpoints.businessId, businessId),
+        eq(endpoints.id, id),
+        eq(endpoints.leasedBy, worker),
+      ),
+    );
 }
 
 export type Outcome = Pick<Claimed, "businessId" | "id" | "fence"> & {
-  delivered: boolean; status: number | null; error: string | null; response: string | null; ms: number; startedAt: string;
+  delivered: boolean;
+  status: number | null;
+  error: string | null;
+  response: string | null;
+  ms: number;
+  startedAt: string;
   /** Seconds until the next attempt; null when this was the last. */
   wait: number | null;
 };

@@ -3,51 +3,112 @@ import { db, type Tx } from "@/db/client";
 import { simulatorRefunds as refunds, simulatorRequests as requests } from "@/db/schema/simulator";
 
 export type Refund = typeof refunds.$inferSelect;
-type NewRefund = Omit<typeof refunds.$inferInsert, "createdAt" | "settlesAt"> & { settlesInMs?: number };
+type NewRefund = Omit<typeof refunds.$inferInsert, "createdAt" | "settlesAt"> & {
+  settlesInMs?: number;
+};
 
 /** Minor units refunded of a session so far, pending ones included; asked under the session's lock. */
-export async function refundedAmount(tx: Tx, connectionId: string, sessionId: string): Promise<number> {
+export async function refundedAmount(
+  tx: Tx,
+  connectionId: string,
+  sessionId: string,
+): Promise<number> {
   const sums = await tx
     .select({ sum: sql<string>`coalesce(sum(${refunds.amount}), 0)` })
     .from(refunds)
-    .where(and(eq(refunds.connectionId, connectionId), eq(refunds.sessionId, sessionId), isNull(refunds.refusedBecause)));
+    .where(
+      and(
+        eq(refunds.connectionId, connectionId),
+        eq(refunds.sessionId, sessionId),
+        isNull(refunds.refusedBecause),
+      ),
+    );
   return Number(sums[0]?.sum ?? 0);
 }
 
 export async function insertRefund(tx: Tx, { settlesInMs, ...row }: NewRefund): Promise<Refund> {
-  const settlesAt = settlesInMs === undefined ? null : sql`now() + ${Math.round(settlesInMs)}::int * interval '1 millisecond'`;
-  const made = await tx.insert(refunds).values({ ...row, settlesAt }).returning();
+  const settlesAt =
+    settlesInMs === undefined
+      ? null
+      : sql`now() + ${Math.round(settlesInMs)}::int * interval '1 millisecond'`;
+  const made = await tx
+    .insert(refunds)
+    .values({ ...row, settlesAt })
+    .returning();
   return made[0] as Refund;
 }
 
-export async function getRefund(tx: Tx, connectionId: string, id: string): Promise<Refund | undefined> {
-  return (await tx.select().from(refunds).where(and(eq(refunds.connectionId, connectionId), eq(refunds.id, id))))[0];
+export async function getRefund(
+  tx: Tx,
+  connectionId: string,
+  id: string,
+): Promise<Refund | undefined> {
+  return (
+    await tx
+      .select()
+      .from(refunds)
+      .where(and(eq(refunds.connectionId, connectionId), eq(refunds.id, id)))
+  )[0];
 }
 
 /** The refund a key asked for, of this reference. */
-export async function refundByKey(connectionId: string, key: string, reference: string): Promise<Refund | undefined> {
+export async function refundByKey(
+  connectionId: string,
+  key: string,
+  reference: string,
+): Promise<Refund | undefined> {
   const found = await db
     .select({ refund: refunds })
     .from(requests)
-    .innerJoin(refunds, and(eq(refunds.connectionId, requests.connectionId), eq(refunds.id, requests.subjectId)))
-    .where(and(eq(requests.connectionId, connectionId), eq(requests.key, key), eq(refunds.reference, reference)));
+    .innerJoin(
+      refunds,
+      and(eq(refunds.connectionId, requests.connectionId), eq(refunds.id, requests.subjectId)),
+    )
+    .where(
+      and(
+        eq(requests.connectionId, connectionId),
+        eq(requests.key, key),
+        eq(refunds.reference, reference),
+      ),
+    );
   return found[0]?.refund;
 }
 
 /** Lets pending refunds go through whose time has come, skipping those another process holds. */
-export async function settleDueRefunds(tx: Tx, limit: number, connectionId?: string): Promise<Refund[]> {
+export async function settleDueRefunds(
+  tx: Tx,
+  limit: number,
+  connectionId?: string,
+): Promise<Refund[]> {
   const due = await tx
     .select({ id: refunds.id })
     .from(refunds)
-    .where(and(lte(refunds.settlesAt, sql`now()`), connectionId === undefined ? undefined : eq(refunds.connectionId, connectionId)))
+    .where(
+      and(
+        lte(refunds.settlesAt, sql`now()`),
+        connectionId === undefined ? undefined : eq(refunds.connectionId, connectionId),
+      ),
+    )
     .orderBy(asc(refunds.settlesAt))
     .limit(limit)
     .for("update", { skipLocked: true });
   if (due.length === 0) return [];
-  return tx.update(refunds).set({ settlesAt: null }).where(inArray(refunds.id, due.map((row) => row.id))).returning();
+  return tx
+    .update(refunds)
+    .set({ settlesAt: null })
+    .where(
+      inArray(
+        refunds.id,
+        due.map((row) => row.id),
+      ),
+    )
+    .returning();
 }
 
 /** Makes the pending refunds of a connection due at once. */
 export async function hurryRefunds(connectionId: string): Promise<void> {
-  await db.update(refunds).set({ settlesAt: sql`now()` }).where(and(eq(refunds.connectionId, connectionId), sql`${refunds.settlesAt} is not null`));
+  await db
+    .update(refunds)
+    .set({ settlesAt: sql`now()` })
+    .where(and(eq(refunds.connectionId, connectionId), sql`${refunds.settlesAt} is not null`));
 }

@@ -3,4 +3,6 @@ import { cancel } from "@/lib/domain/payment-links/cancel";
 import { withReleasedLink } from "@/lib/domain/payments/release";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const POST = defineRoute(cancelPaymentLink, ({ ctx, params: { payment_link_id: id } }) => withReleasedLink(ctx, id, () => cancel(ctx, id)));
+export const POST = defineRoute(cancelPaymentLink, ({ ctx, params: { payment_link_id: id } }) =>
+  withReleasedLink(ctx, id, () => cancel(ctx, id)),
+);

@@ -15,7 +15,16 @@ export const GET = defineFileRoute(getReceipt, async ({ ctx, params }) => {
   // Large, and wanted seldom: loaded with the first receipt.
   const { receiptPdf } = await import("@/components/receipt/document");
   const body = await receiptPdf({
-    business, logo: drawable(logo), test: ctx.mode === "test", title: payment.title, amount: payment.amount, refunded: payment.refundedAmount, currency: payment.currency, references, paidAt, paymentId: payment.id,
+    business,
+    logo: drawable(logo),
+    test: ctx.mode === "test",
+    title: payment.title,
+    amount: payment.amount,
+    refunded: payment.refundedAmount,
+    currency: payment.currency,
+    references,
+    paidAt,
+    paymentId: payment.id,
   });
   return { body, name: `receipt-${payment.id}.pdf` };
 });

@@ -3,5 +3,9 @@ import { create } from "@/lib/domain/payments/refunds/create";
 import { list } from "@/lib/domain/payments/refunds/list";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const GET = defineRoute(listRefunds, ({ ctx, params, query, search }) => list(ctx, params.payment_id, query, search));
-export const POST = defineRoute(createRefund, ({ ctx, params, body }) => create(ctx, params.payment_id, body));
+export const GET = defineRoute(listRefunds, ({ ctx, params, query, search }) =>
+  list(ctx, params.payment_id, query, search),
+);
+export const POST = defineRoute(createRefund, ({ ctx, params, body }) =>
+  create(ctx, params.payment_id, body),
+);

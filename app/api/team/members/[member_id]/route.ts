@@ -2,5 +2,7 @@ import { changeMember, removeMember } from "@/lib/contract/team";
 import { changeRole, removeMember as remove } from "@/lib/domain/team/members";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const PUT = defineRoute(changeMember, ({ ctx, params, body }) => changeRole(ctx, params.member_id, body.role));
+export const PUT = defineRoute(changeMember, ({ ctx, params, body }) =>
+  changeRole(ctx, params.member_id, body.role),
+);
 export const DELETE = defineRoute(removeMember, ({ ctx, params }) => remove(ctx, params.member_id));
