@@ -16,7 +16,7 @@ const quick = [
   ["types", types],
   [
     "lint",
-    () => command([bin("biome"), "lint", ".", "--error-on-warnings", "--max-diagnostics=50"]),
+    () => command([bin("biome"), "check", ".", "--error-on-warnings", "--max-diagnostics=50"]),
   ],
   ["structure", structure],
   ["unused", () => command([bin("knip"), "--no-progress"])],
