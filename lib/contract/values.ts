@@ -147,7 +147,7 @@ export const searchKinds = [
   "package",
 ] as const;
 
-/** Events that are not told live: making these is a program's hot path, and a notice would cost every call. The trigger in db/schema/changes.sql knows them too. */
+/** Events that are not told live: making these is a program's hot path, and a notice would cost every call. The trigger in the migrations knows them too. */
 export const silentTypes = ["payment_link.created", "tokenization.created"] as const;
 
 export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
