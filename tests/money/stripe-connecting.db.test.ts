@@ -1,0 +1,148 @@
+import { sql } from "drizzle-orm";
+import { afterAll, describe, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { hasGateway } from "@/lib/domain/api-keys/rows";
+import { lineFor } from "@/lib/domain/businesses/line";
+import {
+  callbacks,
+  connect,
+  get,
+  list,
+  replace,
+  revoke,
+} from "@/lib/domain/gateway-connections/manage";
+import { newId } from "@/lib/kernel/ids";
+import { runningPeer } from "../stripe-peer/running";
+import { atStripe, callBack, comeBack, newBusiness, newStripeShop } from "./stripe-setting";
+
+const peer = runningPeer();
+
+afterAll(closePool);
+
+const none = new URLSearchParams();
+const key = (mode = "test") => `sk_${mode}_${newId()}`;
+
+describe("connecting", () => {
+  test("a key is checked, kept sealed, never shown, and opens the mode", async () => {
+    const ctx = await newBusiness("live");
+    expect(await hasGateway(ctx.businessId, "live")).toBe(false);
+    const secret_key = key("live");
+    const webhook_secret = `whsec_${newId()}`;
+    const made = await connect(ctx, { secret_key, webhook_secret });
+    expect(made).toMatchObject({
+      gateway: "stripe",
+      mode: "live",
+      status: "active",
+      in_use: true,
+      account: peer.bank(secret_key).id,
+      account_name: "Night Market",
+      has_webhook_secret: true,
+    });
+    expect(made.callback_url).toContain(`/api/gateways/stripe/callback/${made._id}`);
+    expect(await hasGateway(ctx.businessId, "live")).toBe(true);
+    const { rows } = await db.execute(
+      sql`select to_jsonb(g) as row from gateway_connections g where id = ${made._id}`,
+    );
+    for (const text of [
+      JSON.stringify(rows),
+      JSON.stringify(made),
+      JSON.stringify(await list(ctx, {}, none)),
+    ]) {
+      expect(text).not.toContain(secret_key);
+      expect(text).not.toContain(webhook_secret);
+    }
+  });
+
+  test.each([
+    ["a key of the other mode", key("live"), /test mode/],
+    ["a key Stripe does not accept", "sk_test_revoked00000000", /does not accept/],
+  ])("%s is refused at its field", async (_name, secret_key, words) => {
+    const ctx = await newBusiness();
+    await expect(connect(ctx, { secret_key })).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { secret_key: [expect.stringMatching(words)] } },
+    });
+    expect((await lineFor(ctx)).gateway.name).toBe("simulator");
+  });
+
+  test("while Stripe does not answer nothing is accepted", async () => {
+    const ctx = await newBusiness();
+    peer.trouble = { status: 500, body: "oops" };
+    await expect(connect(ctx, { secret_key: key() })).rejects.toMatchObject({ status: 503 });
+    peer.trouble = null;
+    expect((await list(ctx, {}, none)).data).toHaveLength(1);
+  });
+
+  test("one account a mode at a time; modes and businesses are apart", async () => {
+    const shop = await newStripeShop(peer);
+    await expect(connect(shop.ctx, { secret_key: key() })).rejects.toMatchObject({ status: 409 });
+    const other = await newBusiness();
+    await expect(get(other, shop.connectionId)).rejects.toMatchObject({ status: 404 });
+    await expect(get({ ...shop.ctx, mode: "live" }, shop.connectionId)).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(revoke(other, shop.connectionId)).rejects.toMatchObject({ status: 404 });
+    await expect(callbacks(other, shop.connectionId, {}, none)).rejects.toMatchObject({
+      status: 404,
+    });
+    expect((await lineFor(shop.ctx)).gateway.name).toBe("stripe");
+  });
+
+  test("32 at once connect one", async () => {
+    const ctx = await newBusiness();
+    const tried = await Promise.allSettled(
+      Array.from({ length: 32 }, () => connect(ctx, { secret_key: key() })),
+    );
+    expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("a key is replaced by another of the same account, and by no other's", async () => {
+    const shop = await newStripeShop(peer);
+    const next = key();
+    peer.share(shop.secretKey, next);
+    const replaced = await replace(shop.ctx, shop.connectionId, { secret_key: next });
+    expect(replaced).toMatchObject({ last_four: next.slice(-4), has_webhook_secret: true });
+    expect((await lineFor(shop.ctx)).connection.secret).toBe(next);
+    await expect(replace(shop.ctx, shop.connectionId, { secret_key: key() })).rejects.toMatchObject(
+      { status: 422 },
+    );
+    expect(await replace(shop.ctx, shop.connectionId, { webhook_secret: null })).toMatchObject({
+      has_webhook_secret: false,
+      last_four: next.slice(-4),
+    });
+  });
+
+  test("revoked: the keys are gone, test mode falls back to the simulator, and the same account takes up where it was left", async () => {
+    const shop = await newStripeShop(peer);
+    const { payment, session } = await atStripe(shop);
+    expect(await revoke(shop.ctx, shop.connectionId)).toMatchObject({
+      status: "revoked",
+      in_use: false,
+      open_attempts: 1,
+    });
+    const { rows } = await db.execute(
+      sql`select secret, callback_secret from gateway_connections where id = ${shop.connectionId}`,
+    );
+    expect(rows).toEqual([{ secret: null, callback_secret: null }]);
+    expect((await lineFor(shop.ctx)).gateway.name).toBe("simulator");
+    await expect(revoke(shop.ctx, shop.connectionId)).rejects.toMatchObject({ status: 409 });
+    shop.bank.press(session, "approve");
+    await expect(callBack(shop, shop.bank.events.at(-1)?.body ?? "")).rejects.toMatchObject({
+      status: 404,
+    });
+    expect((await comeBack(shop, payment.id)).status).toBe("unknown");
+    expect((await connect(shop.ctx, { secret_key: shop.secretKey }))._id).toBe(shop.connectionId);
+    expect((await comeBack(shop, payment.id)).status).toBe("succeeded");
+  });
+
+  test("the simulator can be neither replaced nor revoked", async () => {
+    const ctx = await newBusiness();
+    const id = (await list(ctx, {}, none)).data[0]?._id ?? "";
+    await expect(revoke(ctx, id)).rejects.toMatchObject({ status: 409 });
+    await expect(replace(ctx, id, {})).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+test("nothing was sent that Stripe's description does not allow", () => {
+  expect(peer.problems).toEqual([]);
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { closePool } from "@/db/client";
+import type { BulkReport } from "@/lib/contract/bulk";
+import { createKey } from "@/lib/domain/api-keys/create";
+import { connect } from "@/lib/domain/gateway-connections/manage";
+import { create as createPackage } from "@/lib/domain/packages/create";
+import { update as updatePackage } from "@/lib/domain/packages/update";
+import { create } from "@/lib/domain/payment-links/create";
+import { reconcile } from "@/lib/domain/payments/reconcile";
+import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { list as refunds } from "@/lib/domain/payments/refunds/list";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { create as subscribe } from "@/lib/domain/subscriptions/create";
+import { newId } from "@/lib/kernel/ids";
+import { api } from "../contract/setting";
+import { runningPeer } from "../stripe-peer/running";
+import { feeOf } from "../stripe-peer/objects";
+import {
+  atStripe,
+  comeBack,
+  ledgerOf,
+  newBusiness,
+  newStripeShop,
+  paidAtStripe,
+  type StripeShop,
+} from "./stripe-setting";
+
+const peer = runningPeer();
+
+afterAll(closePool);
+
+const none = new URLSearchParams();
+const key = (mode = "test") => `sk_${mode}_${newId()}`;
+
+describe("paying, and what follows", () => {
+  let shop: StripeShop;
+  beforeEach(async () => {
+    shop = await newStripeShop(peer);
+  });
+
+  test("a link paid at Stripe: payment, ledger and Stripe's books agree, its cut included", async () => {
+    const payment = await paidAtStripe(shop, 2_000);
+    expect(payment).toMatchObject({
+      status: "succeeded",
+      gateway: "stripe",
+      gatewayId: shop.bank.intents[0]?.id,
+    });
+    const fee = feeOf(2_000);
+    expect(await ledgerOf(shop)).toEqual({ gateway: 2_000 - fee, sales: -2_000, fees: fee });
+    expect(await refund(shop.ctx, payment.id, { amount: 1_000 })).toMatchObject({
+      status: "succeeded",
+      amount: 1_000,
+    });
+    expect(shop.bank.refunds.map(({ amount }) => amount)).toEqual([1_000]);
+    expect(await ledgerOf(shop)).toEqual({
+      gateway: 1_000 - fee,
+      sales: -2_000,
+      fees: fee,
+      refunds: 1_000,
+    });
+  });
+
+  test("a cut that is known only later is booked then, once", async () => {
+    shop.bank.feesLater = true;
+    const payment = await paidAtStripe(shop, 2_000);
+    expect(payment.status).toBe("succeeded");
+    expect(await ledgerOf(shop)).toEqual({ gateway: 2_000, sales: -2_000 });
+    await reconcile(shop.ctx, payment);
+    shop.bank.settle();
+    for (let looks = 0; looks < 2; looks++)
+      await reconcile(shop.ctx, (await findPayment(shop.ctx, payment.id)) as typeof payment);
+    expect(await ledgerOf(shop)).toEqual({
+      gateway: 2_000 - feeOf(2_000),
+      sales: -2_000,
+      fees: feeOf(2_000),
+    });
+    expect((await findPayment(shop.ctx, payment.id))?.nextCheckAt).toBeNull();
+  });
+
+  test("an amount Stripe cannot take is a 422 that says so; the simulator takes it", async () => {
+    const input = {
+      email: "payer@example.com",
+      currency: "KWD",
+      amount: 12_345,
+      title: "Dates",
+      send_email: false,
+    };
+    await expect(create(shop.ctx, input)).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { amount: [expect.stringContaining("multiple of 10 in KWD")] } },
+    });
+    await expect(
+      create(shop.ctx, { ...input, currency: "UGX", amount: 1_000_000 }),
+    ).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { amount: [expect.stringContaining("999999 in UGX")] } },
+    });
+    expect((await create(await newBusiness(), input)).amount).toBe(12_345);
+  });
+
+  test.each([
+    ["KWD", 12_340, 5, "multiple of 10 in KWD"],
+    ["MGA", 50_000, 150, "multiple of 100 in MGA"],
+  ])(
+    "a refund of %s that Stripe cannot give back is a 422 and leaves nothing behind",
+    async (currency, amount, part, words) => {
+      const { payment, session } = await atStripe(shop, amount, currency);
+      shop.bank.press(session, "approve");
+      await comeBack(shop, payment.id);
+      await expect(refund(shop.ctx, payment.id, { amount: part })).rejects.toMatchObject({
+        status: 422,
+        options: { errors: { amount: [expect.stringContaining(words)] } },
+      });
+      expect((await refunds(shop.ctx, payment.id, {}, none)).data).toEqual([]);
+      expect(await refund(shop.ctx, payment.id, {})).toMatchObject({ status: "succeeded", amount });
+    },
+  );
+
+  test("nobody is subscribed to a package whose amount Stripe cannot take; made before Stripe was connected, it can still be cancelled", async () => {
+    const ctx = await newBusiness("live");
+    const terms = {
+      name: "Dates",
+      amount: 5_001,
+      currency: "KWD",
+      frequency: "monthly",
+      date_charge_start: "2020-01-01",
+    } as const;
+    const [odd, even] = [
+      await createPackage(ctx, terms),
+      await createPackage(ctx, { ...terms, amount: 5_010 }),
+    ];
+    await connect(ctx, { secret_key: key("live") });
+    const errors = {
+      package_id: [
+        "The package cannot be charged. The amount must be a multiple of 10 in KWD: Stripe takes no third digit.",
+      ],
+    };
+    await expect(
+      subscribe(ctx, { package_id: odd._id, email: "payer@example.com" }),
+    ).rejects.toMatchObject({ status: 422, options: { errors } });
+    expect(
+      await subscribe(ctx, { package_id: even._id, email: "payer@example.com" }),
+    ).toMatchObject({ status: "created" });
+    await expect(updatePackage(ctx, even._id, terms)).rejects.toMatchObject({
+      status: 422,
+      options: { errors: { amount: [expect.stringContaining("multiple of 10 in KWD")] } },
+    });
+    expect(await updatePackage(ctx, odd._id, { ...terms, status: "cancel" })).toMatchObject({
+      status: "cancel",
+      amount: 5_001,
+    });
+  });
+
+  test("an amount Stripe cannot take is told together with what else is wrong, alone and among many", async () => {
+    const { secret } = await createKey(
+      { businessId: shop.ctx.businessId, mode: "test" },
+      "amounts",
+    );
+    const body = { email: "bad", currency: "KWD", amount: 12_345, title: "Dates" };
+    const both = {
+      amount: [expect.stringContaining("multiple of 10 in KWD")],
+      email: ["The email must be a valid email address."],
+    };
+    expect((await api("POST", "/payment-links", { key: secret, body })).body.errors).toEqual(both);
+    const many = await api("POST", "/payment-links/bulk", { key: secret, body: { rows: [body] } });
+    expect((many.body.data as BulkReport).rows[0]?.errors).toEqual(both);
+    expect(
+      (await api("POST", "/payment-links", { key: secret, body: { ...body, currency: "XXX" } }))
+        .body.errors,
+    ).not.toHaveProperty("amount");
+  });
+});
+
+test("nothing was sent that Stripe's description does not allow", () => {
+  expect(peer.problems).toEqual([]);
+});

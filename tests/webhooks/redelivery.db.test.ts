@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from "vitest";
+import { closePool } from "@/db/client";
+import { redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
+import { sendTest, update } from "@/lib/domain/webhooks/endpoints";
+import { newId } from "@/lib/kernel/ids";
+import { api, newTenant } from "../contract/setting";
+import { answer, verified } from "./receiver";
+import { endpointAt, happen, states, until } from "./setting";
+import { openReceiver, world } from "./world";
+
+afterAll(closePool);
+
+test("a test event goes to that endpoint alone, once, and is in no log", async () => {
+  const { ctx, tenant, receiver, courier, endpoint } = await world(answer(500));
+  await endpointAt(ctx, receiver.url);
+  const sent = await sendTest(ctx, endpoint.id);
+  await until(courier, () => states(ctx), { failed: 1 });
+  expect(receiver.received).toHaveLength(1);
+  const [one] = receiver.received;
+  if (!one) throw new Error("nothing came");
+  expect(verified(endpoint.secret, one)).toMatchObject({
+    _id: sent.event_id,
+    type: "webhook_endpoint.test",
+    data: { _id: endpoint.id, url: receiver.url },
+  });
+  expect((await api("GET", `/events/${sent.event_id}`, { key: tenant.keys.test })).status).toBe(
+    404,
+  );
+  await update(ctx, endpoint.id, { enabled: false });
+  await expect(sendTest(ctx, endpoint.id)).rejects.toMatchObject({ status: 409 });
+});
+
+test("an event is delivered again to all that are told of it, or to the one that is named", async () => {
+  const { ctx, receiver, courier, endpoint } = await world();
+  const other = await endpointAt(ctx, receiver.url, ["package.deleted"]);
+  const [id = ""] = await happen(ctx);
+  await until(courier, () => states(ctx), { delivered: 1 });
+  expect(
+    (await redeliverEvent(ctx, id, {})).deliveries.map((one) => [
+      one.webhook_endpoint_id,
+      one.status,
+    ]),
+  ).toEqual([[endpoint.id, "pending"]]);
+  await until(courier, () => receiver.received.length, 2);
+  expect(
+    (await redeliverEvent(ctx, id, { webhook_endpoint_id: other.id })).deliveries.map(
+      (one) => one.webhook_endpoint_id,
+    ),
+  ).toEqual([other.id]);
+  await until(courier, () => receiver.received.length, 3);
+  expect([...receiver.bodies().values()].map((bodies) => bodies.size)).toEqual([1]);
+  await expect(redeliverEvent(ctx, id, { webhook_endpoint_id: newId() })).rejects.toMatchObject({
+    status: 422,
+  });
+  await expect(redeliverEvent((await newTenant()).ctx.test, id, {})).rejects.toMatchObject({
+    status: 404,
+  });
+});
+
+test("a range of events goes to an endpoint, also to one made after them, as the same bytes", async () => {
+  const { ctx, receiver, courier } = await world();
+  const ids = await happen(ctx, 12);
+  await until(courier, () => states(ctx), { delivered: 12 });
+  const fresh = await openReceiver();
+  const { id, secret } = await endpointAt(ctx, fresh.url);
+  expect(await replay(ctx, id, { after: ids[1] })).toEqual({
+    webhook_endpoint_id: id,
+    deliveries: 10,
+  });
+  await until(courier, () => states(ctx), { delivered: 22 });
+  expect(fresh.received.map((one) => one.id).sort()).toEqual(ids.slice(2).sort());
+  for (const one of fresh.received) {
+    verified(secret, one);
+    expect([...(receiver.bodies().get(one.id) ?? [])]).toEqual([one.body]);
+  }
+  expect(
+    await replay(ctx, id, { from: "2020-01-01T00:00:00.000000Z", undelivered: true }),
+  ).toMatchObject({ deliveries: 2 });
+  await until(courier, () => fresh.received.length, 12);
+  expect(await replay(ctx, id, { from: "2020-01-01T00:00:00.000000Z" })).toMatchObject({
+    deliveries: 12,
+  });
+  await until(courier, () => fresh.received.length, 24);
+  expect(
+    await replay(ctx, id, {
+      from: "2020-01-01T00:00:00.000000Z",
+      to: "2020-01-02T00:00:00.000000Z",
+    }),
+  ).toMatchObject({ deliveries: 0 });
+  await expect(replay(ctx, id, {})).rejects.toMatchObject({ status: 422 });
+  await expect(replay(ctx, id, { after: newId() })).rejects.toMatchObject({ status: 422 });
+});
