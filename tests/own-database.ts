@@ -6,8 +6,8 @@ import { connectionOptions } from "@/db/connection";
 import { migrateDatabase } from "@/db/migrate";
 import { env, provideEnv } from "@/lib/env";
 
-/** An install of its own for each test of a file: an empty, migrated database on the server that all share. To be called before other hooks of the file. */
-export function ownDatabaseEach(): void {
+/** An install of its own for each test of a file: a database on the shared server, migrated or filled by `prepare`. Call it before other hooks of the file. */
+export function ownDatabaseEach(prepare: () => Promise<unknown> = () => migrateDatabase()): void {
   const shared = env.DATABASE_URL ?? "";
   const made: string[] = [];
   const run = async (statement: string): Promise<void> => {
@@ -23,7 +23,7 @@ export function ownDatabaseEach(): void {
     const url = new URL(shared);
     url.pathname = `/${name}`;
     provideEnv({ DATABASE_URL: url.href });
-    await migrateDatabase();
+    await prepare();
   });
   afterAll(async () => {
     await closePool();
