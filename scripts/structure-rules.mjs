@@ -66,7 +66,7 @@ export const rules = {
   drizzle: (module) => {
     if (
       /^db\//.test(module.file) ||
-      /(^|\/)rows\.ts$/.test(module.file) ||
+      /(^|\/)([a-z-]+-)?rows\.ts$/.test(module.file) ||
       isTest(module.file) ||
       isTool(module.file)
     )
@@ -76,7 +76,9 @@ export const rules = {
       : /^(drizzle-orm|pg|postgres)(\/|$)/;
     return packages(module)
       .filter((name) => low.test(name))
-      .map((name) => `imports ${name}: SQL lives in db/ and rows.ts`);
+      .map(
+        (name) => `imports ${name}: SQL lives in db/ and in files named rows.ts or <topic>-rows.ts`,
+      );
   },
   environment: (module) => {
     if (module.file === "lib/env.ts" || isTool(module.file) || /^(tests|e2e)\//.test(module.file))

@@ -68,9 +68,11 @@ const cases: [rule: string, broken: Files, whole: Files][] = [
     [["lib/domain/payments/get.ts", 'import { eq } from "drizzle-orm";']],
     [
       ["lib/domain/payments/rows.ts", 'import { eq } from "drizzle-orm";'],
+      ["lib/domain/payments/list-rows.ts", 'import { eq } from "drizzle-orm";'],
       ["db/a.ts", 'import pg from "pg";'],
     ],
   ],
+  ["drizzle", [["lib/domain/payments/narrows.ts", 'import { eq } from "drizzle-orm";']], []],
   ["drizzle", [["app/api/route.ts", 'export const a = () => import("pg");']], []],
   [
     "environment",

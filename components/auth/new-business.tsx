@@ -1,7 +1,8 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { CurrencyField, TextField } from "@/components/form/inputs";
+import { TextField } from "@/components/form/inputs";
+import { CurrencyField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";

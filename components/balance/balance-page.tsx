@@ -2,7 +2,8 @@
 
 import { Download, Scale } from "lucide-react";
 import { AnchorButton, LinkButton } from "@/components/ui/button";
-import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DataTable } from "@/components/ui/data-table";
+import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";

@@ -1,7 +1,8 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { MomentField, TextField } from "@/components/form/inputs";
+import { TextField } from "@/components/form/inputs";
+import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";

@@ -3,7 +3,8 @@
 import { Mail as MailIcon, RotateCw } from "lucide-react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
 import { LinkButton } from "@/components/ui/button";
-import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DataTable } from "@/components/ui/data-table";
+import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";

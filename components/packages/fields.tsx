@@ -1,12 +1,7 @@
 "use client";
 
-import {
-  AmountField,
-  CurrencyField,
-  SelectField,
-  TextAreaField,
-  TextField,
-} from "@/components/form/inputs";
+import { SelectField, TextAreaField, TextField } from "@/components/form/inputs";
+import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import { Card } from "@/components/ui/card";
 import { limits } from "@/lib/contract/values";
 import { frequencyOptions } from "./words";

@@ -2,7 +2,7 @@ import type { Logo } from "@/db/schema/businesses";
 import type { PayerView } from "@/components/payer/document";
 import type { PayerBusiness } from "@/components/payer/shell";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
-import type { PayerLink } from "@/lib/domain/payment-links/rows";
+import type { PayerLink } from "@/lib/domain/payment-links/payer-rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
 import type { PayNotice } from "./pay-view";

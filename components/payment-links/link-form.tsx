@@ -2,14 +2,9 @@
 
 import { useWatch } from "react-hook-form";
 import { Form, SubmitButton } from "@/components/form/form";
-import {
-  AmountField,
-  CurrencyField,
-  MomentField,
-  SwitchField,
-  TextAreaField,
-  TextField,
-} from "@/components/form/inputs";
+import { SwitchField, TextAreaField, TextField } from "@/components/form/inputs";
+import { MomentField } from "@/components/form/moment-input";
+import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";

@@ -1,7 +1,8 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { MomentField, SelectField, TextAreaField } from "@/components/form/inputs";
+import { SelectField, TextAreaField } from "@/components/form/inputs";
+import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { byHandOptions } from "@/components/payments/words";
 import { Button } from "@/components/ui/button";

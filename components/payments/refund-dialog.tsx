@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
-import { AmountField, TextAreaField } from "@/components/form/inputs";
+import { TextAreaField } from "@/components/form/inputs";
+import { AmountField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";

@@ -1,131 +1,16 @@
-import type { ReactNode } from "react";
-import { endpoints } from "@/lib/contract/all";
-import { elsewhere, failuresOf } from "@/lib/contract/failures";
 import { createPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";
 import { languages, snippet } from "@/lib/contract/snippets";
 import { eventTypes } from "@/lib/contract/values";
 import { verifySnippets } from "@/lib/contract/webhook-snippets";
 import type { OpenApi } from "@/lib/http/openapi";
-import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
-import { displayAmount } from "@/lib/kernel/money";
+import { currencyCodes } from "@/lib/kernel/currencies";
 import { Code, CodeTabs } from "./code";
+import { P, Section } from "./guide-section";
+import { CurrencyDigits, Statuses } from "./guide-tables";
 import { Prose } from "./text";
 
-export const guideSections = [
-  { id: "start", title: "Start" },
-  { id: "authentication", title: "Authentication" },
-  { id: "amounts", title: "Amounts and currencies" },
-  { id: "requests", title: "Requests" },
-  { id: "answers", title: "Answers and errors" },
-  { id: "idempotency", title: "Idempotency" },
-  { id: "lists", title: "Lists" },
-  { id: "limits", title: "Rate limits" },
-  { id: "test-mode", title: "Test mode" },
-  { id: "return-address", title: "Return address" },
-  { id: "following-events", title: "Following events" },
-  { id: "receiving-webhooks", title: "Receiving webhooks" },
-] as const;
-
-function Section({
-  id,
-  children,
-  code,
-}: {
-  id: (typeof guideSections)[number]["id"];
-  children: ReactNode;
-  code?: ReactNode;
-}) {
-  const title = guideSections.find((section) => section.id === id)?.title;
-  return (
-    <section id={id} className="guide" aria-labelledby={`${id}-title`}>
-      <div className="about">
-        <h2 id={`${id}-title`}>{title}</h2>
-        {children}
-      </div>
-      {code ? <div className="codes">{code}</div> : null}
-    </section>
-  );
-}
-
-const P = ({ text }: { text: string }) => (
-  <p>
-    <Prose text={text} />
-  </p>
-);
-
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
-
-/** Every status a call can fail with, and its codes; the same texts as in the OpenAPI document. */
-function statuses(): Array<{ status: number; codes: Array<{ code: string; when: string }> }> {
-  const seen = new Map<number, Map<string, string>>();
-  for (const { status, code, when } of [...endpoints.flatMap(failuresOf), ...elsewhere]) {
-    const codes = seen.get(status) ?? new Map<string, string>();
-    const general =
-      code === "conflict"
-        ? "The record's state does not allow it; the message says what stands in the way."
-        : when;
-    if (!codes.has(code)) codes.set(code, general);
-    seen.set(status, codes);
-  }
-  return [...seen]
-    .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => ({
-      status,
-      codes: [...codes].map(([code, when]) => ({ code, when })),
-    }));
-}
-
-function Statuses() {
-  const list = statuses();
-  return (
-    <dl className="statuses">
-      {list.map(({ status, codes }) => (
-        <div key={status} id={`status-${status}`}>
-          <dt>{status}</dt>
-          {codes.map(({ code, when }) => (
-            <dd key={code}>
-              <code>{code}</code> <Prose text={when} />
-            </dd>
-          ))}
-        </div>
-      ))}
-      <div id="status-422">
-        <dt>422</dt>
-        <dd>Fields are missing or wrong: all of them at once, each with all its texts.</dd>
-      </div>
-    </dl>
-  );
-}
-
-function CurrencyDigits() {
-  const of = (digits: number) => currencyCodes.filter((code) => currencyDigits(code) === digits);
-  const rows = [
-    { digits: 0, codes: of(0), example: "JPY" },
-    { digits: 2, codes: ["MYR", "USD", "EUR"], example: "MYR" },
-    { digits: 3, codes: of(3), example: "KWD" },
-  ];
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Digits</th>
-          <th scope="col">Currencies</th>
-          <th scope="col">500 means</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ digits, codes, example }) => (
-          <tr key={digits}>
-            <td>{digits}</td>
-            <td>{digits === 2 ? `${codes.join(", ")} and all others` : codes.join(", ")}</td>
-            <td className="amount">{displayAmount(500, example)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
 
 /** What holds for every endpoint, told once. */
 export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: string }) {

@@ -2,7 +2,8 @@
 
 import { OnlyFor } from "@/components/console/only-for";
 import { Card } from "@/components/ui/card";
-import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DataTable } from "@/components/ui/data-table";
+import { columnsOf } from "@/components/ui/table-columns";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";

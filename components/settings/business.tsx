@@ -3,7 +3,8 @@
 import { useWatch } from "react-hook-form";
 import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
-import { CurrencyField, SelectField, TextField } from "@/components/form/inputs";
+import { SelectField, TextField } from "@/components/form/inputs";
+import { CurrencyField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { PayerPreview } from "@/components/payment-links/payer-preview";
 import { Card, Facts } from "@/components/ui/card";

@@ -2,7 +2,8 @@
 
 import { Undo2 } from "lucide-react";
 import { Card } from "@/components/ui/card";
-import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DataTable } from "@/components/ui/data-table";
+import { columnsOf } from "@/components/ui/table-columns";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";

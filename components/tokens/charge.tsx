@@ -2,7 +2,8 @@
 
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
-import { AmountField, CurrencyField, TextField } from "@/components/form/inputs";
+import { TextField } from "@/components/form/inputs";
+import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { collected, reasonOf } from "@/components/payments/words";
 import { LinkButton } from "@/components/ui/button";

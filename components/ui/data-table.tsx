@@ -1,46 +1,19 @@
 "use client";
 
-import {
-  type Cell,
-  type ColumnDef,
-  createColumnHelper,
-  type Header,
-  type Row,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from "@tanstack/react-table";
+import { type ColumnDef, type Header, type SortingState, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
-import Link from "next/link";
 import { type ReactNode, useMemo } from "react";
 import type { Page } from "@/lib/contract/envelope";
 import type { ListState } from "@/lib/client/list-state";
 import { useMedia } from "@/lib/client/use-media";
-import { Button } from "./button";
 import { Card } from "./card";
 import { cx } from "./cx";
 import { ErrorState } from "./error-state";
-import { Field, type Option, Select } from "./fields";
 import { Pagination } from "./pagination";
-import { Loading, Skeleton } from "./skeleton";
-
-type Meta = {
-  /** Numbers stand at the end of their column. */
-  align?: "end";
-  /** Its place on a phone's card: the first line, beside it, in the list below (as is), or not at all. */
-  card?: "title" | "aside" | "none";
-};
-
-const features = tableFeatures({ rowSortingFeature, columnMeta: {} as Meta });
-type Features = typeof features;
-type RowData = { _id: string | number };
-type Columns<R extends RowData> = readonly ReturnType<
-  ReturnType<typeof columnsOf<R>>["columns"]
->[number][];
-
-/** Makes columns of a row type: `columnsOf<PaymentLink>()`, at module level. Only columns with `enableSorting: true` sort, by their id. */
-export const columnsOf = <R extends RowData>() => createColumnHelper<Features, R>();
+import { RowCard, SortSelect } from "./table-cards";
+import { type Columns, features, type Features, meta, type RowData } from "./table-columns";
+import { Lead } from "./table-lead";
+import { NoResults, PastTheEnd, TableSkeleton } from "./table-states";
 
 type DataTableProps<R extends RowData> = {
   /** What the rows are: "Payment links". */
@@ -186,22 +159,6 @@ export function DataTable<R extends RowData>({
   );
 }
 
-const meta = (cell: { column: { columnDef: { meta?: Meta } } }): Meta =>
-  cell.column.columnDef.meta ?? {};
-
-function Lead({ href, children }: { href: string | undefined; children: ReactNode }) {
-  if (!href) return children;
-  return (
-    <Link
-      href={href}
-      prefetch={false}
-      className="inline-flex min-h-6 max-w-full items-center font-medium underline-offset-3 hover:underline *:min-w-0"
-    >
-      {children}
-    </Link>
-  );
-}
-
 function HeaderCell<R extends RowData>({
   header,
   children,
@@ -235,120 +192,5 @@ function HeaderCell<R extends RowData>({
         children
       )}
     </th>
-  );
-}
-
-// What the API sorts by, and how each order reads.
-const orders: Record<string, readonly Option[]> = {
-  created_at: [
-    { value: "-created_at", label: "Newest first" },
-    { value: "created_at", label: "Oldest first" },
-  ],
-  amount: [
-    { value: "-amount", label: "Largest amount first" },
-    { value: "amount", label: "Smallest amount first" },
-  ],
-};
-
-/** Cards have no head whose columns could be pressed. */
-function SortSelect({
-  label,
-  ids,
-  list,
-}: {
-  label: string;
-  ids: readonly string[];
-  list: Pick<ListState<string>, "sort" | "setSort">;
-}) {
-  const options = ids.flatMap((id) => orders[id] ?? []);
-  if (options.length === 0) return null;
-  return (
-    <Field label={`Sort ${label.toLowerCase()}`} hideLabel className="mb-2.5">
-      <Select
-        value={list.sort}
-        onChange={(event) => list.setSort(event.target.value)}
-        options={options}
-        className="w-auto"
-      />
-    </Field>
-  );
-}
-
-type RowCardProps<R extends RowData> = {
-  row: Row<Features, R>;
-  render: (cell: Cell<Features, R, unknown>) => ReactNode;
-  href?: (row: R) => string;
-  actions?: (row: R) => ReactNode;
-};
-
-function RowCard<R extends RowData>({ row, render, href, actions }: RowCardProps<R>) {
-  const cells = row.getAllCells();
-  const at = (place: Meta["card"]) => cells.filter((cell) => meta(cell).card === place);
-  return (
-    <li className="rounded-card bg-surface px-4 py-3 shadow-sheet">
-      <div className="flex items-start justify-between gap-3">
-        <div className="min-w-0 flex-1 pt-1 text-note font-medium">
-          {at("title").map((cell) => (
-            <Lead key={cell.id} href={href?.(row.original)}>
-              {render(cell)}
-            </Lead>
-          ))}
-        </div>
-        <div className="flex shrink-0 items-center gap-1 font-medium">
-          {at("aside").map((cell) => (
-            <div key={cell.id}>{render(cell)}</div>
-          ))}
-          {actions?.(row.original)}
-        </div>
-      </div>
-      <dl className="mt-1.5 grid gap-1">
-        {at(undefined).map((cell) => (
-          <div key={cell.id} className="flex items-baseline justify-between gap-4">
-            <dt className="shrink-0 text-fine text-muted">
-              {typeof cell.column.columnDef.header === "string"
-                ? cell.column.columnDef.header
-                : cell.column.id}
-            </dt>
-            <dd className="min-w-0 text-end">{render(cell)}</dd>
-          </div>
-        ))}
-      </dl>
-    </li>
-  );
-}
-
-function NoResults({ clear }: { clear: () => void }) {
-  return (
-    <Card className="px-6 py-10 text-center">
-      <h2 className="text-lead font-semibold">No results</h2>
-      <p className="mt-1 mb-4 text-muted">Nothing matches these filters.</p>
-      <Button onClick={clear}>Clear filters</Button>
-    </Card>
-  );
-}
-
-function PastTheEnd({ back }: { back: () => void }) {
-  return (
-    <Card className="px-6 py-10 text-center">
-      <h2 className="text-lead font-semibold">This page is empty</h2>
-      <p className="mt-1 mb-4 text-muted">The list has become shorter.</p>
-      <Button onClick={back}>First page</Button>
-    </Card>
-  );
-}
-
-function TableSkeleton({ label }: { label: string }) {
-  return (
-    <Loading label={`Loading ${label.toLowerCase()}`}>
-      <div className="rounded-card bg-surface p-5 shadow-sheet">
-        {["a", "b", "c", "d", "e", "f", "g", "h"].map((key) => (
-          <div key={key} className="flex h-11 items-center gap-6">
-            <Skeleton className="w-2/5" />
-            <Skeleton className="w-1/6" />
-            <Skeleton className="ml-auto w-1/5 max-sm:hidden" />
-          </div>
-        ))}
-      </div>
-    </Loading>
   );
 }

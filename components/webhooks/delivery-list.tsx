@@ -2,7 +2,8 @@
 
 import { Inbox, RotateCw } from "lucide-react";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
-import { columnsOf, DataTable } from "@/components/ui/data-table";
+import { DataTable } from "@/components/ui/data-table";
+import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
 import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";

@@ -1,7 +1,8 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { CheckboxField, MomentField, TextField } from "@/components/form/inputs";
+import { CheckboxField, TextField } from "@/components/form/inputs";
+import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog } from "@/components/ui/dialog";

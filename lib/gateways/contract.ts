@@ -1,44 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import type { GatewayHarness, SentCallback } from "./contract-harness";
-import type { BeginPayment, Connection, FindAnswer, SaveMethod } from "./gateway";
+import { aftermathContract } from "./aftermath-contract";
+import { callbackContract } from "./callback-contract";
+import type { GatewayHarness } from "./contract-harness";
+import { payment } from "./contract-requests";
+import type { BeginPayment, Connection, FindAnswer } from "./gateway";
 import { refundContract } from "./refund-contract";
-
-const inHalfAnHour = () => new Date(Date.now() + 1_800_000).toISOString();
-const addresses = {
-  returnUrl: "https://shop.example/back",
-  cancelUrl: "https://shop.example/cancelled",
-};
-
-function payment(change: Partial<BeginPayment> = {}): BeginPayment {
-  const id = newId();
-  return {
-    key: `key-${id}`,
-    reference: id,
-    title: "Annual dinner",
-    amount: 12_345,
-    currency: "MYR",
-    expiresAt: inHalfAnHour(),
-    ...addresses,
-    ...change,
-  };
-}
-
-function saving(): SaveMethod {
-  const id = newId();
-  return {
-    key: `key-${id}`,
-    reference: id,
-    title: "Save a card",
-    expiresAt: inHalfAnHour(),
-    ...addresses,
-  };
-}
-
-function charging(methodId: string, amount = 5_000) {
-  const id = newId();
-  return { key: `key-${id}`, reference: id, title: "October", amount, currency: "MYR", methodId };
-}
+import { savedMethodContract } from "./saved-method-contract";
 
 /** The promises every adapter keeps; run it with a harness against the real adapter. */
 export function gatewayContract(name: string, harness: GatewayHarness): void {
@@ -244,106 +212,9 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     );
   });
 
-  describe(`${name}: saved methods`, () => {
-    test.runIf(harness.scripted)("a method saved by the payer can be charged", async () => {
-      const request = saving();
-      const answer = await gateway.saveMethod(connection, request);
-      if (answer.kind !== "redirect") throw new Error(`no page was opened: ${answer.kind}`);
-      await harness.press(answer.url, "approve");
-      const found = await gateway.find(connection, request.reference);
-      if (found.kind !== "saved") throw new Error(`nothing was saved: ${found.kind}`);
-      expect(found.method.card).toEqual({
-        brand: expect.stringMatching(/\S/),
-        last4: expect.stringMatching(/^\d{4}$/),
-        exp: expect.stringMatching(/^\d\d\/\d{4}$/),
-      });
-      expect(await gateway.charge(connection, charging(found.method.id, 700))).toMatchObject({
-        kind: "succeeded",
-        amount: 700,
-        currency: "MYR",
-      });
-    });
-
-    test.runIf(harness.scripted)("a payer who is declined saves nothing", async () => {
-      const request = saving();
-      const answer = await gateway.saveMethod(connection, request);
-      if (answer.kind === "redirect") await harness.press(answer.url, "decline");
-      expect((await gateway.find(connection, request.reference)).kind).toBe(harness.afterDecline);
-    });
-
-    test.each(
-      (["soft", "hard", "needs_payer"] as const).filter((decline) =>
-        harness.behaviours.includes(decline),
-      ),
-    )("a charge declined %s says so and takes nothing", async (decline) => {
-      const charge = charging(await harness.saveMethod(connection, decline));
-      expect(await gateway.charge(connection, charge)).toMatchObject({
-        kind: "failed",
-        gatewayId: expect.stringMatching(/\S/),
-        decline,
-        reason: expect.stringMatching(/\S/),
-      });
-      expect(await gateway.find(connection, charge.reference)).toMatchObject({
-        kind: "failed",
-        decline,
-      });
-      expect((await harness.books(connection, charge.reference)).taken).toEqual([]);
-    });
-
-    test("a method nobody saved is refused for good", async () => {
-      expect(await gateway.charge(connection, charging(newId()))).toMatchObject({
-        kind: "failed",
-        decline: "hard",
-      });
-    });
-
-    test.runIf(harness.scripted)("a pending charge is settled later", async () => {
-      const charge = charging(await harness.saveMethod(connection, "pending"));
-      expect((await gateway.charge(connection, charge)).kind).toBe("pending");
-      await harness.settle(connection);
-      expect(await gateway.find(connection, charge.reference)).toMatchObject({
-        kind: "succeeded",
-        amount: charge.amount,
-      });
-    });
-
-    test("the same key, one after another or at once, charges once and answers alike", async () => {
-      const charge = charging(await harness.saveMethod(connection, "works"));
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => gateway.charge(connection, charge)),
-      );
-      answers.push(await gateway.charge(connection, charge));
-      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-      expect(answers[0]?.kind).toBe("succeeded");
-      expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
-    });
-
-    test("the same key with other parameters charges nothing, and says nothing of the first attempt", async () => {
-      const charge = charging(await harness.saveMethod(connection, "works"));
-      await gateway.charge(connection, charge);
-      expect(
-        (await gateway.charge(connection, { ...charge, amount: charge.amount + 1 })).kind,
-      ).toBe("unknown");
-      expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
-    });
-
-    test.runIf(harness.scripted)(
-      "a charge whose answer was lost is unknown, found, and not made again under its key",
-      async () => {
-        const charge = charging(await harness.saveMethod(connection, "works"));
-        await harness.loseAnswer(connection, "charge");
-        expect((await gateway.charge(connection, charge)).kind).toBe("unknown");
-        expect((await findUntilKnown(charge.reference)).found).toMatchObject({
-          kind: "succeeded",
-          amount: charge.amount,
-        });
-        expect((await gateway.charge(connection, charge)).kind).toBe("succeeded");
-        expect((await harness.books(connection, charge.reference)).taken).toEqual([charge.amount]);
-      },
-    );
-  });
-
-  refundContract(name, harness, { connection: () => connection, payment, begin, paid });
+  const setting = { connection: () => connection, begin, paid, findUntilKnown };
+  savedMethodContract(name, harness, setting);
+  refundContract(name, harness, setting);
 
   test("what was kept of an attempt finds the same as its reference alone", async () => {
     const request = payment();
@@ -380,135 +251,6 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     ).toEqual({ kind: "cancelled" });
   });
 
-  describe.runIf(harness.outside)(`${name}: what others do at the gateway`, () => {
-    test("nothing, of what was merely taken", async () => {
-      const { reference } = await paid();
-      expect(await gateway.aftermath(connection, reference)).toEqual({
-        kind: "told",
-        refunds: [],
-        dispute: null,
-        movements: [],
-      });
-    });
-
-    test("refunds are told, ours by their key and others without", async () => {
-      const request = await paid(payment({ amount: 1_000 }));
-      const key = `refund-${newId()}`;
-      await gateway.refund(connection, {
-        key,
-        reference: request.reference,
-        amount: 300,
-        currency: request.currency,
-      });
-      await harness.outside?.refund(connection, request.reference, 200);
-      const told = await gateway.aftermath(connection, request.reference);
-      const refunds =
-        told.kind === "told"
-          ? told.refunds.map((one) => ({ key: one.key, amount: one.amount, status: one.status }))
-          : [];
-      expect(refunds.sort((a, b) => a.amount - b.amount)).toEqual([
-        { key: null, amount: 200, status: "succeeded" },
-        { key, amount: 300, status: "succeeded" },
-      ]);
-    });
-
-    test.each(["open", "won", "lost"] as const)("a dispute that is %s is told", async (outcome) => {
-      const { reference, amount, currency } = await paid();
-      await harness.outside?.dispute(connection, reference, outcome);
-      const told = await gateway.aftermath(connection, reference);
-      expect(told).toMatchObject({
-        kind: "told",
-        dispute: { status: outcome, reason: expect.stringMatching(/\S/) },
-      });
-      const moved = told.kind === "told" ? told.movements.map(({ money }) => money) : [];
-      expect(moved).toEqual([
-        { amount, currency },
-        ...(outcome === "won" ? [{ amount: -amount, currency }] : []),
-      ]);
-    });
-  });
-
-  describe.runIf(harness.scripted)(`${name}: callbacks`, () => {
-    async function sentFor(request: BeginPayment): Promise<SentCallback> {
-      await paid(request);
-      const sent = (await harness.callbacks(connection)).at(-1);
-      if (!sent) throw new Error("no callback was sent");
-      return sent;
-    }
-
-    test("one that was sent is believed, and names the attempt", async () => {
-      const request = payment();
-      const { raw, headers } = await sentFor(request);
-      const callback = await gateway.verifyCallback(connection, raw, headers);
-      expect(callback).toMatchObject({
-        reference: request.reference,
-        eventId: expect.stringMatching(/\S/),
-        type: expect.stringMatching(/\S/),
-      });
-    });
-
-    test("forged ones are not: altered bytes, altered or missing signatures, another connection's secret", async () => {
-      const { raw, headers } = await sentFor(payment());
-      const altered = Uint8Array.from(raw);
-      altered[altered.length - 3] = (altered[altered.length - 3] ?? 0) ^ 1;
-      expect(await gateway.verifyCallback(connection, altered, headers)).toBeNull();
-      expect(await gateway.verifyCallback(connection, raw, new Headers())).toBeNull();
-      const cut = new Headers(
-        [...headers].map(([key, value]): [string, string] => [key, value.slice(0, -1)]),
-      );
-      expect(await gateway.verifyCallback(connection, raw, cut)).toBeNull();
-      expect(await gateway.verifyCallback(await harness.connect(), raw, headers)).toBeNull();
-    });
-
-    test("stale ones and ones from the future are not", async () => {
-      const { raw } = await sentFor(payment());
-      const minutes = (count: number) =>
-        harness.signedAt(connection, raw, Date.now() + count * 60_000);
-      expect(await gateway.verifyCallback(connection, raw, minutes(-1))).not.toBeNull();
-      expect(await gateway.verifyCallback(connection, raw, minutes(-6))).toBeNull();
-      expect(await gateway.verifyCallback(connection, raw, minutes(6))).toBeNull();
-    });
-
-    test("signed bytes that are no callback are not", async () => {
-      for (const text of ["", "null", "[]", "{}", '{"id":1}', "\u0000"]) {
-        const raw = new TextEncoder().encode(text);
-        expect(
-          await gateway.verifyCallback(
-            connection,
-            raw,
-            harness.signedAt(connection, raw, Date.now()),
-          ),
-        ).toBeNull();
-      }
-    });
-
-    test("a replayed or repeated one carries the id it had, by which it is dropped", async () => {
-      const { raw, headers } = await sentFor(payment());
-      const first = await gateway.verifyCallback(connection, raw, headers);
-      expect(await gateway.verifyCallback(connection, raw, headers)).toEqual(first);
-      expect(
-        await gateway.verifyCallback(
-          connection,
-          raw,
-          harness.signedAt(connection, raw, Date.now()),
-        ),
-      ).toEqual(first);
-    });
-
-    test("out of order they still lead to the truth, since each only says where to look", async () => {
-      const request = payment();
-      await harness.press(await begin(request), "approve_later");
-      await harness.settle(connection);
-      const sent = await harness.callbacks(connection);
-      expect(sent.length).toBeGreaterThan(1);
-      const seen = await Promise.all(
-        sent.reverse().map(({ raw, headers }) => gateway.verifyCallback(connection, raw, headers)),
-      );
-      expect(new Set(seen.map((callback) => callback?.eventId)).size).toBe(sent.length);
-      for (const callback of seen) {
-        expect(callback?.reference).toBe(request.reference);
-        expect((await gateway.find(connection, callback?.reference ?? "")).kind).toBe("succeeded");
-      }
-    });
-  });
+  aftermathContract(name, harness, setting);
+  callbackContract(name, harness, setting);
 }

@@ -1,20 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import type { GatewayHarness } from "./contract-harness";
-import type { BeginPayment, Connection } from "./gateway";
-
-type Setting = {
-  connection: () => Connection;
-  payment: (change?: Partial<BeginPayment>) => BeginPayment;
-  begin: (request: BeginPayment) => Promise<string>;
-  paid: (request?: BeginPayment) => Promise<BeginPayment>;
-};
+import { type ContractSetting, payment } from "./contract-requests";
+import type { BeginPayment } from "./gateway";
 
 /** What every adapter promises of money that goes back. */
 export function refundContract(
   name: string,
   harness: GatewayHarness,
-  { connection, payment, begin, paid }: Setting,
+  { connection, begin, paid }: ContractSetting,
 ): void {
   const { gateway } = harness;
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import type { TimelineEntry } from "@/lib/contract/timeline";
-import { unscopedMarkOpened } from "@/lib/domain/payment-links/rows";
+import { unscopedMarkOpened } from "@/lib/domain/payment-links/payer-rows";
 import {
   data,
   keyCall,

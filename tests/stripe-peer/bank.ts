@@ -1,5 +1,18 @@
 import {
-  type Balance,
+  type IntentAsked,
+  newBalance,
+  newCharge,
+  newDispute,
+  newEvent,
+  newIntent,
+  newMethod,
+  newRefund,
+  newSession,
+  newSetup,
+  type Sent,
+  type SessionAsked,
+} from "./new-objects";
+import {
   type Behaviour,
   type Charge,
   type Dispute,
@@ -13,57 +26,12 @@ import {
   now,
   type Refund,
   type Session,
-  type Setup,
   shown,
   type Thing,
 } from "./objects";
+import { badRequest, missing, Refused } from "./refused";
 
 export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
-export type Sent = { id: string; type: string; body: string };
-
-/** A refusal in Stripe's words. */
-export class Refused extends Error {
-  constructor(
-    readonly status: number,
-    readonly error: {
-      type: string;
-      message: string;
-      code?: string;
-      decline_code?: string;
-      payment_intent?: Record<string, unknown>;
-    },
-  ) {
-    super(error.message);
-  }
-}
-const badRequest = (message: string, code?: string) =>
-  new Refused(400, { type: "invalid_request_error", message, ...(code ? { code } : {}) });
-const missing = (what: string, id: string) =>
-  new Refused(404, {
-    type: "invalid_request_error",
-    code: "resource_missing",
-    message: `No such ${what}: '${id}'`,
-  });
-
-const balanceOf = (
-  reporting_category: "charge" | "dispute" | "dispute_reversal",
-  amount: number,
-  currency: string,
-  fee: number,
-): Balance => ({
-  object: "balance_transaction",
-  id: newIdOf("txn"),
-  amount,
-  available_on: now(),
-  created: now(),
-  currency,
-  fee,
-  fee_details: [],
-  net: amount - fee,
-  reporting_category,
-  status: "pending",
-  type: reporting_category === "charge" ? "charge" : "adjustment",
-});
 
 /** One account at the peer, in one mode: its books are the truth that tests compare ours with. */
 export class Bank {
@@ -90,67 +58,17 @@ export class Bank {
   readonly #later: Array<() => void> = [];
 
   #tell(type: string, thing: Thing): void {
-    const id = newIdOf("evt");
-    const body = JSON.stringify({
-      object: "event",
-      id,
-      type,
-      api_version: "2026-10-28.endive",
-      created: now(),
-      livemode: this.livemode,
-      pending_webhooks: 1,
-      request: null,
-      data: { object: shown(thing) },
-    });
-    this.events.push({ id, type, body });
-    this.onEvent({ id, type, body });
+    const event = newEvent(this.livemode, type, thing);
+    this.events.push(event);
+    this.onEvent(event);
   }
 
-  openSession(asked: {
-    mode: "payment" | "setup";
-    amount: number | null;
-    currency: string | null;
-    title: string;
-    successUrl: string;
-    cancelUrl: string;
-    expiresAt: number;
-    reference: string | null;
-    metadata: Metadata;
-    intentMetadata: Metadata;
-  }): Session {
+  openSession(asked: SessionAsked): Session {
     if (asked.expiresAt < now() + 1_800 || asked.expiresAt > now() + 86_400)
       throw badRequest(
         "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
       );
-    const id = newIdOf(this.livemode ? "cs_live" : "cs_test");
-    const session: Session = {
-      object: "checkout.session",
-      id,
-      automatic_tax: { enabled: false },
-      created: now(),
-      custom_fields: [],
-      custom_text: {},
-      expires_at: asked.expiresAt,
-      livemode: this.livemode,
-      mode: asked.mode,
-      payment_method_types: ["card"],
-      payment_status: asked.mode === "setup" ? "no_payment_required" : "unpaid",
-      shipping_options: [],
-      success_url: asked.successUrl,
-      cancel_url: asked.cancelUrl,
-      status: "open",
-      client_reference_id: asked.reference,
-      metadata: asked.metadata,
-      url: `${this.origin()}/c/pay/${id}`,
-      amount_total: asked.amount,
-      currency: asked.currency,
-      customer: null,
-      payment_intent: null,
-      setup_intent: null,
-      title: asked.title,
-      intentMetadata: asked.intentMetadata,
-      declined: null,
-    };
+    const session = newSession(this.livemode, this.origin(), asked);
     this.sessions.unshift(session);
     return session;
   }
@@ -188,17 +106,7 @@ export class Bank {
     const customer = newIdOf("cus");
     if (session.mode === "setup") {
       const payment_method = this.saveMethod("works", customer);
-      const setup: Setup = {
-        object: "setup_intent",
-        id: newIdOf("seti"),
-        created: now(),
-        livemode: this.livemode,
-        payment_method_types: ["card"],
-        status: "succeeded",
-        usage: "off_session",
-        payment_method,
-        metadata: session.intentMetadata,
-      };
+      const setup = newSetup(this.livemode, payment_method, session.intentMetadata);
       Object.assign(session, { status: "complete", url: null, customer, setup_intent: setup });
       this.#tell("setup_intent.succeeded", setup);
       this.#tell("checkout.session.completed", session);
@@ -217,59 +125,25 @@ export class Bank {
   }
 
   saveMethod(behaviour: Behaviour, customer = newIdOf("cus")): Method {
-    const method: Method = {
-      object: "payment_method",
-      id: newIdOf("pm"),
-      created: now(),
-      livemode: this.livemode,
-      type: "card",
-      billing_details: {},
-      customer,
-      behaviour,
-      card: { brand: "visa", last4: "4242", exp_month: 4, exp_year: 2031, funding: "credit" },
-    };
+    const method = newMethod(this.livemode, behaviour, customer);
     this.methods.push(method);
     return method;
   }
 
   /** The payment of a page, made when its payer first tries a card. */
   #intentOf(session: Session): Intent {
-    session.payment_intent ??= this.#intent(
-      session.amount_total ?? 0,
-      session.currency ?? "",
-      session.intentMetadata,
-      null,
-      session.title,
-    );
+    session.payment_intent ??= this.#intent({
+      amount: session.amount_total ?? 0,
+      currency: session.currency ?? "",
+      metadata: session.intentMetadata,
+      customer: null,
+      description: session.title,
+    });
     return session.payment_intent;
   }
 
-  #intent(
-    amount: number,
-    currency: string,
-    metadata: Metadata,
-    customer: string | null,
-    description: string,
-  ): Intent {
-    const intent: Intent = {
-      object: "payment_intent",
-      id: newIdOf("pi"),
-      amount,
-      amount_received: 0,
-      capture_method: "automatic",
-      confirmation_method: "automatic",
-      created: now(),
-      currency,
-      livemode: this.livemode,
-      metadata,
-      payment_method_types: ["card"],
-      status: "requires_payment_method",
-      last_payment_error: null,
-      latest_charge: null,
-      customer,
-      description,
-      attempts: [],
-    };
+  #intent(asked: IntentAsked): Intent {
+    const intent = newIntent(this.livemode, asked);
     this.intents.unshift(intent);
     return intent;
   }
@@ -286,13 +160,7 @@ export class Bank {
       (one) => one.id === asked.method && one.customer === asked.customer,
     );
     if (!method) throw badRequest(`No such PaymentMethod: '${asked.method}'`, "resource_missing");
-    const intent = this.#intent(
-      asked.amount,
-      asked.currency,
-      asked.metadata,
-      asked.customer,
-      asked.description,
-    );
+    const intent = this.#intent(asked);
     if (method.behaviour === "action") return Object.assign(intent, { status: "requires_action" });
     this.#attempt(intent, method.behaviour);
     const error = intent.last_payment_error;
@@ -304,25 +172,7 @@ export class Bank {
   /** Tries the card: books it, leaves it pending, or writes down why not. */
   #attempt(intent: Intent, behaviour: Behaviour | "decline" | "decline_hard"): void {
     const failure = failing[behaviour];
-    const made: Charge = {
-      object: "charge",
-      id: newIdOf("ch"),
-      amount: intent.amount,
-      amount_captured: 0,
-      amount_refunded: 0,
-      billing_details: {},
-      captured: false,
-      created: now(),
-      currency: intent.currency,
-      disputed: false,
-      livemode: this.livemode,
-      metadata: { ...intent.metadata },
-      paid: false,
-      refunded: false,
-      status: failure ? "failed" : "pending",
-      payment_intent: intent.id,
-      balance_transaction: null,
-    };
+    const made = newCharge(intent, failure ? "failed" : "pending");
     intent.attempts.push(made);
     intent.latest_charge = made;
     if (failure) {
@@ -348,7 +198,7 @@ export class Bank {
       amount_captured: made.amount,
     });
     const book = () => {
-      made.balance_transaction = balanceOf("charge", made.amount, made.currency, fee);
+      made.balance_transaction = newBalance("charge", made.amount, made.currency, fee);
     };
     if (this.feesLater) this.#later.push(book, () => this.#tell("charge.updated", made));
     else book();
@@ -402,18 +252,7 @@ export class Bank {
       );
     const goes = this.nextRefund;
     this.nextRefund = null;
-    const refund: Refund = {
-      object: "refund",
-      id: newIdOf("re"),
-      amount: asked,
-      created: now(),
-      currency: charge.currency,
-      charge: charge.id,
-      payment_intent: intentId,
-      metadata,
-      status: goes === "pending" ? "pending" : goes === "decline" ? "failed" : "succeeded",
-      ...(goes === "decline" ? { failure_reason: "declined" } : {}),
-    };
+    const refund = newRefund(charge, asked, metadata, goes);
     this.refunds.unshift(refund);
     if (refund.status === "succeeded") this.#paidBack(refund, charge);
     return refund;
@@ -449,27 +288,11 @@ export class Bank {
     const charge = this.intent(intentId).latest_charge;
     if (!charge) throw missing("charge", intentId);
     charge.disputed = true;
-    const dispute: Dispute = {
-      object: "dispute",
-      id: newIdOf("dp"),
-      amount: charge.amount,
-      balance_transactions: [],
-      charge: charge.id,
-      created: now(),
-      currency: charge.currency,
-      evidence: {},
-      evidence_details: {},
-      is_charge_refundable: false,
-      livemode: this.livemode,
-      metadata: {},
-      reason: "fraudulent",
-      status: "needs_response",
-      payment_intent: intentId,
-    };
+    const dispute = newDispute(charge);
     this.disputes.unshift(dispute);
     this.#tell("charge.dispute.created", dispute);
     dispute.balance_transactions.push(
-      balanceOf("dispute", -dispute.amount, dispute.currency, disputeFee),
+      newBalance("dispute", -dispute.amount, dispute.currency, disputeFee),
     );
     this.#tell("charge.dispute.funds_withdrawn", dispute);
     return dispute;
@@ -480,7 +303,7 @@ export class Bank {
     this.#tell("charge.dispute.closed", dispute);
     if (status === "lost") return;
     dispute.balance_transactions.push(
-      balanceOf("dispute_reversal", dispute.amount, dispute.currency, 0),
+      newBalance("dispute_reversal", dispute.amount, dispute.currency, 0),
     );
     this.#tell("charge.dispute.funds_reinstated", dispute);
   }

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
-import { Bank, type Outcome, Refused, type Sent } from "./bank";
+import { Bank, type Outcome } from "./bank";
+import type { Sent } from "./new-objects";
 import { type Metadata, newIdOf, shown } from "./objects";
 import { hostedPage } from "./page";
+import { Refused } from "./refused";
 import { parseForm, wrongObject, wrongRequest } from "./schema";
 
 type Kept = { fingerprint: string; answer: { status: number; body: string } | null };

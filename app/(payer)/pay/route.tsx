@@ -7,7 +7,7 @@ import {
   type PayerLink,
   unscopedMarkOpened,
   unscopedPayerLink,
-} from "@/lib/domain/payment-links/rows";
+} from "@/lib/domain/payment-links/payer-rows";
 import { begin } from "@/lib/domain/payments/begin";
 import { findPayment, paymentsOfLink } from "@/lib/domain/payments/rows";
 import { declineOf } from "@/lib/domain/payments/rules";

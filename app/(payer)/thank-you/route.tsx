@@ -2,7 +2,7 @@ import { payerPage } from "@/components/payer/answer";
 import type { PayerView } from "@/components/payer/document";
 import { payerRoute } from "@/components/payer/guard";
 import { businessOf } from "@/components/payer/link-page";
-import { unscopedPayerLink } from "@/lib/domain/payment-links/rows";
+import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";

@@ -4,7 +4,7 @@ import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
 import { presentLink } from "./present";
-import { listLinks } from "./rows";
+import { listLinks } from "./list-rows";
 
 /** Every link that the filters match, as CSV. */
 export function exportCsv(

@@ -3,7 +3,7 @@ import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { presentLink } from "./present";
-import { countLinks, listLinks } from "./rows";
+import { countLinks, listLinks } from "./list-rows";
 
 /** A page of links by either paginator. */
 export async function list(

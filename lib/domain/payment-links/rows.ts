@@ -1,13 +1,10 @@
-import { and, eq, getTableColumns, ilike, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { isoSql, nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
-import { keyset, type Walk } from "@/db/page";
-import { businesses } from "@/db/schema/businesses";
 import { events } from "@/db/schema/events";
 import { paymentLinks as links } from "@/db/schema/payment-links";
-import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 
 export type LinkRow = typeof links.$inferSelect;
@@ -28,8 +25,8 @@ export type LinkValues = Pick<
 /** The event of a new link: its object but for the two moments that the database gives. */
 export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: string | null };
 
-const live = isNull(links.deletedAt);
-const value = sql.placeholder;
+export const live = isNull(links.deletedAt);
+export const value = sql.placeholder;
 
 // Of the test clock when the call runs under one.
 const moment = sql`coalesce(${value("now")}::timestamptz, now())`;
@@ -235,103 +232,6 @@ export async function setOpenPayment(
     .where(owned(ctx, links, eq(links.id, id)));
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
-
-function conditions(ctx: Ctx, query: PaymentLinkQuery) {
-  const { q } = query;
-  return owned(
-    ctx,
-    links,
-    live,
-    query.status ? eq(links.status, query.status) : undefined,
-    query.paid === undefined
-      ? undefined
-      : query.paid
-        ? eq(links.status, "Paid")
-        : sql`${links.status} <> 'Paid'`,
-    query.email === undefined ? undefined : sql`lower(${links.email}) = lower(${query.email})`,
-    query.reference === undefined ? undefined : eq(links.reference, query.reference),
-    query.reference_2 === undefined ? undefined : eq(links.reference2, query.reference_2),
-    query.currency === undefined ? undefined : eq(links.currency, query.currency),
-    query.amount_min === undefined ? undefined : sql`${links.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${links.amount} <= ${query.amount_max}`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${links.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${links.createdAt} <= ${query.created_to}::timestamptz`,
-    query.subscription_id === undefined
-      ? undefined
-      : eq(links.subscriptionId, query.subscription_id),
-    q === undefined || q === ""
-      ? undefined
-      : or(
-          ilike(links.title, `%${escaped(q)}%`),
-          ilike(links.email, `%${escaped(q)}%`),
-          ilike(links.reference, `%${escaped(q)}%`),
-          ilike(links.reference2, `%${escaped(q)}%`),
-          eq(links.id, q.toLowerCase()),
-        ),
-  );
-}
-
-const walking = new Set(["page", "per_page", "cursor", "sort"]);
-const isUnfiltered = (query: PaymentLinkQuery) =>
-  Object.entries(query).every(([name, value]) => value === undefined || walking.has(name));
-
-function prepareWalk(name: string, { sort, back, position }: Walk) {
-  const { where, orderBy, limit, offset } = keyset(links, {
-    sort,
-    back,
-    limit: value("limit"),
-    offset: value("offset"),
-    ...(position ? { position: { value: value("positionValue"), id: value("positionId") } } : {}),
-  });
-  const owner = and(eq(links.businessId, value("businessId")), eq(links.mode, value("mode")), live);
-  return db
-    .select()
-    .from(links)
-    .where(and(owner, where))
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset)
-    .prepare(name);
-}
-
-const walks = new Map<string, ReturnType<typeof prepareWalk>>();
-
-/** The list without a filter is asked for most: its statement is built once for each way of walking. */
-async function walkLinks(ctx: Ctx, walk: Walk): Promise<LinkRow[]> {
-  const name = `payment_links_${walk.sort}_${walk.back ? "back" : "on"}_${walk.position ? "from" : "first"}`;
-  let statement = walks.get(name);
-  if (!statement) walks.set(name, (statement = prepareWalk(name, walk)));
-  return statement.execute({
-    businessId: ctx.businessId,
-    mode: ctx.mode,
-    limit: walk.limit,
-    offset: walk.offset,
-    positionValue: walk.position?.value,
-    positionId: walk.position?.id,
-  });
-}
-
-export async function listLinks(ctx: Ctx, query: PaymentLinkQuery, walk: Walk): Promise<LinkRow[]> {
-  if (isUnfiltered(query)) return walkLinks(ctx, walk);
-  const { where, orderBy, limit, offset } = keyset(links, walk);
-  return db
-    .select()
-    .from(links)
-    .where(and(conditions(ctx, query), where))
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset);
-}
-
-export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<number> {
-  return db.$count(links, conditions(ctx, query));
-}
-
 /** Period links of several subscriptions, newest period first, at most `limit` of each. */
 export async function periodLinks(
   ctx: Ctx,
@@ -363,55 +263,6 @@ export async function lockOpenPeriodLinks(
     )
     .orderBy(links.id)
     .for("update");
-}
-
-const findUnscoped = db
-  .select()
-  .from(links)
-  .where(eq(links.id, value("id")))
-  .prepare("payment_link_find_unscoped");
-
-/** For the payer door: whoever knows the id may see the page, deleted or not. */
-export async function unscopedFindLink(id: string): Promise<LinkRow | undefined> {
-  const [row] = await findUnscoped.execute({ id });
-  return row;
-}
-
-const findForPayer = db
-  .select({
-    link: links,
-    business: {
-      name: businesses.name,
-      accent: businesses.accent,
-      logo: businesses.logo,
-      supportEmail: businesses.supportEmail,
-      supportPhone: businesses.supportPhone,
-      timeZone: businesses.timeZone,
-      updatedAt: businesses.updatedAt,
-    },
-    over: sql<boolean>`coalesce(${links.expiresAt} <= now(), false)`,
-  })
-  .from(links)
-  .innerJoin(businesses, eq(businesses.id, links.businessId))
-  .where(sql`${links.id} = any(${value("ids")}::text[])`)
-  .prepare("payment_link_for_payer");
-
-export type PayerLink = Awaited<ReturnType<typeof findForPayer.execute>>[number];
-
-/** For the payer's page: the link and whose it is. `over`: its expiry has passed. Read from the database every time. */
-export const unscopedPayerLink: (id: string) => Promise<PayerLink | undefined> = batched(
-  async (ids) => {
-    const rows = await findForPayer.execute({ ids });
-    return new Map(rows.map((row) => [row.link.id, row]));
-  },
-);
-
-/** For the batch writer: when payers first opened their links. */
-export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> {
-  await db
-    .update(links)
-    .set({ firstOpenedAt: sql`now()` })
-    .where(and(inArray(links.id, [...ids]), isNull(links.firstOpenedAt)));
 }
 
 /** Active links whose time is over, oldest first. */

@@ -18,13 +18,11 @@ import { reconcileRefundsOf } from "./refunds/reconcile";
 import { nextCheckSeconds } from "./rules";
 import {
   type CallbackRow,
-  findPayment,
-  type PaymentRow,
-  paymentByGatewayId,
   unscopedClaimCallbacks,
   unscopedCloseCallback,
   unscopedStoreCallback,
-} from "./rows";
+} from "./callback-rows";
+import { findPayment, paymentByGatewayId, type PaymentRow } from "./rows";
 
 /**
  * A gateway calls back: verified over the raw bytes, stored once by its event id. Answers the work that remains, for the caller to start

@@ -5,7 +5,8 @@ import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { presentPayment } from "./present";
 import { statusAfterRefund } from "./refunds/rules";
-import { book, changePayment, lockPayment, type PaymentRow, postingsOf } from "./rows";
+import { book, postingsOf } from "./posting-rows";
+import { changePayment, lockPayment, type PaymentRow } from "./rows";
 import { mayBecome } from "./rules";
 
 /** How a payment stands by its disputes, and the money they moved, in one event. Answers what could not be booked, in words. */

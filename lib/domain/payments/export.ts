@@ -4,7 +4,7 @@ import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
 import { presentPayment } from "./present";
-import { listPayments } from "./rows";
+import { listPayments } from "./list-rows";
 
 /** Every payment that the filters match, as CSV. */
 export function exportCsv(

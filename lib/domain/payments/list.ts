@@ -3,7 +3,7 @@ import type { Payment, PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { presentPayment } from "./present";
-import { countPayments, listPayments } from "./rows";
+import { countPayments, listPayments } from "./list-rows";
 
 /** A page of payments by either paginator. */
 export async function list(

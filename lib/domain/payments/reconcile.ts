@@ -5,7 +5,8 @@ import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
-import { isFeeBooked, isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
+import { isFeeBooked } from "./posting-rows";
+import { isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
 import {
   abandonedAfterMinutes,
   awaitsFee,

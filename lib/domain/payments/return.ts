@@ -5,7 +5,8 @@ import { unseal } from "@/lib/kernel/secrets";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { paymentUrl } from "../payment-links/present";
-import { type LinkRow, unscopedFindLink } from "../payment-links/rows";
+import { unscopedFindLink } from "../payment-links/payer-rows";
+import type { LinkRow } from "../payment-links/rows";
 import { reconcile } from "./reconcile";
 import type { PaymentRow } from "./rows";
 

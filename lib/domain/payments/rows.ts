@@ -1,11 +1,8 @@
-import { and, desc, eq, ilike, inArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
-import { keyset, type Walk } from "@/db/page";
-import { gatewayEvents, ledgerEntries, liveStatuses, payments } from "@/db/schema/payments";
-import type { PaymentQuery } from "@/lib/contract/payments";
-import { newId } from "@/lib/kernel/ids";
+import { liveStatuses, payments } from "@/db/schema/payments";
 import { leaseSeconds } from "../businesses/line";
 import type { Ctx } from "../context";
 
@@ -89,74 +86,6 @@ export async function changePayment(
 export const checkIn = (seconds: number | null) =>
   seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);
 
-/** Books a posting: its entries sum to zero, and a posting that is booked already is left as it is. */
-export async function book(
-  ctx: Ctx,
-  tx: Tx,
-  payment: PaymentRow,
-  postingId: string,
-  entries: ReadonlyArray<
-    Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">
-  >,
-): Promise<void> {
-  if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0)
-    throw new Error("a posting that does not sum to zero");
-  // Ids that follow each other keep a posting together in every list.
-  const base = newId().slice(0, 22);
-  const idAt = (index: number) => base + (entries.length - index).toString(16).padStart(2, "0");
-  await tx
-    .insert(ledgerEntries)
-    .values(
-      entries.map((entry, index) => ({
-        ...entry,
-        id: idAt(index),
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        postingId,
-        paymentId: payment.id,
-        currency: payment.currency,
-        createdAt: nowOf(ctx),
-      })),
-    )
-    .onConflictDoNothing();
-}
-
-/** What of a kind is booked for a payment, by its postings' names. */
-export async function postingsOf(
-  ctx: Ctx,
-  tx: Tx,
-  paymentId: string,
-  kind: (typeof ledgerEntries.$inferSelect)["kind"],
-): Promise<Set<string>> {
-  const rows = await tx
-    .selectDistinct({ id: ledgerEntries.postingId })
-    .from(ledgerEntries)
-    .where(
-      owned(
-        ctx,
-        ledgerEntries,
-        eq(ledgerEntries.paymentId, paymentId),
-        eq(ledgerEntries.kind, kind),
-      ),
-    );
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Whether what the gateway keeps for itself is in the ledger. */
-export async function isFeeBooked(ctx: Ctx, paymentId: string): Promise<boolean> {
-  return (
-    (await db.$count(
-      ledgerEntries,
-      owned(
-        ctx,
-        ledgerEntries,
-        eq(ledgerEntries.paymentId, paymentId),
-        eq(ledgerEntries.kind, "fee"),
-      ),
-    )) > 0
-  );
-}
-
 /** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {
   await db
@@ -236,62 +165,6 @@ export async function paymentsOfLink(ctx: Ctx, linkId: string, limit = 100): Pro
     .limit(limit);
 }
 
-function conditions(ctx: Ctx, query: PaymentQuery) {
-  const { q } = query;
-  const like = q && `%${q.replace(/[\\%_]/g, "\\$&")}%`;
-  return owned(
-    ctx,
-    payments,
-    query.status ? eq(payments.status, query.status) : undefined,
-    query.reference === undefined ? undefined : eq(payments.reference, query.reference),
-    query.currency === undefined ? undefined : eq(payments.currency, query.currency),
-    query.amount_min === undefined ? undefined : sql`${payments.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${payments.amount} <= ${query.amount_max}`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${payments.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${payments.createdAt} <= ${query.created_to}::timestamptz`,
-    query.payment_link_id === undefined
-      ? undefined
-      : eq(payments.paymentLinkId, query.payment_link_id),
-    query.subscription_id === undefined
-      ? undefined
-      : eq(payments.subscriptionId, query.subscription_id),
-    query.tokenization_id === undefined
-      ? undefined
-      : eq(payments.tokenizationId, query.tokenization_id),
-    q && like
-      ? or(
-          ilike(payments.title, like),
-          ilike(payments.reference, like),
-          eq(payments.id, q.toLowerCase()),
-          eq(payments.paymentLinkId, q.toLowerCase()),
-        )
-      : undefined,
-  );
-}
-
-export async function listPayments(
-  ctx: Ctx,
-  query: PaymentQuery,
-  walk: Walk,
-): Promise<PaymentRow[]> {
-  const { where, orderBy, limit, offset } = keyset(payments, walk);
-  return db
-    .select()
-    .from(payments)
-    .where(and(conditions(ctx, query), where))
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset);
-}
-
-export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
-  return db.$count(payments, conditions(ctx, query));
-}
-
 /** The payment that a gateway knows by this id. */
 export async function paymentByGatewayId(
   ctx: Ctx,
@@ -343,78 +216,4 @@ export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
       sql`(${payments.businessId}, ${payments.id}) in (with due as materialized ${due} select * from due)`,
     )
     .returning();
-}
-
-type NewCallback = Pick<
-  CallbackRow,
-  | "businessId"
-  | "connectionId"
-  | "eventId"
-  | "type"
-  | "reference"
-  | "gatewayId"
-  | "amount"
-  | "currency"
-  | "problem"
->;
-
-/** Stores a verified callback once; false when it is a repeat. One with a problem is set aside for people to look at. */
-export async function unscopedStoreCallback(row: NewCallback): Promise<boolean> {
-  const made = await db
-    .insert(gatewayEvents)
-    .values({
-      ...row,
-      ...(row.problem === null
-        ? { nextTryAt: sql`now() + interval '20 seconds'` }
-        : { state: "quarantined" as const }),
-    })
-    .onConflictDoNothing()
-    .returning({ eventId: gatewayEvents.eventId });
-  return made.length === 1;
-}
-
-export type CallbackRow = typeof gatewayEvents.$inferSelect;
-
-/**
- * Callbacks that were stored but not worked: the process died, or their payment was not there yet. One leads to a look at its payment (3 answers), at a
- * refund of it (2) and at what followed (1); one that takes longer is worked twice, which changes nothing.
- */
-export async function unscopedClaimCallbacks(limit: number): Promise<CallbackRow[]> {
-  const due = db
-    .select({
-      businessId: gatewayEvents.businessId,
-      connectionId: gatewayEvents.connectionId,
-      eventId: gatewayEvents.eventId,
-    })
-    .from(gatewayEvents)
-    .where(sql`${gatewayEvents.nextTryAt} <= now()`)
-    .orderBy(gatewayEvents.nextTryAt)
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  return db
-    .update(gatewayEvents)
-    .set({ nextTryAt: sql`now() + make_interval(secs => ${leaseSeconds(6)})` })
-    .where(
-      sql`(${gatewayEvents.businessId}, ${gatewayEvents.connectionId}, ${gatewayEvents.eventId}) in (with due as materialized ${due} select * from due)`,
-    )
-    .returning();
-}
-
-/** Closes a callback, or plans another try in `seconds`. */
-export async function unscopedCloseCallback(
-  row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId">,
-  state: CallbackRow["state"],
-  seconds: number | null,
-  problem: string | null = null,
-): Promise<void> {
-  await db
-    .update(gatewayEvents)
-    .set({ state, problem, tries: sql`${gatewayEvents.tries} + 1`, nextTryAt: checkIn(seconds) })
-    .where(
-      and(
-        eq(gatewayEvents.businessId, row.businessId),
-        eq(gatewayEvents.connectionId, row.connectionId),
-        eq(gatewayEvents.eventId, row.eventId),
-      ),
-    );
 }

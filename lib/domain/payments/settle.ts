@@ -9,7 +9,8 @@ import { presentLink } from "../payment-links/present";
 import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-links/rows";
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
-import { book, changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
+import { book } from "./posting-rows";
+import { changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
 import {
   abandonedAfterMinutes,
   awaitsFee,

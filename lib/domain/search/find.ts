@@ -1,8 +1,8 @@
 import type { Found } from "@/lib/contract/search";
 import type { Ctx } from "../context";
 import { listPackages } from "../packages/rows";
-import { listLinks } from "../payment-links/rows";
-import { listPayments } from "../payments/rows";
+import { listLinks } from "../payment-links/list-rows";
+import { listPayments } from "../payments/list-rows";
 import { listSubscriptions } from "../subscriptions/rows";
 import { listTokenizations } from "../tokenizations/rows";
 

@@ -4,7 +4,7 @@ import type { Ctx } from "../context";
 import { eventsAbout } from "../events/rows";
 import { mailsAbout } from "../mails/rows";
 import { findLink } from "../payment-links/rows";
-import { listPayments } from "../payments/rows";
+import { listPayments } from "../payments/list-rows";
 import { findSubscription } from "../subscriptions/rows";
 import { find as findToken } from "../tokenizations/rows";
 import { type Draft, finished, ofEvent, ofMail, ofOpening, ofPayment } from "./entries";

@@ -20,6 +20,7 @@ import type {
 import * as bank from "./bank";
 import { type Refund, refundByKey } from "./refunds/rows";
 import * as rows from "./rows";
+import * as sessionRows from "./session-rows";
 import { feeFor } from "./rules";
 import { signatureHeader, verify } from "./signature";
 
@@ -86,7 +87,7 @@ async function begin(
   });
 }
 
-async function methodOf(session: rows.Session): Promise<SavedMethod> {
+async function methodOf(session: sessionRows.Session): Promise<SavedMethod> {
   const method =
     session.methodId === null
       ? undefined
@@ -96,7 +97,7 @@ async function methodOf(session: rows.Session): Promise<SavedMethod> {
 }
 
 /** A finished or pending attempt as an answer; undefined for states only a hosted page can be in. */
-function settledAnswer(session: rows.Session): ChargeAnswer | undefined {
+function settledAnswer(session: sessionRows.Session): ChargeAnswer | undefined {
   const gatewayId = session.id;
   if (session.state === "pending") return { kind: "pending", gatewayId };
   if (session.state === "failed" && session.decline)
@@ -113,7 +114,7 @@ function settledAnswer(session: rows.Session): ChargeAnswer | undefined {
   return undefined;
 }
 
-async function foundAnswer(session: rows.Session): Promise<FindAnswer> {
+async function foundAnswer(session: sessionRows.Session): Promise<FindAnswer> {
   const settled = settledAnswer(session);
   if (settled) return settled;
   const gatewayId = session.id;
@@ -185,7 +186,7 @@ export const simulatorGateway: Gateway = {
 
   find: (connection, reference) =>
     call<FindAnswer>(connection, "find", reference, async () => {
-      if (await rows.useHiddenLook(connection.id, reference))
+      if (await sessionRows.useHiddenLook(connection.id, reference))
         return { answer: unknown("The gateway did not answer in time.") };
       const session = await bank.lookUp(connection, reference);
       return { answer: session ? await foundAnswer(session) : { kind: "nothing" } };

@@ -6,7 +6,9 @@ import { digest, seal } from "@/lib/kernel/secrets";
 import type { BeginPayment, Connection, Money, SaveMethod } from "../gateway";
 import * as refundRows from "./refunds/rows";
 import type { Refund } from "./refunds/rows";
+import * as callbackRows from "./callback-rows";
 import * as rows from "./rows";
+import * as sessionRows from "./session-rows";
 import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } from "./rules";
 
 /** The outside party's own counter: what it keeps and decides, before any answer is shaped, delayed or lost. */
@@ -65,21 +67,21 @@ async function once<T>(
   }
 }
 
-async function sessionOf(tx: Tx, connectionId: string, id: string): Promise<rows.Session> {
-  const session = await rows.getSession(tx, connectionId, id);
+async function sessionOf(tx: Tx, connectionId: string, id: string): Promise<sessionRows.Session> {
+  const session = await sessionRows.getSession(tx, connectionId, id);
   if (!session) throw new Error("a simulator key names no session");
   return session;
 }
 
 /** Tells the caller's server, unless a script drops it. */
-async function notify(tx: Tx, session: rows.Session, happened?: string): Promise<void> {
+async function notify(tx: Tx, session: sessionRows.Session, happened?: string): Promise<void> {
   const script = await rows.takeScript(tx, session.connectionId, "callback", session.reference);
   if (script?.effect === "drop") return;
   const id = newId();
   const type = happened ?? `${session.kind === "save" ? "method" : "payment"}.${session.state}`;
   const body = JSON.stringify({ id, type, reference: session.reference });
   const dueInMs = script?.effect === "late" ? script.delayMs : 0;
-  await rows.insertCallback(tx, {
+  await callbackRows.insertCallback(tx, {
     connectionId: session.connectionId,
     id,
     type,
@@ -89,7 +91,7 @@ async function notify(tx: Tx, session: rows.Session, happened?: string): Promise
   });
 }
 
-async function writeJournal(tx: Tx, sessions: rows.Session[]): Promise<void> {
+async function writeJournal(tx: Tx, sessions: sessionRows.Session[]): Promise<void> {
   const entries = sessions.flatMap((session) => {
     if (session.amount === null || session.currency === null) return [];
     if (session.state !== "succeeded" && session.state !== "failed") return [];
@@ -113,7 +115,7 @@ async function writeJournal(tx: Tx, sessions: rows.Session[]): Promise<void> {
 export async function openPage(
   connection: Connection,
   request: (BeginPayment & { kind: "pay" }) | (SaveMethod & { kind: "save" }),
-): Promise<Claimed<rows.Session>> {
+): Promise<Claimed<sessionRows.Session>> {
   if (connection.mode !== "test") return { kind: "refused", reason: liveDecline.reason };
   const money =
     request.kind === "pay" ? { amount: request.amount, currency: request.currency } : undefined;
@@ -148,14 +150,14 @@ export async function openPage(
         cancelUrl,
         expiresAt,
       };
-      if (!(await rows.insertSession(tx, { ...page, ...money }))) throw new ReferenceUsed();
+      if (!(await sessionRows.insertSession(tx, { ...page, ...money }))) throw new ReferenceUsed();
       return sessionOf(tx, connectionId, id);
     },
     (tx, id) => sessionOf(tx, connectionId, id),
   );
 }
 
-type ChargeDone = { session: rows.Session; answersAfterMs: number };
+type ChargeDone = { session: sessionRows.Session; answersAfterMs: number };
 
 /** Charges a saved method, once for a key. A repeated request is answered at once, however slow the first answer was. */
 export async function chargeMethod(
@@ -177,7 +179,7 @@ export async function chargeMethod(
       const method = await rows.lockMethod(tx, connectionId, methodId);
       const plan = planCharge(method);
       const decline = connection.mode === "test" ? plan.decline : liveDecline;
-      const made = await rows.insertSession(tx, {
+      const made = await sessionRows.insertSession(tx, {
         id,
         connectionId,
         kind: "charge",
@@ -206,15 +208,18 @@ export async function chargeMethod(
 export async function lookUp(
   connection: Connection,
   reference: string,
-): Promise<rows.Session | undefined> {
+): Promise<sessionRows.Session | undefined> {
   return withTransaction(async (tx) => {
-    const session = await rows.lockSessionByReference(tx, connection.id, reference);
+    const session = await sessionRows.lockSessionByReference(tx, connection.id, reference);
     return session && ((await closeIfDue(tx, session)) ?? session);
   });
 }
 
-async function closeIfDue(tx: Tx, session: rows.Session): Promise<rows.Session | undefined> {
-  const expired = await rows.expireIfDue(tx, session);
+async function closeIfDue(
+  tx: Tx,
+  session: sessionRows.Session,
+): Promise<sessionRows.Session | undefined> {
+  const expired = await sessionRows.expireIfDue(tx, session);
   if (expired) await notify(tx, expired);
   return expired;
 }
@@ -225,11 +230,11 @@ export async function closePage(
   reference: string,
 ): Promise<boolean | undefined> {
   return withTransaction(async (tx) => {
-    const found = await rows.lockSessionByReference(tx, connection.id, reference);
+    const found = await sessionRows.lockSessionByReference(tx, connection.id, reference);
     if (!found) return undefined;
     const session = (await closeIfDue(tx, found)) ?? found;
     if (session.state === "open")
-      await notify(tx, await rows.finishSession(tx, session, { state: "cancelled" }));
+      await notify(tx, await sessionRows.finishSession(tx, session, { state: "cancelled" }));
     return ["open", "cancelled", "expired"].includes(session.state);
   });
 }
@@ -239,12 +244,12 @@ export async function press(
   page: string,
   outcome: Outcome,
   laterDeclines: number,
-): Promise<rows.Session | undefined> {
-  const seen = await rows.getSessionByPage(page);
+): Promise<sessionRows.Session | undefined> {
+  const seen = await sessionRows.getSessionByPage(page);
   if (!seen) return undefined;
   const account = await rows.getAccount(seen.connectionId);
   return withTransaction(async (tx) => {
-    const session = await rows.lockSessionByPage(tx, page);
+    const session = await sessionRows.lockSessionByPage(tx, page);
     if (!session || session.kind === "charge" || session.state !== "open") return session;
     const expired = await closeIfDue(tx, session);
     if (expired) return expired;
@@ -258,7 +263,7 @@ export async function press(
         ...plan.method,
       });
     }
-    const finished = await rows.finishSession(tx, session, {
+    const finished = await sessionRows.finishSession(tx, session, {
       state: plan.state,
       decline: plan.decline?.decline ?? null,
       reason: plan.decline?.reason ?? null,
@@ -288,7 +293,7 @@ export async function giveBack(
   return once(
     { connectionId, key, digest: digestOf("refund", [amount, currency, reference]) },
     async (tx, id) => {
-      const session = await rows.lockSessionByReference(tx, connectionId, reference);
+      const session = await sessionRows.lockSessionByReference(tx, connectionId, reference);
       const refusedBecause =
         (await refundRefusal(tx, session, refund)) ?? scripted.declined ?? null;
       const settlesInMs = refusedBecause === null ? scripted.pendingMs : undefined;
@@ -315,7 +320,7 @@ export async function giveBack(
 
 async function refundRefusal(
   tx: Tx,
-  session: rows.Session | undefined,
+  session: sessionRows.Session | undefined,
   refund: Money,
 ): Promise<string | null> {
   if (session?.state !== "succeeded" || session.amount === null) return "There is no such payment.";
@@ -342,10 +347,10 @@ export async function passTime(
   connectionId?: string,
 ): Promise<{ settled: number; expired: number }> {
   return withTransaction(async (tx) => {
-    const settled = await rows.settleDueSessions(tx, limit, connectionId);
+    const settled = await sessionRows.settleDueSessions(tx, limit, connectionId);
     await writeJournal(tx, settled);
     await paidBack(tx, await refundRows.settleDueRefunds(tx, limit, connectionId));
-    const expired = await rows.expireDueSessions(tx, limit, connectionId);
+    const expired = await sessionRows.expireDueSessions(tx, limit, connectionId);
     for (const session of [...settled, ...expired]) await notify(tx, session);
     return { settled: settled.length, expired: expired.length };
   });

@@ -3,7 +3,9 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import { passTime } from "./bank";
+import * as callbackRows from "./callback-rows";
 import * as rows from "./rows";
+import * as sessionRows from "./session-rows";
 import { backOffMs, callbackLimitMs, maxCallbackTries } from "./rules";
 import { sign, signatureHeader } from "./signature";
 
@@ -24,7 +26,7 @@ export async function tick(options: TickOptions = {}): Promise<TickReport> {
 
 /** A pending payment of a connection succeeds now instead of later, for what runs under a test clock. */
 export async function settleAtOnce(connectionId: string, reference: string): Promise<void> {
-  await rows.hurryReference(connectionId, reference);
+  await sessionRows.hurryReference(connectionId, reference);
   await passTime(1_000, connectionId);
 }
 
@@ -34,7 +36,7 @@ export async function deliverCallbacks(
 ): Promise<Pick<TickReport, "delivered" | "undelivered">> {
   assertNoTransaction("the simulator's callbacks");
   const leaseMs = callbackLimitMs * 4;
-  const due = await rows.claimCallbacks({
+  const due = await callbackRows.claimCallbacks({
     limit: batch,
     leaseMs,
     maxTries: maxCallbackTries,
@@ -47,16 +49,16 @@ export async function deliverCallbacks(
   return { delivered, undelivered: results.length - delivered };
 }
 
-async function deliver(callback: rows.DueCallback, baseUrl: string): Promise<boolean> {
+async function deliver(callback: callbackRows.DueCallback, baseUrl: string): Promise<boolean> {
   if (await post(callback, baseUrl)) {
-    await rows.markDelivered(callback);
+    await callbackRows.markDelivered(callback);
     return true;
   }
-  await rows.retryCallback(callback, backOffMs(callback.tries));
+  await callbackRows.retryCallback(callback, backOffMs(callback.tries));
   return false;
 }
 
-async function post(callback: rows.DueCallback, baseUrl: string): Promise<boolean> {
+async function post(callback: callbackRows.DueCallback, baseUrl: string): Promise<boolean> {
   const account = await rows.getAccount(callback.connectionId);
   if (!account) return false;
   const raw = new TextEncoder().encode(callback.body);

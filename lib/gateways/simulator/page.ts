@@ -1,11 +1,11 @@
 import type { Money } from "../gateway";
 import { press } from "./bank";
-import * as rows from "./rows";
+import * as sessionRows from "./session-rows";
 import { isOutcome, maxLaterDeclines } from "./rules";
 
 /** What the hosted page shows. `backUrl`: where the payer goes from here; `result`: one sentence once it is finished. */
 export type HostedPage = {
-  state: rows.Session["state"];
+  state: sessionRows.Session["state"];
   title: string;
   money: Money | undefined;
   backUrl: string | null;
@@ -14,7 +14,7 @@ export type HostedPage = {
 
 const pageSecret = /^[0-9a-f]{64}$/;
 
-const results: Record<rows.Session["state"], { pay: string; save: string }> = {
+const results: Record<sessionRows.Session["state"], { pay: string; save: string }> = {
   open: { pay: "", save: "" },
   succeeded: { pay: "The payment was approved.", save: "" },
   saved: { pay: "", save: "The method was saved." },
@@ -33,7 +33,7 @@ const results: Record<rows.Session["state"], { pay: string; save: string }> = {
   },
 };
 
-function present(session: rows.Session): HostedPage {
+function present(session: sessionRows.Session): HostedPage {
   const over = session.state === "open" && Date.parse(session.expiresAt ?? "") <= Date.now();
   const state = over ? "expired" : session.state;
   const { amount, currency, title } = session;
@@ -48,7 +48,7 @@ function present(session: rows.Session): HostedPage {
 
 /** The page of that address; undefined when there is none. */
 export async function seePage(page: string): Promise<HostedPage | undefined> {
-  const session = pageSecret.test(page) ? await rows.getSessionByPage(page) : undefined;
+  const session = pageSecret.test(page) ? await sessionRows.getSessionByPage(page) : undefined;
   return session && present(session);
 }
 
@@ -58,7 +58,7 @@ export async function pressButton(
   outcome: string,
   declines: string,
 ): Promise<HostedPage | undefined> {
-  const session = pageSecret.test(page) ? await rows.getSessionByPage(page) : undefined;
+  const session = pageSecret.test(page) ? await sessionRows.getSessionByPage(page) : undefined;
   if (!session || session.kind === "charge") return undefined;
   if (session.state !== "open") return present(session);
   const laterDeclines = /^\d{1,2}$/.test(declines) ? Number(declines) : 0;

@@ -3,7 +3,9 @@ import { newId } from "@/lib/kernel/ids";
 import type { Connection } from "../gateway";
 import { accountOf } from "./bank";
 import { hurryRefunds } from "./refunds/rows";
+import * as callbackRows from "./callback-rows";
 import * as rows from "./rows";
+import * as sessionRows from "./session-rows";
 import { type Behaviour, cardFor } from "./rules";
 
 /** How tests and demonstrations steer the simulator. All of it is kept in its tables, so it works from another process. */
@@ -75,12 +77,12 @@ export async function setTimes(
 
 /** Makes the callbacks of a reference due again, delivered or not; the answer is how many. */
 export async function resendCallbacks(connectionId: string, reference: string): Promise<number> {
-  return rows.resetCallbacks(connectionId, reference);
+  return callbackRows.resetCallbacks(connectionId, reference);
 }
 
 /** Makes what a connection waits for due now: pending payments, refunds and callbacks. `tick` then does it. */
 export async function hurry(connectionId: string): Promise<void> {
-  await rows.hurry(connectionId);
+  await sessionRows.hurry(connectionId);
   await hurryRefunds(connectionId);
 }
 

@@ -15,7 +15,8 @@ import {
   takeClock,
 } from "../../test-clocks/rows";
 import { update } from "../update";
-import { followersOf, nextOfClock, type PeriodRow, unfollowedEvents } from "./rows";
+import { unfollowedEvents } from "./follow-rows";
+import { followersOf, nextOfClock, type PeriodRow } from "./rows";
 import { runPeriod } from "./run";
 import { wake } from "./wake";
 

@@ -3,7 +3,7 @@ import { systemCtx } from "../../context";
 import { emit } from "../../events/emit";
 import { presentPayment } from "../../payments/present";
 import { atClock } from "../../test-clocks/rows";
-import { unscopedFlagUnneeded } from "./rows";
+import { unscopedFlagUnneeded } from "./follow-rows";
 
 /** Flags money that came for a period which was over without it, for people to give back, and tells of each. */
 export async function flagUnneeded(

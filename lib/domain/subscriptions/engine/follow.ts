@@ -1,12 +1,8 @@
 import { withTransaction } from "@/db/client";
 import { lookUnderClocks } from "./clock";
 import { flagUnneeded } from "./flag";
-import {
-  type PeriodRow,
-  unscopedFollowedEvents,
-  unscopedMoveFollower,
-  unscopedSettleVoid,
-} from "./rows";
+import { unscopedFollowedEvents, unscopedMoveFollower, unscopedSettleVoid } from "./follow-rows";
+import type { PeriodRow } from "./rows";
 import { runClaimed } from "./run";
 import { about, wake } from "./wake";
 

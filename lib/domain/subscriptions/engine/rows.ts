@@ -1,12 +1,10 @@
-import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
-import { eventCursors, events } from "@/db/schema/events";
 import { gatewayConnections as connections } from "@/db/schema/gateway-connections";
 import { packages } from "@/db/schema/packages";
-import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import { restoredKey, settings } from "@/db/schema/settings";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
@@ -14,9 +12,7 @@ import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
 import { leaseSeconds } from "../../businesses/line";
 import type { Ctx } from "../../context";
-import type { EventRow } from "../../events/rows";
 import type { PackageRow } from "../../packages/rows";
-import type { PaymentRow } from "../../payments/rows";
 import type { SubscriptionRow } from "../rows";
 
 export type PeriodRow = typeof periods.$inferSelect;
@@ -142,21 +138,6 @@ export async function changePeriod(
     .where(one(ctx, row));
 }
 
-/** Wakes and claims the period of a locked subscription that waits for the payer, for its saved method to be tried at once. */
-export async function wakeOpenPeriod(
-  ctx: Ctx,
-  tx: Tx,
-  subscriptionId: string,
-): Promise<PeriodRow[]> {
-  return tx
-    .update(periods)
-    .set({ ...woken, retryAt: nowOf(ctx) })
-    .where(
-      owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
-    )
-    .returning();
-}
-
 /** The payment that had paid a period by now, whether or not the engine has looked since. */
 const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}
   and ${payments.periodStart} = ${periods.periodStart} and ${payments.succeededAt} is not null and ${payments.flags} = '{}' order by ${payments.succeededAt} limit 1)`;
@@ -255,194 +236,11 @@ export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-const activation = (id: unknown) =>
-  sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
-
-/** The live subscriptions of an address that remember no saved method as new as this one; of all, or of those that follow a clock. */
-export async function subscriptionsOf(
-  ctx: Ctx,
-  tx: Tx,
-  email: string,
-  tokenizationId: string,
-  clockId?: string,
-): Promise<string[]> {
-  const rows = await tx
-    .select({ id: subscriptions.id })
-    .from(subscriptions)
-    .where(
-      owned(
-        ctx,
-        subscriptions,
-        sql`lower(${subscriptions.email}) = lower(${email})`,
-        clockId === undefined ? undefined : eq(subscriptions.testClockId, clockId),
-        sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
-        sql`coalesce(${activation(subscriptions.tokenizationId)} < ${activation(tokenizationId)}, true)`,
-      ),
-    )
-    .orderBy(asc(subscriptions.id));
-  return rows.map(({ id }) => id);
-}
-
-const reader = "subscriptions";
-const followed = sql`${events.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`;
-
-/** Outcomes and new methods of this business that nobody has followed yet, whoever is at it just now. */
-export async function unfollowedEvents(ctx: Ctx, tx: Tx): Promise<EventRow[]> {
-  const cursor = sql`(select ${eventCursors.xid}, ${eventCursors.seq} from ${eventCursors} where ${eventCursors.reader} = ${reader})`;
-  return tx
-    .select()
-    .from(events)
-    .where(
-      owned(ctx, events, followed, sql`coalesce((${events.xid}, ${events.seq}) > ${cursor}, true)`),
-    )
-    .orderBy(asc(events.xid), asc(events.seq));
-}
-
-/** Outcomes and new methods, from where the last run stopped; undefined when another worker is at it. */
-export async function unscopedFollowedEvents(
-  tx: Tx,
-  limit: number,
-): Promise<EventRow[] | undefined> {
-  await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
-  const [cursor] = await tx
-    .select()
-    .from(eventCursors)
-    .where(eq(eventCursors.reader, reader))
-    .for("update", { skipLocked: true });
-  if (!cursor) return undefined;
-  return tx
-    .select()
-    .from(events)
-    .where(
-      and(
-        followed,
-        sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`,
-        sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`,
-      ),
-    )
-    .orderBy(asc(events.xid), asc(events.seq))
-    .limit(limit);
-}
-
-/** Notes how far the events were followed, in the same transaction. */
-export async function unscopedMoveFollower(
-  tx: Tx,
-  last: Pick<EventRow, "xid" | "seq">,
-): Promise<void> {
-  await tx
-    .update(eventCursors)
-    .set({ xid: last.xid, seq: last.seq })
-    .where(eq(eventCursors.reader, reader));
-}
-
-const ofPeriod = and(
+export const ofPeriod = and(
   eq(periods.businessId, payments.businessId),
   eq(periods.subscriptionId, payments.subscriptionId),
   eq(periods.periodStart, payments.periodStart),
 );
 
 /** A period is charged by one answer of the gateway; one that could not be over within its lease is not begun (see run.ts). */
-const lease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
-
-// Claimed at once by whoever wakes it, ahead of all that waits its turn. Under a test clock, whose own lease counts, any moment of its past will do.
-const woken = {
-  nextAttemptAt:
-    sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
-  leasedUntil: sql`case when ${periods.testClockId} is null then ${lease} end` as never,
-  fence:
-    sql`${periods.fence} + case when ${periods.testClockId} is null then 1 else 0 end` as never,
-};
-
-const following = (clockId: string | undefined) =>
-  clockId === undefined ? undefined : eq(periods.testClockId, clockId);
-
-/**
- * Wakes and claims the periods that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure.
- * `clockId` keeps it to those that follow that clock.
- */
-export async function unscopedWakeWaiting(
-  tx: Tx,
-  paymentIds: readonly string[],
-  clockId?: string,
-): Promise<PeriodRow[]> {
-  if (paymentIds.length === 0) return [];
-  return tx
-    .update(periods)
-    .set(woken)
-    .from(payments)
-    .where(
-      and(
-        inArray(payments.id, [...paymentIds]),
-        ofPeriod,
-        following(clockId),
-        sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id}))`,
-      ),
-    )
-    .returning();
-}
-
-/** Wakes and claims the periods whose link was paid; `clockId` as above. */
-export async function unscopedWakePaid(
-  tx: Tx,
-  linkIds: readonly string[],
-  clockId?: string,
-): Promise<PeriodRow[]> {
-  if (linkIds.length === 0) return [];
-  return tx
-    .update(periods)
-    .set(woken)
-    .where(
-      and(
-        inArray(periods.paymentLinkId, [...linkIds]),
-        inArray(periods.state, ["charging", "open"]),
-        following(clockId),
-      ),
-    )
-    .returning();
-}
-
-/** A payer who was at the gateway when the subscription ended has paid the period's link all the same: the period is paid, not void. */
-export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]): Promise<void> {
-  if (paymentIds.length === 0) return;
-  await tx
-    .update(periods)
-    .set({ state: "paid", paymentId: sql`${payments.id}` as never })
-    .from(payments)
-    .innerJoin(
-      links,
-      and(eq(links.businessId, payments.businessId), eq(links.id, payments.paymentLinkId)),
-    )
-    .where(
-      and(
-        inArray(payments.id, [...paymentIds]),
-        ofPeriod,
-        eq(periods.state, "void"),
-        eq(links.status, "Paid"),
-        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
-      ),
-    );
-}
-
-/** Flags money that came for a period that was over without it; answers the payments it flagged. */
-export async function unscopedFlagUnneeded(
-  tx: Tx,
-  paymentIds: readonly string[],
-): Promise<PaymentRow[]> {
-  if (paymentIds.length === 0) return [];
-  return tx
-    .update(payments)
-    .set({
-      updatedAt: sql`case when ${payments.testClockId} is null then now() else ${payments.updatedAt} end`,
-      flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)`,
-    })
-    .from(periods)
-    .where(
-      and(
-        inArray(payments.id, [...paymentIds]),
-        ofPeriod,
-        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
-        sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
-      ),
-    )
-    .returning(getTableColumns(payments));
-}
+export const lease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;

@@ -8,13 +8,13 @@ import { atClock } from "../../test-clocks/rows";
 import { get } from "../get";
 import { changeSubscription, lockSubscription } from "../rows";
 import { isLive } from "../rules";
+import type { PeriodRow } from "./rows";
 import {
-  type PeriodRow,
   subscriptionsOf,
   unscopedWakePaid,
   unscopedWakeWaiting,
   wakeOpenPeriod,
-} from "./rows";
+} from "./wake-rows";
 
 /** The objects of the events of these types. */
 export const about = (found: readonly EventRow[], ...types: string[]): string[] =>

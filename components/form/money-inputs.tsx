@@ -1,0 +1,121 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { Controller, useWatch } from "react-hook-form";
+import { Field, Input, type Option } from "@/components/ui/fields";
+import { amountProblem, minorFrom } from "@/lib/client/amounts";
+import { limits } from "@/lib/contract/values";
+import { currencyCodes } from "@/lib/kernel/currencies";
+import { decimalAmount, displayAmount } from "@/lib/kernel/money";
+import { SelectField } from "./inputs";
+import { type Own, useField } from "./use-field";
+
+const names =
+  typeof Intl.DisplayNames === "function"
+    ? new Intl.DisplayNames("en", { type: "currency" })
+    : undefined;
+const currencies: readonly Option[] = [...currencyCodes].map((code) => ({
+  value: code,
+  label: names ? `${code} – ${names.of(code)}` : code,
+}));
+
+/** Every currency the contract takes. */
+export function CurrencyField({ label = "Currency", ...rest }: Partial<Own> & { name: string }) {
+  return <SelectField {...rest} label={label} options={currencies} none="Choose a currency" />;
+}
+
+type AmountFieldProps = Own & {
+  /** The field that holds the currency, or with `code` the currency itself. */
+  currency?: string;
+  code?: string;
+};
+
+/** An amount as people write it ("12.50"); the form's value is minor units. */
+export function AmountField({
+  name,
+  label,
+  hint,
+  className,
+  currency = "currency",
+  code: fixed,
+}: AmountFieldProps) {
+  const { error, optional, control } = useField(name);
+  const chosen = useWatch({ control, name: currency });
+  const code = fixed ?? String(chosen ?? "");
+  const range = code
+    ? `From ${displayAmount(limits.amountMin, code)} to ${displayAmount(limits.amountMax, code)}.`
+    : undefined;
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field }) => (
+        // What is no amount is sent as it is written, and the API would speak of its minor units.
+        <Field
+          label={label}
+          hint={hint ?? range}
+          error={
+            error && typeof field.value === "string" && field.value.trim() !== ""
+              ? (amountProblem(field.value, code) ?? error)
+              : error
+          }
+          optional={optional}
+          required={!optional}
+          className={className}
+        >
+          <AmountInput
+            value={field.value}
+            currency={code}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+          />
+        </Field>
+      )}
+    />
+  );
+}
+
+type AmountInputProps = {
+  value: unknown;
+  currency: string;
+  onChange: (value: unknown) => void;
+  onBlur: () => void;
+};
+
+function AmountInput({ value, currency, onChange, onBlur }: AmountInputProps) {
+  const shown = typeof value === "number" && currency ? decimalAmount(value, currency) : "";
+  const [text, setText] = useState(shown);
+  const last = useRef(currency);
+  // 12 stays 12 when the currency changes: what was written is read again in the new one's digits.
+  useEffect(() => {
+    if (last.current === currency) return;
+    last.current = currency;
+    if (text !== "") onChange(minorFrom(text, currency) ?? text);
+  }, [currency, text, onChange]);
+  const write = (next: string) => {
+    setText(next);
+    onChange(next.trim() === "" ? "" : (minorFrom(next, currency) ?? next));
+  };
+  const tidy = () => {
+    if (shown) setText(shown);
+    onBlur();
+  };
+  return (
+    <span className="relative block">
+      <Input
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onBlur={tidy}
+        inputMode="decimal"
+        autoComplete="off"
+        className="pr-14 font-medium"
+      />
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-fine text-muted"
+      >
+        {currency}
+      </span>
+    </span>
+  );
+}

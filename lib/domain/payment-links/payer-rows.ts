@@ -1,0 +1,55 @@
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { batched } from "@/db/batched";
+import { db } from "@/db/client";
+import { businesses } from "@/db/schema/businesses";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import { type LinkRow, value } from "./rows";
+
+const findUnscoped = db
+  .select()
+  .from(links)
+  .where(eq(links.id, value("id")))
+  .prepare("payment_link_find_unscoped");
+
+/** For the payer door: whoever knows the id may see the page, deleted or not. */
+export async function unscopedFindLink(id: string): Promise<LinkRow | undefined> {
+  const [row] = await findUnscoped.execute({ id });
+  return row;
+}
+
+const findForPayer = db
+  .select({
+    link: links,
+    business: {
+      name: businesses.name,
+      accent: businesses.accent,
+      logo: businesses.logo,
+      supportEmail: businesses.supportEmail,
+      supportPhone: businesses.supportPhone,
+      timeZone: businesses.timeZone,
+      updatedAt: businesses.updatedAt,
+    },
+    over: sql<boolean>`coalesce(${links.expiresAt} <= now(), false)`,
+  })
+  .from(links)
+  .innerJoin(businesses, eq(businesses.id, links.businessId))
+  .where(sql`${links.id} = any(${value("ids")}::text[])`)
+  .prepare("payment_link_for_payer");
+
+export type PayerLink = Awaited<ReturnType<typeof findForPayer.execute>>[number];
+
+/** For the payer's page: the link and whose it is. `over`: its expiry has passed. Read from the database every time. */
+export const unscopedPayerLink: (id: string) => Promise<PayerLink | undefined> = batched(
+  async (ids) => {
+    const rows = await findForPayer.execute({ ids });
+    return new Map(rows.map((row) => [row.link.id, row]));
+  },
+);
+
+/** For the batch writer: when payers first opened their links. */
+export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> {
+  await db
+    .update(links)
+    .set({ firstOpenedAt: sql`now()` })
+    .where(and(inArray(links.id, [...ids]), isNull(links.firstOpenedAt)));
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import type { GatewayHarness, SentCallback } from "./contract-harness";
+import { type ContractSetting, payment } from "./contract-requests";
+import type { BeginPayment } from "./gateway";
+
+/** Which callbacks every adapter believes, and where they lead. */
+export function callbackContract(
+  name: string,
+  harness: GatewayHarness,
+  { connection, begin, paid }: ContractSetting,
+): void {
+  const { gateway } = harness;
+
+  describe.runIf(harness.scripted)(`${name}: callbacks`, () => {
+    async function sentFor(request: BeginPayment): Promise<SentCallback> {
+      await paid(request);
+      const sent = (await harness.callbacks(connection())).at(-1);
+      if (!sent) throw new Error("no callback was sent");
+      return sent;
+    }
+
+    test("one that was sent is believed, and names the attempt", async () => {
+      const request = payment();
+      const { raw, headers } = await sentFor(request);
+      const callback = await gateway.verifyCallback(connection(), raw, headers);
+      expect(callback).toMatchObject({
+        reference: request.reference,
+        eventId: expect.stringMatching(/\S/),
+        type: expect.stringMatching(/\S/),
+      });
+    });
+
+    test("forged ones are not: altered bytes, altered or missing signatures, another connection's secret", async () => {
+      const { raw, headers } = await sentFor(payment());
+      const altered = Uint8Array.from(raw);
+      altered[altered.length - 3] = (altered[altered.length - 3] ?? 0) ^ 1;
+      expect(await gateway.verifyCallback(connection(), altered, headers)).toBeNull();
+      expect(await gateway.verifyCallback(connection(), raw, new Headers())).toBeNull();
+      const cut = new Headers(
+        [...headers].map(([key, value]): [string, string] => [key, value.slice(0, -1)]),
+      );
+      expect(await gateway.verifyCallback(connection(), raw, cut)).toBeNull();
+      expect(await gateway.verifyCallback(await harness.connect(), raw, headers)).toBeNull();
+    });
+
+    test("stale ones and ones from the future are not", async () => {
+      const { raw } = await sentFor(payment());
+      const minutes = (count: number) =>
+        harness.signedAt(connection(), raw, Date.now() + count * 60_000);
+      expect(await gateway.verifyCallback(connection(), raw, minutes(-1))).not.toBeNull();
+      expect(await gateway.verifyCallback(connection(), raw, minutes(-6))).toBeNull();
+      expect(await gateway.verifyCallback(connection(), raw, minutes(6))).toBeNull();
+    });
+
+    test("signed bytes that are no callback are not", async () => {
+      for (const text of ["", "null", "[]", "{}", '{"id":1}', "\u0000"]) {
+        const raw = new TextEncoder().encode(text);
+        expect(
+          await gateway.verifyCallback(
+            connection(),
+            raw,
+            harness.signedAt(connection(), raw, Date.now()),
+          ),
+        ).toBeNull();
+      }
+    });
+
+    test("a replayed or repeated one carries the id it had, by which it is dropped", async () => {
+      const { raw, headers } = await sentFor(payment());
+      const first = await gateway.verifyCallback(connection(), raw, headers);
+      expect(await gateway.verifyCallback(connection(), raw, headers)).toEqual(first);
+      expect(
+        await gateway.verifyCallback(
+          connection(),
+          raw,
+          harness.signedAt(connection(), raw, Date.now()),
+        ),
+      ).toEqual(first);
+    });
+
+    test("out of order they still lead to the truth, since each only says where to look", async () => {
+      const request = payment();
+      await harness.press(await begin(request), "approve_later");
+      await harness.settle(connection());
+      const sent = await harness.callbacks(connection());
+      expect(sent.length).toBeGreaterThan(1);
+      const seen = await Promise.all(
+        sent
+          .reverse()
+          .map(({ raw, headers }) => gateway.verifyCallback(connection(), raw, headers)),
+      );
+      expect(new Set(seen.map((callback) => callback?.eventId)).size).toBe(sent.length);
+      for (const callback of seen) {
+        expect(callback?.reference).toBe(request.reference);
+        expect((await gateway.find(connection(), callback?.reference ?? "")).kind).toBe(
+          "succeeded",
+        );
+      }
+    });
+  });
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { newId } from "@/lib/kernel/ids";
+import type { GatewayHarness } from "./contract-harness";
+import { charging, type ContractSetting, saving } from "./contract-requests";
+
+/** What every adapter promises of methods that payers save, and of charges to them. */
+export function savedMethodContract(
+  name: string,
+  harness: GatewayHarness,
+  { connection, findUntilKnown }: ContractSetting,
+): void {
+  const { gateway } = harness;
+
+  describe(`${name}: saved methods`, () => {
+    test.runIf(harness.scripted)("a method saved by the payer can be charged", async () => {
+      const request = saving();
+      const answer = await gateway.saveMethod(connection(), request);
+      if (answer.kind !== "redirect") throw new Error(`no page was opened: ${answer.kind}`);
+      await harness.press(answer.url, "approve");
+      const found = await gateway.find(connection(), request.reference);
+      if (found.kind !== "saved") throw new Error(`nothing was saved: ${found.kind}`);
+      expect(found.method.card).toEqual({
+        brand: expect.stringMatching(/\S/),
+        last4: expect.stringMatching(/^\d{4}$/),
+        exp: expect.stringMatching(/^\d\d\/\d{4}$/),
+      });
+      expect(await gateway.charge(connection(), charging(found.method.id, 700))).toMatchObject({
+        kind: "succeeded",
+        amount: 700,
+        currency: "MYR",
+      });
+    });
+
+    test.runIf(harness.scripted)("a payer who is declined saves nothing", async () => {
+      const request = saving();
+      const answer = await gateway.saveMethod(connection(), request);
+      if (answer.kind === "redirect") await harness.press(answer.url, "decline");
+      expect((await gateway.find(connection(), request.reference)).kind).toBe(harness.afterDecline);
+    });
+
+    test.each(
+      (["soft", "hard", "needs_payer"] as const).filter((decline) =>
+        harness.behaviours.includes(decline),
+      ),
+    )("a charge declined %s says so and takes nothing", async (decline) => {
+      const charge = charging(await harness.saveMethod(connection(), decline));
+      expect(await gateway.charge(connection(), charge)).toMatchObject({
+        kind: "failed",
+        gatewayId: expect.stringMatching(/\S/),
+        decline,
+        reason: expect.stringMatching(/\S/),
+      });
+      expect(await gateway.find(connection(), charge.reference)).toMatchObject({
+        kind: "failed",
+        decline,
+      });
+      expect((await harness.books(connection(), charge.reference)).taken).toEqual([]);
+    });
+
+    test("a method nobody saved is refused for good", async () => {
+      expect(await gateway.charge(connection(), charging(newId()))).toMatchObject({
+        kind: "failed",
+        decline: "hard",
+      });
+    });
+
+    test.runIf(harness.scripted)("a pending charge is settled later", async () => {
+      const charge = charging(await harness.saveMethod(connection(), "pending"));
+      expect((await gateway.charge(connection(), charge)).kind).toBe("pending");
+      await harness.settle(connection());
+      expect(await gateway.find(connection(), charge.reference)).toMatchObject({
+        kind: "succeeded",
+        amount: charge.amount,
+      });
+    });
+
+    test("the same key, one after another or at once, charges once and answers alike", async () => {
+      const charge = charging(await harness.saveMethod(connection(), "works"));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => gateway.charge(connection(), charge)),
+      );
+      answers.push(await gateway.charge(connection(), charge));
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(answers[0]?.kind).toBe("succeeded");
+      expect((await harness.books(connection(), charge.reference)).taken).toEqual([charge.amount]);
+    });
+
+    test("the same key with other parameters charges nothing, and says nothing of the first attempt", async () => {
+      const charge = charging(await harness.saveMethod(connection(), "works"));
+      await gateway.charge(connection(), charge);
+      expect(
+        (await gateway.charge(connection(), { ...charge, amount: charge.amount + 1 })).kind,
+      ).toBe("unknown");
+      expect((await harness.books(connection(), charge.reference)).taken).toEqual([charge.amount]);
+    });
+
+    test.runIf(harness.scripted)(
+      "a charge whose answer was lost is unknown, found, and not made again under its key",
+      async () => {
+        const charge = charging(await harness.saveMethod(connection(), "works"));
+        await harness.loseAnswer(connection(), "charge");
+        expect((await gateway.charge(connection(), charge)).kind).toBe("unknown");
+        expect((await findUntilKnown(charge.reference)).found).toMatchObject({
+          kind: "succeeded",
+          amount: charge.amount,
+        });
+        expect((await gateway.charge(connection(), charge)).kind).toBe("succeeded");
+        expect((await harness.books(connection(), charge.reference)).taken).toEqual([
+          charge.amount,
+        ]);
+      },
+    );
+  });
+}
