@@ -67,8 +67,11 @@ async function start(settings: Record<string, string>, words: string[] = []) {
   const started = await startTestServer(
     {
       RATE_LIMIT_KEY: "0",
+      RATE_LIMIT_BUSINESS: "0",
+      RATE_LIMIT_COST: "0",
       RATE_LIMIT_ANONYMOUS: "0",
       RATE_LIMIT_SIGN_IN: "0",
+      RATE_LIMIT_PAYER: "0",
       WORKER_POLL_MS: "50",
       DATABASE_URL: "",
       KUTIP_SECRET: secret,

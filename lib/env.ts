@@ -106,6 +106,18 @@ const settings = {
     expected: "a number from 0 to 999999999",
     schema: whole(0, 999_999_999),
   }),
+  RATE_LIMIT_BUSINESS: setting({
+    default: "3000",
+    help: "requests a minute of all API keys of one business; 0 is off",
+    expected: "a number from 0 to 999999999",
+    schema: whole(0, 999_999_999),
+  }),
+  RATE_LIMIT_COST: setting({
+    default: "300",
+    help: "points of costly work (receipts, images, bulk calls, exports) a minute of one business; 0 is off",
+    expected: "a number from 0 to 999999999",
+    schema: whole(0, 999_999_999),
+  }),
   RATE_LIMIT_ANONYMOUS: setting({
     default: "60",
     help: "requests a minute of one address that fail authentication; 0 is off",
@@ -117,6 +129,12 @@ const settings = {
     help: "sign-ins a minute of one address; 0 is off",
     expected: "a number from 0 to 999999999",
     schema: whole(0, 999_999_999),
+  }),
+  RATE_LIMIT_PAYER: setting({
+    default: "120",
+    help: "requests a minute of one address to payer pages, five times as many to one link; 0 is off",
+    expected: "a number from 0 to 99999999",
+    schema: whole(0, 99_999_999),
   }),
   TRUSTED_PROXIES: setting({
     default: null,

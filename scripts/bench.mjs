@@ -46,7 +46,10 @@ const env = {
   KUTIP_SECRET: randomBytes(32).toString("hex"),
   LOG_LEVEL: "warn",
   RATE_LIMIT_KEY: "999999999",
+  RATE_LIMIT_BUSINESS: "999999999",
+  RATE_LIMIT_COST: "0",
   RATE_LIMIT_ANONYMOUS: "0",
+  RATE_LIMIT_PAYER: "99999999",
   HOST: "127.0.0.1",
 };
 const servers = [];

@@ -110,8 +110,11 @@ async function browserTests() {
   if (built.code !== 0) return { passed: 0, failed: 1, output: built.output };
   const server = await startTestServer({
     RATE_LIMIT_KEY: "0",
+    RATE_LIMIT_BUSINESS: "0",
+    RATE_LIMIT_COST: "0",
     RATE_LIMIT_ANONYMOUS: "0",
     RATE_LIMIT_SIGN_IN: "0",
+    RATE_LIMIT_PAYER: "0",
     LOG_LEVEL: "warn",
     WORKER_POLL_MS: "200",
     WEBHOOK_ALLOW_PRIVATE: "true",

@@ -164,7 +164,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
           <Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />
         }
       >
-        <P text="Each key has a number of requests a minute, 1,000 unless the operator has set another. `X-RateLimit-Limit` and `X-RateLimit-Remaining` tell where you stand; beyond it the answer is 429 with `Retry-After` in seconds. Calls that fail authentication are counted by their address, 60 a minute unless the operator has set another; the same headers of a 401 speak of those." />
+        <P text="Each key may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network), 60 a minute unless the operator has set another limit; on a 401 the headers show that one." />
       </Section>
 
       <Section id="test-mode">

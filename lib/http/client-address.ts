@@ -1,9 +1,11 @@
 import { BlockList, isIPv6 } from "node:net";
 import { env } from "@/lib/env";
+import { plainAddress } from "@/lib/kernel/ip";
 
 let proxies: BlockList | undefined;
 
-function trusted(address: string): boolean {
+/** Whether TRUSTED_PROXIES names this address. */
+function isTrustedProxy(address: string): boolean {
   if (!proxies) {
     proxies = new BlockList();
     for (const entry of env.TRUSTED_PROXIES) {
@@ -16,19 +18,20 @@ function trusted(address: string): boolean {
   return proxies.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, "");
-
 /** The caller's address: the socket's, or behind TRUSTED_PROXIES the last forwarded one that is not such a proxy. */
 export function clientAddress(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
 ): string {
-  let address = plain(socketAddress ?? "unknown");
+  let address = plainAddress(socketAddress ?? "");
   const hops = (forwardedFor ?? "")
     .split(",")
-    .map((hop) => plain(hop.trim()))
+    .map((hop) => hop.trim())
     .filter(Boolean);
-  while (hops.length > 0 && address !== "unknown" && trusted(address))
-    address = hops.pop() as string;
-  return address;
+  while (address !== undefined && isTrustedProxy(address)) {
+    const hop = plainAddress(hops.pop() ?? "");
+    if (hop === undefined) break;
+    address = hop;
+  }
+  return address ?? "unknown";
 }

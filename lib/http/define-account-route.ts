@@ -4,11 +4,12 @@ import type { Endpoint } from "@/lib/contract/endpoint";
 import { check } from "@/lib/contract/messages";
 import type { Entry } from "@/lib/domain/accounts/enter";
 import { unscopedFindSession, type UserRow } from "@/lib/domain/users/rows";
+import { addressKey } from "@/lib/kernel/ip";
+import { consume } from "@/lib/kernel/limits";
 import { invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { readJson } from "./body";
 import type { RouteHandler } from "./define-route";
 import { problemOf } from "./problems";
-import { consume } from "./rate-limit";
 import { fail, succeed } from "./respond";
 import { assertSameOrigin } from "./same-origin";
 import { sessionDigest } from "./session-cookie";
@@ -43,12 +44,12 @@ export function defineAccountRoute<E extends Endpoint>(
       const address = context.clientAddress ?? "unknown";
       assertSameOrigin(request, endpoint.access === "person" || request.headers.has("cookie"));
       if (endpoint.access === "public" && endpoint.method !== "GET")
-        headers = { ...headers, ...(await consume("RATE_LIMIT_SIGN_IN", address)) };
+        headers = { ...headers, ...(await consume("sign_in", addressKey(address))) };
       const digest = sessionDigest(request);
       const person = digest === undefined ? undefined : await unscopedFindSession(digest);
       if (endpoint.access === "person" && !person) throw unauthenticated();
       if (endpoint.access === "person" && person)
-        headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", `person:${person.user.id}`)) };
+        headers = { ...headers, ...(await consume("key", `person:${person.user.id}`)) };
       const params = endpoint.params && check(endpoint.params, await context.params);
       if (params && !params.ok) throw notFound();
       const body = endpoint.body && check(endpoint.body, (await readJson(request)).value);

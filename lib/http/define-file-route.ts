@@ -1,8 +1,14 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { newRequestId } from "@/lib/kernel/ids";
-import { type Call, assertAllowed, identify, type RouteHandler, validate } from "./define-route";
+import {
+  type Call,
+  assertAllowed,
+  countCall,
+  identify,
+  type RouteHandler,
+  validate,
+} from "./define-route";
 import { problemBody, problemOf } from "./problems";
-import { consume } from "./rate-limit";
 import { noteRequest, type Seen } from "./request-log";
 import { plainHeaders, respond } from "./respond";
 
@@ -46,7 +52,7 @@ export function defineFileRoute<E extends Endpoint>(
       const caller = await identify(request, requestId, address);
       seen.caller = caller;
       context.caller = caller.ctx;
-      headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
+      headers = { ...headers, ...(await countCall(caller)) };
       await assertAllowed(endpoint, caller);
       const call = {
         ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })),

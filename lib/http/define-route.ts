@@ -9,11 +9,12 @@ import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { newRequestId } from "@/lib/kernel/ids";
+import { addressKey } from "@/lib/kernel/ip";
+import { consume } from "@/lib/kernel/limits";
 import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { readBody } from "./body";
 import { problemBody, problemOf } from "./problems";
-import { consume } from "./rate-limit";
 import { noteRequest, type Seen } from "./request-log";
 import { respond, successBody } from "./respond";
 
@@ -78,7 +79,7 @@ export function defineRoute<E extends Endpoint>(
       const caller = await identify(request, requestId, context.clientAddress ?? "unknown");
       seen.caller = caller;
       context.caller = caller.ctx;
-      headers = { ...headers, ...(await consume("RATE_LIMIT_KEY", caller.limitBy)) };
+      headers = { ...headers, ...(await countCall(caller)) };
       await assertAllowed(endpoint, caller);
       const body = takesBody
         ? await readBody(endpoint, request, (text) => (seen.body = text))
@@ -146,11 +147,21 @@ export async function identify(
     return await authenticate(request, requestId);
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) throw error;
-    const left = await consume("RATE_LIMIT_ANONYMOUS", address);
+    const left = await consume("anonymous", addressKey(address));
     throw new Problem(error.status, error.code, error.message, {
       headers: { ...error.options.headers, ...left },
     });
   }
+}
+
+/**
+ * Counts a call against its key or person, then against its business. Throws 429. A key that is refused takes nothing from the other
+ * keys; staff count as persons alone, so that a runaway integration never closes the dashboard.
+ */
+export async function countCall(caller: Caller): Promise<Record<string, string>> {
+  const headers = await consume("key", caller.limitBy);
+  if (caller.kind === "key") await consume("business", String(caller.ctx.businessId));
+  return headers;
 }
 
 /** Whether the caller may make this call at all. Throws 403, 409. */

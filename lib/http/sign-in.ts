@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { auth, clientHeader } from "@/lib/domain/accounts/auth";
 import { env } from "@/lib/env";
+import { addressKey } from "@/lib/kernel/ip";
+import { consume } from "@/lib/kernel/limits";
 import { notFound } from "@/lib/kernel/problem";
 import { readBytes } from "./body";
 import type { RouteHandler } from "./define-route";
 import { problemOf } from "./problems";
-import { consume } from "./rate-limit";
 import { fail } from "./respond";
 import { assertSameOrigin } from "./same-origin";
 
@@ -48,7 +49,7 @@ export const signInRoute: RouteHandler = async (request, context) => {
     const door = doors[`${request.method === "HEAD" ? "GET" : request.method} ${path}`];
     if (!door) throw notFound();
     const address = context.clientAddress ?? "unknown";
-    if (door === "guess") Object.assign(headers, await consume("RATE_LIMIT_SIGN_IN", address));
+    if (door === "guess") Object.assign(headers, await consume("sign_in", addressKey(address)));
     assertSameOrigin(request, request.headers.has("cookie"));
     const given = new Headers(request.headers);
     given.set(clientHeader, address);

@@ -7,7 +7,7 @@ import { type Answer, api, newTenant, type Tenant } from "./setting";
 
 let tenant: Tenant;
 beforeAll(async () => {
-  provideEnv({ RATE_LIMIT_KEY: "0" });
+  provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
   tenant = await newTenant();
 });
 afterAll(closePool);

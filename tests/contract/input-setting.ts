@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { provideEnv } from "@/lib/env";
 import { type Answer, api, newTenant } from "./setting";
 
-provideEnv({ RATE_LIMIT_KEY: "0" });
+provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
 export const tenant = await newTenant();
 
 export const valid = { email: "ana@example.com", currency: "MYR", amount: 500, title: "Invoice" };

@@ -21,7 +21,7 @@ export const terms = {
   date_charge_start: "2027-01-31",
 } as const;
 
-provideEnv({ RATE_LIMIT_KEY: "0" });
+provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
 export const tenant = await newTenant();
 export const ctx = tenant.ctx.test;
 export const { _id: packageId } = await createPackage(ctx, terms);

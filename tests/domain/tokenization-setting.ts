@@ -11,7 +11,7 @@ import { create } from "@/lib/domain/tokenizations/create";
 import { lookUp } from "@/lib/domain/tokenizations/reconcile";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 
-provideEnv({ RATE_LIMIT_KEY: "0" });
+provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
 export const tenant = await newTenant();
 await setTimes((await lineFor(tenant.ctx.test)).connection, { answerLimitMs: 50 });
 

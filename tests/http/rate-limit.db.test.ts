@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { provideEnv } from "@/lib/env";
+import { createKey } from "@/lib/domain/api-keys/create";
 import { api, newTenant } from "../contract/setting";
 
 beforeAll(() => provideEnv({ RATE_LIMIT_KEY: "5", RATE_LIMIT_ANONYMOUS: "3" }));
@@ -50,6 +51,48 @@ describe("requests a minute", () => {
     provideEnv({ RATE_LIMIT_ANONYMOUS: "0" });
     expect(await told()).toEqual([401, null, null, "Bearer"]);
     provideEnv({ RATE_LIMIT_ANONYMOUS: "3" });
+  });
+
+  it("of all keys of one business are counted together, whatever a refused key goes on sending", async () => {
+    provideEnv({ RATE_LIMIT_BUSINESS: "7" });
+    const [busy, calm] = [await newTenant(), await newTenant()];
+    const second = await createKey({ businessId: busy.businessId, mode: "live" }, "second");
+    const statuses = async (key: string, calls: number) => {
+      const seen: number[] = [];
+      for (let call = 0; call < calls; call++)
+        seen.push((await api("GET", "/payment-links", { key })).status);
+      return seen;
+    };
+    expect(await statuses(busy.keys.test, 8)).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+    expect(await statuses(second.secret, 2)).toEqual([200, 200]);
+    const refused = await api("GET", "/payment-links", { key: second.secret });
+    expect([refused.status, refused.headers.get("x-ratelimit-limit")]).toEqual([429, "7"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await statuses(calm.keys.test, 1)).toEqual([200]);
+    provideEnv({ RATE_LIMIT_BUSINESS: "3000" });
+  });
+
+  it("that fail to authenticate are counted by the /64 of an IPv6 address, without its port", async () => {
+    const statuses: number[] = [];
+    for (const from of ["2001:db8:7:7::1", "2001:db8:7:7::2", "[2001:db8:7:7:9::3]:40112"])
+      statuses.push(
+        (await api("GET", "/payment-links", { key: "sk_test_guess", address: from })).status,
+      );
+    expect(statuses).toEqual([401, 401, 401]);
+    const from = async (other: string) =>
+      (await api("GET", "/payment-links", { key: "sk_test_guess", address: other })).status;
+    expect(await from("2001:db8:7:7:ffff::1")).toBe(429);
+    expect(await from("2001:db8:7:8::1")).toBe(401);
+  });
+
+  it("of an unknown address share no limit", async () => {
+    for (let tries = 0; tries < 5; tries++) {
+      const { status } = await api("GET", "/payment-links", {
+        key: "sk_test_guess",
+        address: "unknown",
+      });
+      expect(status).toBe(401);
+    }
   });
 
   it("that fail to authenticate are refused after the limit, and a good key from the same address still works", async () => {

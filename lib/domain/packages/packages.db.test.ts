@@ -18,7 +18,7 @@ import { update } from "./update";
 
 let tenant: Tenant;
 beforeAll(async () => {
-  provideEnv({ RATE_LIMIT_KEY: "0" });
+  provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
   tenant = await newTenant();
 });
 afterAll(closePool);

@@ -32,7 +32,14 @@ export type Victim = (typeof victims)[number];
 export async function startService(): Promise<Service> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
   const url = `http://localhost:${await freePort()}`;
-  const limits = { RATE_LIMIT_KEY: "0", RATE_LIMIT_ANONYMOUS: "0", RATE_LIMIT_SIGN_IN: "0" };
+  const limits = {
+    RATE_LIMIT_KEY: "0",
+    RATE_LIMIT_BUSINESS: "0",
+    RATE_LIMIT_COST: "0",
+    RATE_LIMIT_ANONYMOUS: "0",
+    RATE_LIMIT_SIGN_IN: "0",
+    RATE_LIMIT_PAYER: "0",
+  };
   const child = spawn(process.execPath, ["build/kutip.js", "start"], {
     env: {
       ...process.env,
