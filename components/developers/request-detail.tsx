@@ -39,7 +39,9 @@ export function RequestDetail({ id }: { id: string }) {
         badge={<RequestBadge status={call.status} />}
         back={back}
         actions={
-          <CopyButton text={requestAsCurl(call, window.location.origin)} label="Copy as curl" />
+          call.restricted ? null : (
+            <CopyButton text={requestAsCurl(call, window.location.origin)} label="Copy as curl" />
+          )
         }
       />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_26rem]">
@@ -48,20 +50,27 @@ export function RequestDetail({ id }: { id: string }) {
             title="Request"
             label="Request body"
             body={call.request_body}
-            none="Nothing was sent but the headers."
+            none={call.restricted ? hidden : "Nothing was sent but the headers."}
           />
           <Body
             title="Response"
             label="Response body"
             body={call.response_body}
-            none="The answer was a file or a stream, which the log does not keep."
+            none={
+              call.restricted
+                ? hidden
+                : "The answer was a file or a stream, which the log does not keep."
+            }
           />
         </div>
         <div className="grid min-w-0 gap-5">
           <Card title="Facts">
             <Facts items={factsOf(call)} className="sm:grid-cols-[7rem_1fr]!" />
           </Card>
-          <Card title="Request headers" description="Secrets are hidden.">
+          <Card
+            title="Request headers"
+            description={call.restricted ? hidden : "Secrets are hidden."}
+          >
             <dl className="grid gap-2 text-fine">
               {Object.entries(call.request_headers).map(([name, value]) => (
                 <div key={name}>
@@ -76,6 +85,8 @@ export function RequestDetail({ id }: { id: string }) {
     </>
   );
 }
+
+const hidden = "Your role may not make this call, so its content is hidden.";
 
 function Body({
   title,

@@ -16,6 +16,7 @@ const example = {
   method: "POST",
   path: "/payment-links",
   query: null,
+  restricted: false,
   status: 422,
   duration_ms: 4.2,
   caller: "key",
@@ -33,6 +34,10 @@ export const LoggedRequest = z
     method: z.string(),
     path: z.string().meta({ description: "Below `/api`; tokens are masked." }),
     query: z.string().nullable(),
+    restricted: z.boolean().meta({
+      description:
+        "Your role may not make this call: its query, idempotency key, headers and bodies are left out.",
+    }),
     status: z.int(),
     duration_ms: z.number(),
     caller: z.enum(["key", "person"]),

@@ -57,6 +57,7 @@ export function defineFileRoute<E extends Endpoint>(
       const call = {
         ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })),
         ctx: caller.ctx,
+        role: caller.role ?? "owner",
       } as Call<E>;
       const stillAllowed = async () =>
         assertAllowed(endpoint, await identify(request, requestId, address));

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Endpoint } from "@/lib/contract/endpoint";
+import type { Endpoint, Role } from "@/lib/contract/endpoint";
 import { check, soundFields } from "@/lib/contract/messages";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
 import { recordCall } from "@/lib/domain/audit/record";
@@ -30,6 +30,8 @@ export type RouteHandler = (request: Request, context: RouteContext) => Promise<
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 export type Call<E extends Endpoint> = {
   ctx: Ctx;
+  /** Of signed-in staff; a key counts as an owner here, since roles limit people only. */
+  role: Role;
   params: Parsed<NonNullable<E["params"]>>;
   query: Parsed<NonNullable<E["query"]>>;
   body: Parsed<NonNullable<E["body"]>>;
@@ -110,7 +112,7 @@ export function defineRoute<E extends Endpoint>(
         ctx = { ...ctx, claim };
         claimed = ctx;
       }
-      const data = await handler({ ...call, ctx } as Call<E>);
+      const data = await handler({ ...call, ctx, role: caller.role ?? "owner" } as Call<E>);
       await settleClaim(ctx, db, data);
       if (ctx.trail && !ctx.trail.written) await withTransaction((tx) => recordCall(ctx, tx, data));
       claimed = undefined;

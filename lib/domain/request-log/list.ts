@@ -1,4 +1,6 @@
+import type { Role } from "@/lib/contract/endpoint";
 import type { Page } from "@/lib/contract/envelope";
+import { findEndpoint } from "@/lib/contract/find-endpoint";
 import type {
   LoggedRequest,
   LoggedRequestDetail,
@@ -9,11 +11,16 @@ import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { countRequests, findRequest, type LoggedRow, listRequests } from "./rows";
 
-const present = (row: LoggedRow): LoggedRequest => ({
+/** Whoever may make a call may see what it held. Calls that no endpoint declares are for those who manage. */
+const mayRead = (role: Role, { method, path }: LoggedRow) =>
+  (findEndpoint(method, path)?.roles ?? ["owner", "admin"]).includes(role);
+
+const present = (row: LoggedRow, readable: boolean): LoggedRequest => ({
   _id: row.id,
   method: row.method,
   path: row.path,
-  query: row.query,
+  query: readable ? row.query : null,
+  restricted: !readable,
   status: row.status,
   duration_ms: row.duration,
   caller: row.keyId ? "key" : "person",
@@ -21,13 +28,14 @@ const present = (row: LoggedRow): LoggedRequest => ({
   person: row.userId ? { _id: row.userId, name: row.userName } : null,
   ip_address: row.ipAddress,
   user_agent: row.userAgent,
-  idempotency_key: row.idempotencyKey,
+  idempotency_key: readable ? row.idempotencyKey : null,
   created_at: row.createdAt,
 });
 
-/** A page of the calls made for this business in this mode. */
+/** A page of the calls made for this business in this mode, as a member of this role may see them. */
 export async function list(
   ctx: Ctx,
+  role: Role,
   query: RequestLogQuery,
   search: URLSearchParams,
 ): Promise<Page<LoggedRequest>> {
@@ -35,20 +43,21 @@ export async function list(
     path: "/request-log",
     search,
     query: { ...query, status: undefined },
-    present,
+    present: (row: LoggedRow) => present(row, mayRead(role, row)),
     fetch: (walk) => listRequests(ctx, query, walk),
     count: () => countRequests(ctx, query),
   });
 }
 
-/** One call with its headers and bodies. Throws 404. */
-export async function get(ctx: Ctx, id: string): Promise<LoggedRequestDetail> {
+/** One call, with its headers and bodies where the role may make that call. Throws 404. */
+export async function get(ctx: Ctx, role: Role, id: string): Promise<LoggedRequestDetail> {
   const row = await findRequest(ctx, id);
   if (!row) throw notFound();
+  const readable = mayRead(role, row);
   return {
-    ...present(row),
-    request_headers: JSON.parse(row.requestHeaders) as Record<string, string>,
-    request_body: row.requestBody,
-    response_body: row.responseBody,
+    ...present(row, readable),
+    request_headers: readable ? (JSON.parse(row.requestHeaders) as Record<string, string>) : {},
+    request_body: readable ? row.requestBody : null,
+    response_body: readable ? row.responseBody : null,
   };
 }

@@ -1,0 +1,21 @@
+import { endpoints, fileEndpoints, staffEndpoints } from "./all";
+import type { Endpoint } from "./endpoint";
+
+const patterns = [...endpoints, ...staffEndpoints, ...fileEndpoints]
+  .map((endpoint) => ({
+    endpoint,
+    expression: new RegExp(
+      `^${endpoint.path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`,
+    ),
+    parameters: endpoint.path.split("{").length - 1,
+  }))
+  // A fixed segment wins over a parameter, as in routing.
+  .sort((a, b) => a.parameters - b.parameters);
+
+/** The declaration of a call by its method and its path below `/api`; undefined for addresses that no endpoint declares. */
+export function findEndpoint(method: string, path: string): Endpoint | undefined {
+  const asked = method === "HEAD" ? "GET" : method;
+  return patterns.find(
+    ({ endpoint, expression }) => endpoint.method === asked && expression.test(path),
+  )?.endpoint;
+}
