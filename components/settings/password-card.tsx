@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { passwordHint } from "@/components/auth/password-hint";
 import { Form, SubmitButton } from "@/components/form/form";
-import { CheckboxField, TextField } from "@/components/form/inputs";
+import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Card } from "@/components/ui/card";
 import { changePassword } from "@/lib/client/account";
@@ -14,21 +14,23 @@ import { useAccountRefresh } from "./use-account";
 const NewPassword = z.object({
   password: z.string().min(1),
   new_password: Password,
-  everywhere_else: z.boolean(),
 });
-const blank = { password: "", new_password: "", everywhere_else: true };
+const blank = { password: "", new_password: "" };
 
 /** Changing the password. */
 export function PasswordCard({ email }: { email: string }) {
   const refresh = useAccountRefresh();
   const form = useContractForm(NewPassword, {
     defaults: blank,
-    submit: (values) =>
-      changePassword(values.password, values.new_password, values.everywhere_else),
+    submit: (values) => changePassword(values.password, values.new_password),
     onSaved: () => {
       form.fields.reset(blank);
       refresh();
-      notify({ title: "Your password is changed", tone: "good" });
+      notify({
+        title: "Your password is changed",
+        description: "You are signed out everywhere else.",
+        tone: "good",
+      });
     },
   });
   return (
@@ -49,7 +51,6 @@ export function PasswordCard({ email }: { email: string }) {
           autoComplete="new-password"
           hint={passwordHint}
         />
-        <CheckboxField name="everywhere_else" label="Sign out everywhere else" />
         <SubmitButton variant="quiet" className="justify-self-start">
           Change password
         </SubmitButton>

@@ -30,17 +30,9 @@ function atField(problem: ApiProblem): ApiProblem {
     : problem;
 }
 
-/** Changes the password of the person signed in; `everywhereElse` ends their other sessions. Throws ApiProblem, 422 on `password` for a wrong one. */
-export async function changePassword(
-  password: string,
-  newPassword: string,
-  everywhereElse: boolean,
-): Promise<void> {
-  await post("/change-password", {
-    currentPassword: password,
-    newPassword,
-    revokeOtherSessions: everywhereElse,
-  });
+/** Changes the password of the person signed in, which ends their other sessions. Throws ApiProblem, 422 on `password` for a wrong one. */
+export async function changePassword(password: string, newPassword: string): Promise<void> {
+  await post("/change-password", { currentPassword: password, newPassword });
 }
 
 export type AuthenticatorOffer = { totpURI: string; backupCodes: string[] };

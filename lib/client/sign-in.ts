@@ -25,7 +25,7 @@ export async function verifySecondFactor(code: string, kind: "app" | "recovery")
 
 /** Sends a mail to choose a new password by; the answer is the same for an address nobody has. Throws ApiProblem. */
 export async function requestPasswordReset(email: string): Promise<void> {
-  await post("/request-password-reset", { email, redirectTo: "/reset-password" });
+  await post("/request-password-reset", { email });
 }
 
 /** Sets a new password with the token of the mail. Throws ApiProblem. */

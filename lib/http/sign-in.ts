@@ -5,36 +5,12 @@ import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
 import { notFound } from "@/lib/kernel/problem";
-import { readBytes } from "./body";
+import { mediaType, readJson, readText } from "./body";
 import type { RouteHandler } from "./define-route";
 import { problemOf } from "./problems";
 import { fail } from "./respond";
 import { assertSameOrigin } from "./same-origin";
-
-// What of better-auth is let in. `guess`: a secret could be tried there, so that tries of an address are counted.
-const doors: Record<string, "guess" | "open"> = {
-  "POST /sign-in/email": "guess",
-  "POST /sign-out": "open",
-  "GET /get-session": "open",
-  "POST /request-password-reset": "guess",
-  "POST /reset-password": "guess",
-  "POST /send-verification-email": "guess",
-  "GET /verify-email": "guess",
-  "POST /change-password": "guess",
-  "POST /two-factor/enable": "guess",
-  "POST /two-factor/disable": "guess",
-  "POST /two-factor/get-totp-uri": "guess",
-  "POST /two-factor/verify-totp": "guess",
-  "POST /two-factor/verify-backup-code": "guess",
-  "POST /two-factor/generate-backup-codes": "guess",
-  "GET /passkey/generate-register-options": "open",
-  "POST /passkey/verify-registration": "open",
-  "GET /passkey/generate-authenticate-options": "open",
-  "POST /passkey/verify-authentication": "guess",
-  "GET /passkey/list-user-passkeys": "open",
-  "POST /passkey/delete-passkey": "open",
-  "POST /passkey/update-passkey": "open",
-};
+import { allowedBody, allowedQuery, signInEndpoint } from "./sign-in-endpoints";
 
 // Whether an address is known must not show in the time that the answer takes.
 const evenMs = 250;
@@ -46,21 +22,27 @@ export const signInRoute: RouteHandler = async (request, context) => {
   try {
     const url = new URL(request.url);
     const path = url.pathname.slice("/api/auth".length);
-    const door = doors[`${request.method === "HEAD" ? "GET" : request.method} ${path}`];
-    if (!door) throw notFound();
+    const endpoint = signInEndpoint(request.method, path);
+    if (!endpoint) throw notFound();
     const address = context.clientAddress ?? "unknown";
-    if (door === "guess") Object.assign(headers, await consume("sign_in", addressKey(address)));
+    if (endpoint.guessed) Object.assign(headers, await consume("sign_in", addressKey(address)));
     assertSameOrigin(request, request.headers.has("cookie"));
     const given = new Headers(request.headers);
     given.set(clientHeader, address);
-    const body = request.method === "POST" ? await readBytes(request) : undefined;
-    // The cookie counts only from our own pages, which was looked at above in terms that suit proxies too.
-    if (body) given.set("origin", env.BASE_URL);
+    const body =
+      request.method === "POST" ? allowedBody(endpoint, await readFields(request)) : undefined;
+    if (body) {
+      given.delete("content-length");
+      given.set("content-type", "application/json");
+      // The cookie counts only from our own pages, which was looked at above in terms that suit proxies too.
+      given.set("origin", env.BASE_URL);
+    }
+    const query = allowedQuery(endpoint, url.searchParams);
     const asked = auth().handler(
-      new Request(`${env.BASE_URL}/api/auth${path}${url.search}`, {
+      new Request(`${env.BASE_URL}/api/auth${path}${query}`, {
         method: request.method,
         headers: given,
-        body: body as BodyInit | undefined,
+        body: body && JSON.stringify(body),
       }),
     );
     const [answer] = await Promise.all([asked, even.has(path) ? pause(evenMs) : undefined]);
@@ -69,6 +51,12 @@ export const signInRoute: RouteHandler = async (request, context) => {
     return fail(problemOf(error, headers["x-request-id"]), headers);
   }
 };
+
+/** The fields of a body; one without a media type must be empty. Throws 400, 413 and 415. */
+async function readFields(request: Request): Promise<Record<string, unknown>> {
+  if (mediaType(request) === undefined && (await readText(request)) === "") return {};
+  return (await readJson(request)).value;
+}
 
 /** The answer in the house's shape for failures, and without the session's token: that is for the cookie alone. */
 async function presented(answer: Response, headers: Record<string, string>): Promise<Response> {

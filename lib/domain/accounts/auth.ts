@@ -16,6 +16,7 @@ import {
   unscopedBusinessesOf,
   unscopedCountTry,
   unscopedDropSecondFactors,
+  unscopedEndProofs,
   unscopedForgetTries,
   unscopedUseCode,
 } from "../users/rows";
@@ -39,6 +40,7 @@ const make = () =>
       sendResetPassword: ({ user, token }) => resetMail(db, { recipient: user.email, token }),
       onPasswordReset: async ({ user }) => {
         await unscopedForgetTries(accountOf(user.email));
+        await unscopedEndProofs(user.id);
         await noteForAll(user.id, "password_reset", null);
         if (user.emailVerified) return;
         // Whoever made the account had not shown that the address is theirs: what they left to come back with goes.
@@ -75,7 +77,8 @@ const make = () =>
     onAPIError: { onError: rethrowFault },
     hooks: { before: guardGuessing, after: noteOutcome },
     plugins: [
-      twoFactor({ issuer: "Kutip" }),
+      // No device is trusted to go without the code.
+      twoFactor({ issuer: "Kutip", trustDeviceMaxAge: 0 }),
       passkey({
         rpID: new URL(env.BASE_URL).hostname,
         rpName: "Kutip",
@@ -136,6 +139,9 @@ async function noteForAll(userId: string, action: string, address: string | null
   }
 }
 
+// After these, what was handed out before to get in by opens nothing.
+const endsProofs = new Set(["/change-password", "/two-factor/enable", "/two-factor/disable"]);
+
 const emailOf = (body: unknown): string | undefined => {
   const email = (body as { email?: unknown } | undefined)?.email;
   return typeof email === "string" ? email : undefined;
@@ -192,5 +198,6 @@ const noteOutcome = createAuthMiddleware(async (ctx) => {
   if (email !== undefined) await unscopedForgetTries(accountOf(email));
   const action = noted[ctx.path];
   const userId = action && (ctx.context.newSession ?? ctx.context.session)?.user.id;
+  if (userId && endsProofs.has(ctx.path)) await unscopedEndProofs(userId);
   if (action && userId) await noteForAll(userId, action, ctx.headers?.get(clientHeader) ?? null);
 });

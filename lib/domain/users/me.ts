@@ -6,6 +6,7 @@ import {
   type UserRow,
   unscopedBusinessesOf,
   unscopedEndOtherSessions,
+  unscopedEndProofs,
   unscopedEndSession,
   unscopedListSessions,
   unscopedRename,
@@ -63,7 +64,8 @@ export async function endSession({ user, sessionId }: Signed, id: string): Promi
   return present(ended, sessionId);
 }
 
-/** Ends all sessions of a person but this one; answers those that ended. */
+/** Ends all sessions of a person but this one, and all else that was handed out to get in by. Returns the sessions that ended. */
 export async function endOtherSessions({ user, sessionId }: Signed): Promise<SignInSession[]> {
+  await unscopedEndProofs(user.id);
   return (await unscopedEndOtherSessions(user.id, sessionId)).map((row) => present(row, sessionId));
 }

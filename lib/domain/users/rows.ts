@@ -60,7 +60,7 @@ export async function unscopedInsertUser(
   return row;
 }
 
-/** A new password; all sessions end. */
+/** A new password; all sessions and reset links end. */
 export async function unscopedSetPassword(
   on: Executor,
   userId: string,
@@ -74,6 +74,7 @@ export async function unscopedSetPassword(
       set: { password: passwordHash, updatedAt: sql`now()` },
     });
   await on.delete(sessions).where(eq(sessions.userId, userId));
+  await unscopedEndProofs(userId, on);
 }
 
 /** Takes a person's second factors away: authenticator app, recovery codes and passkeys. */
@@ -84,6 +85,11 @@ export async function unscopedDropSecondFactors(on: Executor, userId: string): P
     .update(users)
     .set({ twoFactorEnabled: false, updatedAt: sql`now()` })
     .where(eq(users.id, userId));
+}
+
+/** Ends what was mailed or handed out to get in by: reset links, half-finished sign-ins, devices that were trusted. */
+export async function unscopedEndProofs(userId: string, on: Executor = db): Promise<void> {
+  await on.delete(verifications).where(eq(verifications.value, userId));
 }
 
 const bySession = db

@@ -1,0 +1,60 @@
+/** An endpoint of better-auth that callers reach. All other fields of its body and query are dropped. */
+type SignInEndpoint = {
+  /** A secret could be guessed here, so tries count against the caller's address. */
+  guessed: boolean;
+  body?: readonly string[];
+  query?: readonly string[];
+  /** Body fields that we set, whatever the caller sends. */
+  fixed?: Readonly<Record<string, unknown>>;
+};
+
+const endpoints: Record<string, SignInEndpoint> = {
+  "POST /sign-in/email": { guessed: true, body: ["email", "password"] },
+  "POST /sign-out": { guessed: false },
+  "GET /get-session": { guessed: false },
+  "POST /request-password-reset": { guessed: true, body: ["email"] },
+  "POST /reset-password": { guessed: true, body: ["token", "newPassword"] },
+  "POST /send-verification-email": { guessed: true, body: ["email"] },
+  "GET /verify-email": { guessed: true, query: ["token"] },
+  "POST /change-password": {
+    guessed: true,
+    body: ["currentPassword", "newPassword"],
+    fixed: { revokeOtherSessions: true },
+  },
+  "POST /two-factor/enable": { guessed: true, body: ["password"] },
+  "POST /two-factor/disable": { guessed: true, body: ["password"] },
+  "POST /two-factor/get-totp-uri": { guessed: true, body: ["password"] },
+  "POST /two-factor/verify-totp": { guessed: true, body: ["code"] },
+  "POST /two-factor/verify-backup-code": { guessed: true, body: ["code"] },
+  "POST /two-factor/generate-backup-codes": { guessed: true, body: ["password"] },
+  "GET /passkey/generate-register-options": { guessed: false, query: ["name"] },
+  "POST /passkey/verify-registration": { guessed: false, body: ["response", "name"] },
+  "GET /passkey/generate-authenticate-options": { guessed: false },
+  "POST /passkey/verify-authentication": { guessed: true, body: ["response"] },
+  "GET /passkey/list-user-passkeys": { guessed: false },
+  "POST /passkey/delete-passkey": { guessed: false, body: ["id"] },
+  "POST /passkey/update-passkey": { guessed: false, body: ["id", "name"] },
+};
+
+/** The endpoint that a method and a path below /api/auth name; undefined for all that is not let in. */
+export const signInEndpoint = (method: string, path: string): SignInEndpoint | undefined =>
+  endpoints[`${method === "HEAD" ? "GET" : method} ${path}`];
+
+/** The body that better-auth sees: the endpoint's own fields alone. */
+export function allowedBody(
+  { body = [], fixed }: SignInEndpoint,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const kept = body.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]);
+  return { ...Object.fromEntries(kept), ...fixed };
+}
+
+/** The query that better-auth sees, with its question mark. */
+export function allowedQuery({ query = [] }: SignInEndpoint, given: URLSearchParams): string {
+  const kept = new URLSearchParams();
+  for (const name of query) {
+    const value = given.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  return kept.size > 0 ? `?${kept}` : "";
+}
