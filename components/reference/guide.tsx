@@ -85,14 +85,15 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
       >
         <P text="An `amount` is a whole number of the currency's **own minor units by ISO 4217**. Most currencies have two digits, some have none, a few have three. From 500 to 3,000,000 minor units can be collected at once." />
         <CurrencyDigits />
-        <P text="Send a JSON integer, or a string of digits. Fractions, signs, exponents in strings and blanks are refused, never rounded. Answers give an integer, and `amount_decimal` for people." />
+        <P text="Send a JSON integer, or a string of digits. Fractions, signs, exponents in strings and blanks are refused, never rounded: the text of the number decides, so `500.0` is 500 and `499.99999999999999999` is refused. Answers give an integer, and `amount_decimal` for people." />
         <P
           text={`\`currency\` is three uppercase letters and one of ${currencyCodes.length} codes of currencies in circulation. Funds codes, metals and withdrawn currencies are refused.`}
         />
       </Section>
 
       <Section id="requests">
-        <P text="A body is one JSON object with `Content-Type: application/json`, in UTF-8 and at most 64 KiB. Repeated keys and nesting deeper than 16 levels are refused. Strings are trimmed, lengths count Unicode characters, unknown fields are ignored." />
+        <P text="A body is one JSON object with `Content-Type: application/json`, in UTF-8 and at most 64 KiB. Repeated keys and nesting deeper than 16 levels are refused. Strings are trimmed, lengths count Unicode characters, unknown fields are ignored. An empty array, which PHP sends for an empty object, counts as `{}`." />
+        <P text="Texts on one line (titles, names, references, phone numbers) refuse control characters and the marks that override the direction of text. Descriptions, notes and reasons keep their line breaks." />
         <P text="An optional field that is `null` or blank counts as absent. Where `null` means something else, as in clearing a subscriber's phone number, the field says so." />
         <P text="Ids are 24 hexadecimal characters. Moments in answers are ISO 8601 in UTC with six digits after the second." />
       </Section>
@@ -189,7 +190,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
             </div>
           ))}
         </dl>
-        <P text="`hash` is the HMAC-SHA256, in hexadecimal, of the lines `name=value` in this order, joined by line feeds, under the signing secret of your business and mode from Settings. A browser can be made to go anywhere: check the hash, and read the link by the API before you ship goods." />
+        <P text="`hash` is the HMAC-SHA256, in hexadecimal, of the lines `name=value` in this order, joined by line feeds, under the signing secret of your business and mode from Settings. No value holds a line feed. A browser can be made to go anywhere: check the hash, and read the link by the API before you ship goods." />
       </Section>
 
       <Section id="following-events">

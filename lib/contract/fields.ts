@@ -15,10 +15,23 @@ export const documented = (shape: Record<string, unknown>) => ({
   },
 });
 
-/** Trimmed text of at most `max` Unicode code points. */
-const text = (max: number) => limited(z.string().trim().min(1, { abort: true }), max);
+/** Trimmed text on one line, of at most `max` Unicode code points. */
+const text = (max: number) => limited(trimmed(), max, hasControls);
 
-function limited<T extends z.ZodType<string>>(schema: T, max: number) {
+/** The same with line breaks. */
+const lines = (max: number) => limited(trimmed(), max, () => false);
+
+const trimmed = () => z.string().trim().min(1, { abort: true });
+
+// C0, DEL and C1, and the marks that reorder the text around them. U+200E and U+200F stay: right-to-left text needs them.
+const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const hasControls = (value: string) => controls.test(value);
+
+function limited<T extends z.ZodType<string>>(
+  schema: T,
+  max: number,
+  refused: (value: string) => boolean,
+) {
   return schema
     .superRefine((value, context) => {
       if (value.length > max && [...value].length > max)
@@ -29,6 +42,8 @@ function limited<T extends z.ZodType<string>>(schema: T, max: number) {
           inclusive: true,
           input: value,
         });
+      if (refused(value))
+        context.addIssue({ code: "custom", params: { rule: "characters" }, input: value });
     })
     .meta({ maxLength: max });
 }
@@ -60,7 +75,7 @@ export const Email = z
     maxLength: limits.email,
   });
 
-/** A required name of at most `max` characters. */
+/** A required name of at most `max` characters, on one line. */
 export const Name = (max: number) => text(max);
 
 export const Title = text(limits.title).meta({
@@ -69,10 +84,10 @@ export const Title = text(limits.title).meta({
   examples: ["Invoice 1042"],
 });
 
-/** A remark for the business alone. */
-export const Note = text(limits.note);
+/** A remark for the business alone; line breaks are kept. */
+export const Note = lines(limits.note);
 
-export const Description = text(limits.description).meta({
+export const Description = lines(limits.description).meta({
   id: "Description",
   description: "Free text; line breaks are kept.",
 });

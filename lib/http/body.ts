@@ -98,10 +98,12 @@ export function parseObject(text: string): Record<string, unknown> {
   const members = scan(text);
   let value: unknown;
   try {
-    value = numberKeptAsText.test(text) ? JSON.parse(text, asSent) : JSON.parse(text);
+    value = needsSource.test(text) ? JSON.parse(text, asSent) : JSON.parse(text);
   } catch {
     throw malformed("The request body is not valid JSON.");
   }
+  // PHP encodes an empty object as an empty array.
+  if (Array.isArray(value) && value.length === 0) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw malformed("The request body must be a JSON object.");
   if (countMembers(value) !== members) throw malformed("The request body repeats a key.");
@@ -110,14 +112,29 @@ export function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-// Hardly any body has one, and the others are not to pay for it.
-const numberKeptAsText = new RegExp(`"(?:${numbersKeptAsText.join("|")})"\\s*:\\s*[-\\d]`);
+// A number in a text field (whose name may be written with escapes), or one with a fraction or an exponent. Most bodies have neither
+// and take the faster way.
+const needsSource = new RegExp(
+  `(?:"(?:${numbersKeptAsText.join("|")})|\\\\u[^"\\\\]*)"\\s*:\\s*[-\\d]|[:,[]\\s*-?\\d+[.eE]`,
+);
 
-/** For JSON.parse: a number in a text field as the digits that were sent, which a number cannot always hold. */
+/**
+ * For JSON.parse: reads numbers by their text, because a double cannot always hold it. In a text field the digits are kept as they were
+ * sent. A fraction that a double rounds to an integer becomes NaN, which no schema accepts.
+ */
 function asSent(key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === "number" && numbersKeptAsText.includes(key)
-    ? (context?.source ?? value)
-    : value;
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  if (numbersKeptAsText.includes(key)) return context.source;
+  return Number.isInteger(value) && !isIntegerText(context.source) ? Number.NaN : value;
+}
+
+/** Whether a JSON number denotes an integer: `500.0` and `5e2` do, `499.99999999999999999` and `1e-400` do not. */
+function isIntegerText(source: string): boolean {
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
+  const digits = (whole + fraction).replace(/0+$/, "");
+  const dropped = whole.length + fraction.length - digits.length;
+  return digits === "" || Number(exponent) - fraction.length + dropped >= 0;
 }
 
 /** Counts the colons outside strings, one a member, and watches the depth. */

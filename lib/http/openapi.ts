@@ -23,7 +23,7 @@ const about = `One JSON API for payment links, saved payment methods and subscri
 
 **Amounts** are in minor units of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500.
 
-**Bodies** are one JSON object of at most 64 KiB with \`Content-Type: application/json\`. Strings are trimmed. An optional field that is \`null\` or blank counts as absent. Unknown fields are ignored.
+**Bodies** are one JSON object of at most 64 KiB with \`Content-Type: application/json\`; an empty array counts as \`{}\`. Strings are trimmed; titles, names and references refuse control characters. An optional field that is \`null\` or blank counts as absent. Unknown fields are ignored.
 
 **Answers.** A success is always 200 with \`success\`, \`data\`, \`errors\` and \`meta\`. Fields that are not sent hold null; more fields may be added to answers over time. A 422 has \`message\` and \`errors\` by field; every other failure has \`message\`, \`code\` and empty \`errors\`.`;
 

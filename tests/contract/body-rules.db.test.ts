@@ -10,7 +10,8 @@ const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${"}".repeat(de
 describe("a body is one JSON object", () => {
   test.each([
     ["nothing", ""],
-    ["an array", "[]"],
+    ["an array", "[{}]"],
+    ["an array of nothing", "[[]]"],
     ["a string", '"x"'],
     ["a number", "1"],
     ["null", "null"],

@@ -57,14 +57,22 @@ export function returnParameters(
   ];
 }
 
+/**
+ * What the hash is made over: one line a parameter. Older links may hold line feeds; each counts as a blank here and in the address, so
+ * that no value can pass for another parameter.
+ */
+export const signedText = (parameters: ReadonlyArray<readonly [string, string]>): string =>
+  parameters.map(([name, value]) => `${name}=${onOneLine(value)}`).join("\n");
+
+const onOneLine = (value: string) => value.replaceAll("\n", " ");
+
 /** Appends our parameters and their hash, never overwriting one that is there; the hash covers those left out as well. */
 export function withPayment(
   redirectUrl: string,
   parameters: ReadonlyArray<readonly [string, string]>,
   secret: string,
 ): string {
-  const hash = createHmac("sha256", secret)
-    .update(parameters.map(([name, value]) => `${name}=${value}`).join("\n"))
-    .digest("hex");
-  return withParameters(redirectUrl, [...parameters, ["hash", hash]]);
+  const hash = createHmac("sha256", secret).update(signedText(parameters)).digest("hex");
+  const appended = parameters.map(([name, value]) => [name, onOneLine(value)] as const);
+  return withParameters(redirectUrl, [...appended, ["hash", hash]]);
 }
