@@ -14,6 +14,7 @@ const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
   valid: ["Ready", "accent"],
   created: ["Created", "good"],
   exists: ["Exists already", "plain"],
+  conflict: ["Conflict", "warn"],
   invalid: ["Mistake", "bad"],
 };
 const atOnce = 100;

@@ -32,6 +32,8 @@ export const paymentLinks = pgTable(
     periodStart: text("period_start"),
     periodEnd: text("period_end"),
     testClockId: text("test_clock_id"),
+    /** The import that created the link; several calls may share one. */
+    importId: text("import_id"),
     firstOpenedAt: at("first_opened_at"),
     paidAt: at("paid_at"),
     deletedAt: at("deleted_at"),
@@ -61,6 +63,9 @@ export const paymentLinks = pgTable(
     index("payment_links_subscription")
       .on(t.businessId, t.subscriptionId, t.periodStart)
       .where(sql`${t.subscriptionId} is not null`),
+    index("payment_links_import")
+      .on(t.businessId, t.mode, t.importId, t.createdAt, t.id)
+      .where(sql`${t.importId} is not null and ${t.deletedAt} is null`),
     check("payment_links_amount_range", sql`${t.amount} between 500 and 3000000`),
     check("payment_links_title_length", sql`char_length(${t.title}) between 1 and 50`),
     check(

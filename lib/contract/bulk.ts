@@ -1,10 +1,18 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
-import { documented, Flag } from "./fields";
+import { AmountDecimal, CurrencyOut, documented, Flag, Id } from "./fields";
 import { PaymentLink, paymentLinkExample } from "./payment-links";
-import { bulkLimits, bulkStatuses } from "./values";
+import { bulkConflictChoices, bulkLimits, bulkStatuses } from "./values";
 
 const row = z.record(z.string(), z.unknown());
+
+const onConflict = z.enum(bulkConflictChoices).optional().meta({
+  description:
+    "What happens to a row whose `reference` is taken by other content: `skip`, the default, creates nothing and reports `conflict`; `create` creates the link too.",
+});
+const importId = Id.optional().describe(
+  "The import that the links belong to, 24 hexadecimal characters of your choice; a new one when absent. Several calls may share one.",
+);
 
 export const BulkInput = z
   .object({
@@ -22,6 +30,8 @@ export const BulkInput = z
         }),
       }),
     dry_run: Flag.optional().describe("Checks every row and makes nothing."),
+    on_conflict: onConflict,
+    import_id: importId,
   })
   .meta({
     id: "PaymentLinkBulk",
@@ -49,12 +59,19 @@ export const BulkRow = z
     }),
     status: z.enum(bulkStatuses).meta({
       description:
-        "`created`; `exists`: a payment link has this `reference` already, or an earlier row has, and none was made; `invalid`: see `errors`; `valid`: would be created, in a dry run.",
+        "`created`; `exists`: a payment link with the same `reference`, `email`, `amount` and `currency` exists, or an earlier row creates it, and none was created; `conflict`: the `reference` is taken by other content, and none was created; `invalid`: see `errors`; `valid`: would be created, in a dry run.",
     }),
     errors: z
       .record(z.string(), z.array(z.string()))
       .meta({ description: "By field, in the 422's words; else empty." }),
     payment_link: PaymentLink.nullable().meta({ description: "What was made, or what was there." }),
+    conflicts_with: PaymentLink.nullable().meta({
+      description:
+        "The newest payment link that has this `reference` with another payer, amount or currency; also where the row was created nevertheless.",
+    }),
+    earlier_row: z.int().nullable().meta({
+      description: "The earlier row of this call that has this `reference`, where no link had it.",
+    }),
   })
   .meta({ id: "PaymentLinkBulkRow" });
 
@@ -64,8 +81,23 @@ export const BulkReport = z
     total: z.int(),
     created: z.int(),
     exists: z.int(),
+    conflict: z.int(),
     invalid: z.int(),
     valid: z.int(),
+    import_id: Id.nullable().describe("Of the links created; null in a dry run without one."),
+    mails: z
+      .int()
+      .meta({ description: "How many payers get an e-mail by what was or would be created." }),
+    totals: z
+      .array(
+        z.object({
+          currency: CurrencyOut,
+          count: z.int(),
+          amount: z.int().meta({ description: "Minor units." }),
+          amount_decimal: AmountDecimal,
+        }),
+      )
+      .meta({ description: "Of what was or would be created, by currency." }),
     rows: z.array(BulkRow),
   })
   .meta({
@@ -76,9 +108,22 @@ export const BulkReport = z
         total: 1,
         created: 1,
         exists: 0,
+        conflict: 0,
         invalid: 0,
         valid: 0,
-        rows: [{ row: 1, status: "created", errors: {}, payment_link: paymentLinkExample }],
+        import_id: "6740f1bf9a3be27d51c8e4ee",
+        mails: 0,
+        totals: [{ currency: "MYR", count: 1, amount: 12550, amount_decimal: "125.50" }],
+        rows: [
+          {
+            row: 1,
+            status: "created",
+            errors: {},
+            payment_link: { ...paymentLinkExample, import_id: "6740f1bf9a3be27d51c8e4ee" },
+            conflicts_with: null,
+            earlier_row: null,
+          },
+        ],
       },
     ],
   });
@@ -98,9 +143,11 @@ export const bulkCreatePaymentLinks = endpoint({
   summary: "Create many payment links",
   query: z.object({
     dry_run: Flag.optional().describe("For CSV, whose body has no place for it."),
+    on_conflict: onConflict,
+    import_id: importId,
   }),
   body: BulkInput,
   response: BulkReport,
   description:
-    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row whose `reference` a payment link has already is not made twice, so that a file can be sent again. The body may also be `text/csv`: a header row with the names of the fields, then one row a link.",
+    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row whose `reference`, payer, amount and currency a payment link has already is not created twice, so that a file can be sent again. A row whose `reference` is taken by other content, such as a second instalment of one order, is a `conflict`: it is created only with `on_conflict: create`. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link.",
 });

@@ -33,6 +33,7 @@ export const linkColumns = [
   "paid_at",
   "created_at",
   "updated_at",
+  "import_id",
 ] as const;
 export const paymentColumns = [
   "_id",

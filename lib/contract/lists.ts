@@ -48,6 +48,7 @@ export const filters = {
   subscription_id: Id.describe("Of this subscription."),
   tokenization_id: Id.describe("Of this tokenization."),
   package_id: Id.describe("Of this package."),
+  import_id: Id.describe("Created by this import."),
   paid: Flag,
   q: filterText(200).meta({
     description: "Part of the title, e-mail address or reference, or an id.",

@@ -76,6 +76,7 @@ export const paymentLinkExample = {
   expires_at: null,
   paid_at: null,
   subscription_id: null,
+  import_id: null,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
 };
@@ -104,6 +105,7 @@ export const PaymentLink = z
     expires_at: Timestamp.nullable().describe("The link takes no money after this moment."),
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
+    import_id: Id.nullable().describe("Set on a link that an import created."),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -126,6 +128,7 @@ export const PaymentLinkQuery = listQuery(
     "created_from",
     "created_to",
     "subscription_id",
+    "import_id",
     "q",
   ],
   linkStatuses,

@@ -7,7 +7,8 @@ export const signUpModes = ["closed", "invite", "open"] as const;
 export const overlapHours = { max: 168, default: 24 } as const;
 
 export const bulkLimits = { rows: 5_000, bytes: 2 * 1024 * 1024 } as const;
-export const bulkStatuses = ["created", "exists", "invalid", "valid"] as const;
+export const bulkStatuses = ["created", "exists", "conflict", "invalid", "valid"] as const;
+export const bulkConflictChoices = ["skip", "create"] as const;
 
 /** Bytes of the file, and pixels of a side. */
 export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const;

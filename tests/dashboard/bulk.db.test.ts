@@ -2,7 +2,18 @@ import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { api } from "../contract/setting";
-import { data, keyCall, link, member, newLink, newOffice, type Office, staffCall } from "./setting";
+import {
+  bearer,
+  data,
+  file,
+  keyCall,
+  link,
+  member,
+  newLink,
+  newOffice,
+  type Office,
+  staffCall,
+} from "./setting";
 
 afterAll(closePool);
 
@@ -90,6 +101,113 @@ test("a reference that is there already is not made twice, neither from before n
   expect(made.rows[2]?.payment_link?._id).toBe(made.rows[1]?.payment_link?._id);
   const again = await report(office, [link({ reference: "OLD" }), link({ reference: "NEW" })]);
   expect(again).toMatchObject({ created: 0, exists: 2 });
+});
+
+test("an equal reference with another payer, amount or currency is a conflict: named, skipped, and created on request", async () => {
+  const office = await newOffice();
+  const before = await newLink(office, { reference: "ORDER-7" });
+  const rows = [
+    link({ reference: "ORDER-7", email: "ANA@example.com" }),
+    link({ reference: "ORDER-7", amount: 2_000 }),
+    link({ reference: "ORDER-7", currency: "USD" }),
+    link({ reference: "ORDER-7", email: "fay@example.com", send_email: true }),
+    link({ reference: "ORDER-8" }),
+    link({ reference: "ORDER-8", amount: 2_000 }),
+    link({ reference: "ORDER-8", amount: 2_000 }),
+  ];
+  const told = (made: BulkReport) =>
+    made.rows.map(({ status, conflicts_with, earlier_row }) => [
+      status,
+      conflicts_with?._id ?? null,
+      earlier_row,
+    ]);
+  const skipped = await report(office, rows);
+  expect(told(skipped)).toEqual([
+    ["exists", null, null],
+    ["conflict", before, null],
+    ["conflict", before, null],
+    ["conflict", before, null],
+    ["created", null, null],
+    ["conflict", null, 5],
+    ["conflict", null, 5],
+  ]);
+  expect(skipped).toMatchObject({ created: 1, exists: 1, conflict: 5, mails: 0 });
+  expect(skipped.rows[0]?.payment_link?._id).toBe(before);
+  expect(skipped.rows.filter(({ status }) => status === "conflict")).toEqual(
+    Array(5).fill(expect.objectContaining({ payment_link: null, errors: {} })),
+  );
+  expect(await count("payment_links", office)).toBe(2);
+
+  const fifth = skipped.rows[4]?.payment_link?._id;
+  const dry = await report(office, rows, { on_conflict: "create", dry_run: true });
+  expect(dry).toMatchObject({ valid: 4, exists: 3, conflict: 0, mails: 1 });
+  expect(await count("payment_links", office)).toBe(2);
+  const created = await report(office, rows, { on_conflict: "create" });
+  expect(told(created)).toEqual([
+    ["exists", null, null],
+    ["created", before, null],
+    ["created", before, null],
+    ["created", before, null],
+    ["exists", null, null],
+    ["created", fifth, null],
+    ["exists", null, 6],
+  ]);
+  expect(created.rows[6]?.payment_link?._id).toBe(created.rows[5]?.payment_link?._id);
+  expect(await count("payment_links", office)).toBe(6);
+  expect(await report(office, rows, { on_conflict: "create" })).toMatchObject({
+    created: 0,
+    exists: 7,
+  });
+});
+
+test("the report counts mails and money by currency, of a dry run as of the import itself", async () => {
+  const office = await newOffice();
+  const rows = [
+    link({ send_email: undefined }),
+    link({ send_email: true, currency: "JPY", amount: 3_000_000 }),
+    link({ currency: "JPY", amount: 2_999_999 }),
+    link({ amount: 1, send_email: true }),
+  ];
+  const expected = {
+    mails: 2,
+    totals: [
+      { currency: "MYR", count: 1, amount: 1_250, amount_decimal: "12.50" },
+      { currency: "JPY", count: 2, amount: 5_999_999, amount_decimal: "5999999" },
+    ],
+  };
+  expect(await report(office, rows, { dry_run: true })).toMatchObject(expected);
+  expect(await report(office, rows)).toMatchObject(expected);
+});
+
+test("an import's links carry its id, and the list and the export find them by it", async () => {
+  const office = await newOffice();
+  await newLink(office);
+  const dry = await report(office, [link()], { dry_run: true });
+  const made = await report(office, [link({ title: "One" }), link({ title: "Two" })]);
+  const own = "6740f1bf9a3be27d51c8e4ee";
+  const first = await report(office, [link()], { import_id: own });
+  const more = data<BulkReport>(
+    await sendCsv(
+      office,
+      "email,currency,amount,title\nana@example.com,MYR,1250,Tea\n",
+      `?import_id=${own}`,
+    ),
+  );
+  expect([dry.import_id, first.import_id, more.import_id]).toEqual([null, own, own]);
+  const found = async (id: string | null) =>
+    data<{ data: { title: string; import_id: string }[] }>(
+      await keyCall(office, "GET", `/payment-links?import_id=${id}`),
+    ).data;
+  expect((await found(made.import_id)).map(({ title }) => title)).toEqual(["Two", "One"]);
+  expect(await found(own)).toEqual([
+    expect.objectContaining({ title: "Tea", import_id: own }),
+    expect.objectContaining({ title: "Satay for two", import_id: own }),
+  ]);
+  const exported = await file(`/payment-links/export?import_id=${own}`, bearer(office.key));
+  expect((await exported.text()).match(new RegExp(own, "g"))).toHaveLength(2);
+  expect((await send(office, [link()], { import_id: "x" })).body.errors).toHaveProperty(
+    "import_id",
+  );
 });
 
 test("references sent as large numbers stay two: each payment is asked for", async () => {

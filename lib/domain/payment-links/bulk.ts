@@ -1,44 +1,41 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Tx } from "@/db/client";
-import type { BulkInput, BulkReport, BulkRow } from "@/lib/contract/bulk";
+import type { BulkInput, BulkReport } from "@/lib/contract/bulk";
 import { check, soundFields } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
-import type { FieldErrors } from "@/lib/kernel/problem";
 import { amountObjections } from "../businesses/line";
 import type { Ctx } from "../context";
 import { insertEvents } from "../events/rows";
 import { commit } from "../idempotency/commit";
+import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
 import { valuesOf } from "./create";
 import { presentLink } from "./present";
 import { insertLinks, type LinkRow, linksByReference, lockBulk } from "./rows";
 
 const chunk = 500;
 
-type Checked =
-  | { row: number; input: PaymentLinkInput; id: string }
-  | { row: number; errors: FieldErrors };
-type Plan = { making: Extract<Checked, { input: unknown }>[]; report: BulkRow[] };
+type Options = { dryRun: boolean; onConflict: OnConflict; importId: string | undefined };
 
-/** Makes a link of every row that is valid and whose reference is new, all in one commit, or says what would be made. */
+/** Creates a link of every row that is valid and not there yet, all in one commit, or says what would be created. */
 export async function bulk(
   ctx: Ctx,
   rows: BulkInput["rows"],
-  dryRun: boolean,
+  { dryRun, onConflict, importId = dryRun ? undefined : newId() }: Options,
 ): Promise<BulkReport> {
   const checked = await checkAll(ctx, rows);
   const references = checked.flatMap((one) =>
     "input" in one && one.input.reference !== undefined ? [one.input.reference] : [],
   );
-  if (dryRun) return summary(true, plan(checked, await linksByReference(ctx, references)).report);
+  if (dryRun) {
+    const planned = plan(checked, await linksByReference(ctx, references), onConflict);
+    return summary(planned, planned.report, { dryRun, importId });
+  }
   return commit(ctx, async (tx) => {
     await lockBulk(ctx, tx);
-    const { making, report } = plan(checked, await linksByReference(ctx, references, tx));
-    const made = await makeAll(ctx, tx, making);
-    return summary(
-      false,
-      report.map((row) => completed(row, checked, made)),
-    );
+    const planned = plan(checked, await linksByReference(ctx, references, tx), onConflict);
+    const created = await makeAll(ctx, tx, planned.making, importId ?? null);
+    return summary(planned, completed(planned.report, created), { dryRun, importId });
   });
 }
 
@@ -64,30 +61,14 @@ async function checkAll(ctx: Ctx, rows: BulkInput["rows"]): Promise<Checked[]> {
   return checked;
 }
 
-function plan(checked: readonly Checked[], existing: readonly LinkRow[]): Plan {
-  const known = new Map<string, LinkRow | null>(
-    existing.map((link) => [link.reference ?? "", link]),
-  );
-  const making: Plan["making"] = [];
-  const report = checked.map((one): BulkRow => {
-    const { row } = one;
-    if (!("input" in one))
-      return { row, status: "invalid", errors: one.errors, payment_link: null };
-    const { reference } = one.input;
-    const there = reference === undefined ? undefined : known.get(reference);
-    if (there !== undefined)
-      return { row, status: "exists", errors: {}, payment_link: there && presentLink(there) };
-    if (reference !== undefined) known.set(reference, null);
-    making.push(one);
-    return { row, status: "valid", errors: {}, payment_link: null };
-  });
-  return { making, report };
-}
-
-type Made = { byId: ReadonlyMap<string, LinkRow>; byReference: ReadonlyMap<string, LinkRow> };
-
-async function makeAll(ctx: Ctx, tx: Tx, making: Plan["making"]): Promise<Made> {
-  const rows: LinkRow[] = [];
+/** Writes the links with their events; gives each by its row. */
+async function makeAll(
+  ctx: Ctx,
+  tx: Tx,
+  making: Plan["making"],
+  importId: string | null,
+): Promise<Map<number, LinkRow>> {
+  const rows = new Map<string, LinkRow>();
   for (let from = 0; from < making.length; from += chunk) {
     const part = making.slice(from, from + chunk);
     const made = await insertLinks(
@@ -97,6 +78,7 @@ async function makeAll(ctx: Ctx, tx: Tx, making: Plan["making"]): Promise<Made> 
         id,
         ...valuesOf(input),
         sendEmail: input.send_email ?? true,
+        importId,
       })),
     );
     await insertEvents(
@@ -110,45 +92,12 @@ async function makeAll(ctx: Ctx, tx: Tx, making: Plan["making"]): Promise<Made> 
         at: row.createdAt,
       })),
     );
-    rows.push(...made);
+    for (const row of made) rows.set(row.id, row);
   }
-  return {
-    byId: new Map(rows.map((row) => [row.id, row])),
-    byReference: new Map(
-      rows.flatMap((row) => (row.reference === null ? [] : [[row.reference, row]])),
-    ),
-  };
-}
-
-function completed(
-  row: BulkRow,
-  checked: readonly Checked[],
-  { byId, byReference }: Made,
-): BulkRow {
-  const one = checked[row.row - 1];
-  if (!one || !("input" in one)) return row;
-  const link =
-    row.status === "valid"
-      ? byId.get(one.id)
-      : row.payment_link === null
-        ? byReference.get(one.input.reference ?? "")
-        : undefined;
-  return {
-    ...row,
-    ...(row.status === "valid" ? { status: "created" as const } : {}),
-    ...(link ? { payment_link: presentLink(link) } : {}),
-  };
-}
-
-function summary(dryRun: boolean, rows: BulkRow[]): BulkReport {
-  const count = (status: BulkRow["status"]) => rows.filter((row) => row.status === status).length;
-  return {
-    dry_run: dryRun,
-    total: rows.length,
-    created: count("created"),
-    exists: count("exists"),
-    invalid: count("invalid"),
-    valid: count("valid"),
-    rows,
-  };
+  return new Map(
+    making.flatMap(({ row, id }) => {
+      const link = rows.get(id);
+      return link ? [[row, link] as const] : [];
+    }),
+  );
 }

@@ -39,6 +39,7 @@ export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<Payment
     periodStart: null,
     periodEnd: null,
     testClockId: null,
+    importId: null,
     firstOpenedAt: null,
     paidAt: null,
     deletedAt: null,

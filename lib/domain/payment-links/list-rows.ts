@@ -36,6 +36,7 @@ function conditions(ctx: Ctx, query: PaymentLinkQuery) {
     query.subscription_id === undefined
       ? undefined
       : eq(links.subscriptionId, query.subscription_id),
+    query.import_id === undefined ? undefined : eq(links.importId, query.import_id),
     q === undefined || q === ""
       ? undefined
       : or(

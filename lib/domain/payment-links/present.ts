@@ -30,6 +30,7 @@ export function presentLink(row: LinkRow): PaymentLink {
     expires_at: row.expiresAt,
     paid_at: row.paidAt,
     subscription_id: row.subscriptionId,
+    import_id: row.importId,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };

@@ -194,7 +194,7 @@ export async function linksByReference(
 export async function insertLinks(
   ctx: Ctx,
   tx: Tx,
-  rows: ReadonlyArray<LinkValues & { id: string }>,
+  rows: ReadonlyArray<LinkValues & Pick<LinkRow, "id" | "importId">>,
 ): Promise<LinkRow[]> {
   const moment = sql`clock_timestamp()` as never;
   return tx

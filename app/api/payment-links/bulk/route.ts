@@ -3,5 +3,9 @@ import { bulk } from "@/lib/domain/payment-links/bulk";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const POST = defineRoute(bulkCreatePaymentLinks, ({ ctx, query, body }) =>
-  bulk(ctx, body.rows, query.dry_run ?? body.dry_run ?? false),
+  bulk(ctx, body.rows, {
+    dryRun: query.dry_run ?? body.dry_run ?? false,
+    onConflict: query.on_conflict ?? body.on_conflict ?? "skip",
+    importId: query.import_id ?? body.import_id,
+  }),
 );

@@ -133,6 +133,7 @@ export async function issueLink(
     status: "Active",
     version: 1,
     openPaymentId: null,
+    importId: null,
     firstOpenedAt: null,
     paidAt: null,
     deletedAt: null,

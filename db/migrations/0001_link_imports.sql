@@ -1,0 +1,2 @@
+ALTER TABLE "payment_links" ADD COLUMN "import_id" text;--> statement-breakpoint
+CREATE INDEX "payment_links_import" ON "payment_links" USING btree ("business_id","mode","import_id","created_at","id") WHERE "payment_links"."import_id" is not null and "payment_links"."deleted_at" is null;

@@ -1,0 +1,103 @@
+import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
+import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { bulkConflictChoices } from "@/lib/contract/values";
+import type { FieldErrors } from "@/lib/kernel/problem";
+import { decimalAmount } from "@/lib/kernel/money";
+import { presentLink } from "./present";
+import type { LinkRow } from "./rows";
+
+export type OnConflict = (typeof bulkConflictChoices)[number];
+type Sound = { row: number; input: PaymentLinkInput; id: string };
+/** A row of a bulk call after its fields were checked. */
+export type Checked = Sound | { row: number; errors: FieldErrors };
+export type Plan = { making: Sound[]; report: BulkRow[] };
+
+type Content = Pick<PaymentLinkInput, "email" | "amount" | "currency">;
+const isEqual = (one: Content, other: Content) =>
+  one.amount === other.amount &&
+  one.currency === other.currency &&
+  one.email.toLowerCase() === other.email.toLowerCase();
+
+/** Decides which rows become links. `existing`: the live links that have one of the references, oldest first. */
+export function plan(
+  checked: readonly Checked[],
+  existing: readonly LinkRow[],
+  onConflict: OnConflict,
+): Plan {
+  const links = Map.groupBy(existing, ({ reference }) => reference);
+  const earlier = new Map<string, Sound[]>();
+  const making: Sound[] = [];
+  const report = checked.map((one): BulkRow => {
+    const row = { ...blank, row: one.row };
+    if (!("input" in one)) return { ...row, status: "invalid", errors: one.errors };
+    const { reference } = one.input;
+    if (reference !== undefined) {
+      const there = links.get(reference) ?? [];
+      const equal = there.findLast((link) => isEqual(link, one.input));
+      if (equal) return { ...row, status: "exists", payment_link: presentLink(equal) };
+      const rows = earlier.get(reference) ?? [];
+      const equalRow = rows.find(({ input }) => isEqual(input, one.input));
+      if (equalRow) return { ...row, status: "exists", earlier_row: equalRow.row };
+      const newest = there.at(-1);
+      if (newest) row.conflicts_with = presentLink(newest);
+      else row.earlier_row = rows.at(-1)?.row ?? null;
+      if ((newest || rows.length > 0) && onConflict === "skip")
+        return { ...row, status: "conflict" };
+      earlier.set(reference, [...rows, one]);
+    }
+    making.push(one);
+    return { ...row, status: "valid" };
+  });
+  return { making, report };
+}
+
+const blank: Omit<BulkRow, "row" | "status"> = {
+  errors: {},
+  payment_link: null,
+  conflicts_with: null,
+  earlier_row: null,
+};
+
+/** The report after the links were written: adds each created link to its row and to the equal rows after it. */
+export function completed(
+  report: readonly BulkRow[],
+  created: ReadonlyMap<number, LinkRow>,
+): BulkRow[] {
+  return report.map((row) => {
+    const link = created.get(row.row);
+    if (link) return { ...row, status: "created", payment_link: presentLink(link) };
+    const earlier = row.status === "exists" && created.get(row.earlier_row ?? 0);
+    return earlier ? { ...row, payment_link: presentLink(earlier) } : row;
+  });
+}
+
+/** Counts rows by status, and mails and money by what was or would be created. */
+export function summary(
+  { making }: Plan,
+  rows: BulkRow[],
+  { dryRun, importId }: { dryRun: boolean; importId: string | undefined },
+): BulkReport {
+  const count = (status: BulkRow["status"]) => rows.filter((row) => row.status === status).length;
+  const byCurrency = Map.groupBy(making, ({ input }) => input.currency);
+  return {
+    dry_run: dryRun,
+    total: rows.length,
+    created: count("created"),
+    exists: count("exists"),
+    conflict: count("conflict"),
+    invalid: count("invalid"),
+    valid: count("valid"),
+    import_id: importId ?? null,
+    mails: making.filter(({ input }) => input.send_email ?? true).length,
+    totals: [...byCurrency].map(([currency, made]) => {
+      const amount = made.reduce((sum, { input }) => sum + input.amount, 0);
+      return {
+        currency,
+        count: made.length,
+        amount,
+        amount_decimal: decimalAmount(amount, currency),
+      };
+    }),
+    rows,
+  };
+}
