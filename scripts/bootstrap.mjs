@@ -14,7 +14,7 @@ const tasks = {
   kutip: { run: ["build/kutip.js"], needs: ["bundles"] },
   dev: { run: ["build/kutip.js", "start", "--dev"], needs: ["bundles"], mode: "development" },
   bench: { run: ["scripts/bench.mjs"], needs: ["bundles", "next"] },
-  prove: { run: ["scripts/prove.mjs"], needs: ["bundles"] },
+  prove: { run: ["scripts/prove.mjs"], needs: ["bundles", "next"] },
   build: { run: ["scripts/build.mjs"], needs: [] },
   test: { run: ["scripts/test.mjs"], needs: [], mode: "" },
   verify: { run: ["scripts/test.mjs", "--verify"], needs: [], mode: "" },

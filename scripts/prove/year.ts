@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import type { Frequency } from "@/db/schema/packages";
@@ -18,10 +17,12 @@ import { createCourier } from "@/lib/domain/webhooks/engine/courier";
 import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
 import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { newInstall } from "./parts/install";
-import { expected, prove, told } from "./parts/proof";
+import { expected, prove, told, waitWhileMoving } from "./parts/proof";
 import { type Receiver, statesOf, takes, tell } from "./parts/webhooks";
 
 // A year of a monthly subscription with declines under a test clock in less than five seconds, on the exact days; leap years and summer time too.
+const LIMIT_SECONDS = 120;
+
 const install = await newInstall();
 const micros = (moment: string) => `${moment}:00.000000Z`;
 
@@ -90,14 +91,15 @@ const chargesOf = async (of: World) =>
 async function toldOf(of: World): Promise<string[]> {
   const sender = createSender({ allowPrivate: true });
   const courier = createCourier({ sender, businessId: of.ctx.businessId });
-  for (let left = 1; left > 0; await pause(10)) {
-    const [fanned] = [await fanOut(500), await courier.turn()];
-    const { delivered = 0, ...others } = await statesOf(of.ctx);
-    left =
-      fanned +
-      Object.values(others).reduce((sum, count) => sum + count, 0) +
-      (delivered === 0 ? 1 : 0);
-  }
+  await waitWhileMoving(
+    async () => {
+      const fanned = (await fanOut(500)) + (await courier.turn());
+      return { fanned, states: await statesOf(of.ctx) };
+    },
+    ({ fanned, states }) => fanned === 0 && Object.keys(states).join() === "delivered",
+    20,
+    10,
+  );
   await courier.rest();
   sender.close();
   const { rows } = await db.execute<{ id: string }>(
@@ -209,4 +211,5 @@ await prove(
     for (const receiver of receivers) receiver.close();
     install.remove();
   },
+  LIMIT_SECONDS,
 );

@@ -20,10 +20,23 @@ export const nothingYet = (): Promised => ({
 });
 
 /**
- * A shop and its payer, one order after the other until told to stop: make a link, change its title, pay it, give a part back. A call that
- * is not answered is made again under the same key until it is, as a good client does.
+ * A shop and its payer, one order after the other until `over`: make a link, change its title, pay it, refund a part. A call that
+ * gets no answer is repeated under the same key until it has one, as a good client does. An answer that must never come ends the customer.
  */
 export async function trade(
+  service: Service,
+  name: string,
+  promised: Promised,
+  over: () => boolean,
+): Promise<void> {
+  try {
+    await placeOrders(service, name, promised, over);
+  } catch (error) {
+    if (!(error instanceof WrongAnswer)) throw error;
+  }
+}
+
+async function placeOrders(
   service: Service,
   name: string,
   promised: Promised,
@@ -73,6 +86,9 @@ export async function trade(
   }
 }
 
+/** An answer that no client may ever get: `Promised.wrong` says which. */
+class WrongAnswer extends Error {}
+
 async function call<T>(
   service: Service,
   promised: Promised,
@@ -100,7 +116,10 @@ async function call<T>(
       answer === undefined ||
       text === undefined ||
       ((answer.status === 503 || answer.status === 409) && answer.headers.has("retry-after"));
-    if (!allowed) promised.wrong.push(`${method} ${path}: ${answer.status} ${text}`);
+    if (!allowed) {
+      promised.wrong.push(`${method} ${path}: ${answer.status} ${text}`);
+      throw new WrongAnswer();
+    }
     await pause(200);
   }
 }

@@ -85,6 +85,7 @@ export type Figures = {
   apart: number;
   twice: number;
   planned: number;
+  claims: number;
 };
 
 /** What the gateway's journal and our own books say; every figure has one right value. */
@@ -103,7 +104,8 @@ export async function figuresOf({ ctx, connectionId }: Renewals): Promise<Figure
       (select count(*) from (select reference, amount, currency from journal where type = 'charge') j
         full join gross g on g.payment_id = j.reference and g.amount = j.amount and g.currency = j.currency where g.payment_id is null or j.reference is null)::int as apart,
       (select count(*) from (select from payments where business_id = ${business} and succeeded_at is not null group by subscription_id, period_start having count(*) > 1) t)::int as twice,
-      (select count(*) from subscription_periods where business_id = ${business} and state = 'due' and number = 2)::int as planned`);
+      (select count(*) from subscription_periods where business_id = ${business} and state = 'due' and number = 2)::int as planned,
+      (select sum(fence) from subscription_periods where business_id = ${business} and number = 1)::int as claims`);
   if (!rows[0]) throw new Error("no figures");
   return rows[0];
 }

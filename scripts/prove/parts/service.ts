@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -16,6 +16,12 @@ export type Service = {
   url: string;
   key: string;
   businessId: number;
+  /** The owner of the demo business. */
+  owner: { email: string; password: string };
+  /** Settings with which another process of the same install can be started; `socketDir` is Postgres's. */
+  settings: Record<string, string>;
+  socketDir: string;
+  pidOf: (process: "web" | "worker") => number | undefined;
   kill: (what: Victim) => void;
   healthy: () => Promise<boolean>;
   join: () => void;
@@ -29,17 +35,19 @@ export const victims = [
 ] as const;
 export type Victim = (typeof victims)[number];
 
-export async function startService(): Promise<Service> {
+const noLimits = {
+  RATE_LIMIT_KEY: "0",
+  RATE_LIMIT_BUSINESS: "0",
+  RATE_LIMIT_ANONYMOUS: "0",
+  RATE_LIMIT_SIGN_IN: "0",
+  RATE_LIMIT_PAYER: "0",
+  RATE_LIMIT_COST: "0",
+};
+
+/** Starts the built install; `limits` replaces the rate limits, which are off otherwise. */
+export async function startService(limits: Record<string, string> = noLimits): Promise<Service> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
   const url = `http://localhost:${await freePort()}`;
-  const limits = {
-    RATE_LIMIT_KEY: "0",
-    RATE_LIMIT_BUSINESS: "0",
-    RATE_LIMIT_COST: "0",
-    RATE_LIMIT_ANONYMOUS: "0",
-    RATE_LIMIT_SIGN_IN: "0",
-    RATE_LIMIT_PAYER: "0",
-  };
   const child = spawn(process.execPath, ["build/kutip.js", "start"], {
     env: {
       ...process.env,
@@ -67,23 +75,30 @@ export async function startService(): Promise<Service> {
   const first = JSON.parse(readFileSync(places.firstRun, "utf8")) as {
     api_key: string;
     business_id: number;
+    email: string;
+    password: string;
   };
+  const postmaster = postmasterOf(places.cluster);
+  if (postmaster.state !== "alive") throw new Error("no database runs");
+  const settings = {
+    BASE_URL: url,
+    DATABASE_URL: urlFor(postmaster.socketDir),
+    KUTIP_SECRET: readFileSync(places.secret, "utf8").trim(),
+    LOG_LEVEL: "silent",
+  };
+  const pidOf = (process: "web" | "worker") =>
+    childOf(child.pid ?? 0, process === "web" ? "build/server.js" : "build/worker.js");
   return {
     url,
     healthy,
     key: first.api_key,
     businessId: first.business_id,
-    kill: (what) => kill(what, child, places.cluster),
-    join: () => {
-      const postmaster = postmasterOf(places.cluster);
-      if (postmaster.state !== "alive") throw new Error("no database runs");
-      provideEnv({
-        BASE_URL: url,
-        DATABASE_URL: urlFor(postmaster.socketDir),
-        KUTIP_SECRET: readFileSync(places.secret, "utf8").trim(),
-        LOG_LEVEL: "silent",
-      });
-    },
+    owner: { email: first.email, password: first.password },
+    settings,
+    socketDir: postmaster.socketDir,
+    pidOf,
+    kill: (what) => kill(what, pidOf, places.cluster),
+    join: () => provideEnv(settings),
     stop: async () => {
       await closePool().catch(() => undefined);
       const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -93,13 +108,13 @@ export async function startService(): Promise<Service> {
   };
 }
 
-function kill(what: Victim, supervisor: ChildProcess, cluster: string): void {
+function kill(what: Victim, pidOf: Service["pidOf"], cluster: string): void {
   const postmaster = postmasterOf(cluster);
   const pid = what.startsWith("database")
     ? postmaster.state === "alive"
       ? postmaster.pid
       : undefined
-    : childOf(supervisor.pid ?? 0, what.startsWith("web") ? "build/server.js" : "build/worker.js");
+    : pidOf(what.startsWith("web") ? "web" : "worker");
   if (pid) process.kill(pid, what === "database stops at once" ? "SIGQUIT" : "SIGKILL");
 }
 
@@ -122,7 +137,8 @@ function childOf(parent: number, script: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-function freePort(): Promise<number> {
+/** A port of the loopback that is free now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, "127.0.0.1", () => {

@@ -1,0 +1,101 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { expected, told, waitWhileMoving } from "../proof";
+import type { Service } from "../service";
+import { call, socketsOf } from "./client";
+
+const UPGRADES = 10_000;
+const AT_ONCE = 500;
+const READERS = 100;
+// A response that nobody reads is cut after 30 s; the rest is room for the look that finds it.
+const UNREAD_SECONDS = 45;
+
+/** Upgrade requests and answers that nobody reads leave nothing behind, and health answers others meanwhile. */
+export async function sockets(service: Service): Promise<void> {
+  const port = Number(new URL(service.url).port);
+  const upgrade = (protocol: string) => ({
+    headers: {
+      connection: "Upgrade, HTTP2-Settings",
+      upgrade: protocol,
+      "http2-settings": "AAMAAABk",
+    },
+  });
+  for (const when of ["before", "after"]) {
+    const { status } = await call(service.url, "/api/health", upgrade("h2c"));
+    expected(`HTTP/2 upgrade on health, ${when} the first page`, status, 200);
+    await call(service.url, "/sign-in");
+  }
+
+  const watch = watchHealth(service, "127.0.0.2");
+  const open: Socket[] = [];
+  for (let sent = 0; sent < UPGRADES; sent += AT_ONCE)
+    open.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => sendUpgrade(port)))));
+  const atMost = socketsOf(port);
+  for (const socket of open) socket.destroy();
+  await pause(1_000);
+  const { asked, failed } = await watch.stop();
+  told("upgrade requests of one client", UPGRADES);
+  told("sockets of the server while they are open", atMost);
+  expected(`health from another address, failed of ${asked}`, failed, 0);
+  const left = await waitWhileMoving(
+    async () => socketsOf(port),
+    (count) => count <= 2,
+    20,
+  );
+  told("sockets left behind", left, left <= 2);
+
+  const readers = await Promise.all(Array.from({ length: READERS }, () => askWithoutReading(port)));
+  const held = socketsOf(port);
+  told("answers that nobody reads", held, held > 0);
+  const unread = await waitWhileMoving(
+    async () => socketsOf(port),
+    (count) => count <= 2,
+    UNREAD_SECONDS,
+  );
+  told("of these open in the end", unread, unread <= 2);
+  for (const reader of readers) reader.destroy();
+}
+
+function sendUpgrade(port: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(socket));
+    socket.resume();
+    socket.write(
+      "GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+      () => resolve(socket),
+    );
+  });
+}
+
+function askWithoutReading(port: number): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
+    socket.on("error", () => undefined);
+    socket.pause();
+    socket.write("GET /docs/api HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50), () =>
+      resolve(socket),
+    );
+  });
+}
+
+function watchHealth(service: Service, from: string) {
+  let over = false;
+  let asked = 0;
+  let failed = 0;
+  const watching = (async () => {
+    for (; !over; await pause(200)) {
+      asked++;
+      const { status } = await call(service.url, "/api/health/live", { from, limitSeconds: 5 });
+      if (status !== 200) failed++;
+    }
+  })();
+  return {
+    stop: async () => {
+      over = true;
+      await watching;
+      return { asked, failed };
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * Faults that a proof must notice. `edits` break the product in a copy of the tree, `proof` must then fail with a line that
+ * matches `notices`. A case whose text is no longer found fails too: rewrite it together with the code that it breaks.
+ */
+export const cases = [
+  {
+    name: "Postgres acknowledges commits before they are on disk",
+    proof: "crash",
+    edits: [
+      [
+        "db/embedded/cluster.ts",
+        "    ...defaults,\n",
+        '    ...defaults,\n    synchronous_commit: "off",\n    wal_writer_delay: "10s",\n',
+      ],
+    ],
+    notices: /acknowledged orders lost|acknowledged refunds lost|answers that should never/,
+  },
+  {
+    name: "a call answers 200 before its transaction commits",
+    proof: "crash",
+    edits: [
+      [
+        "db/client.ts",
+        "  return db.transaction((tx) => inside.run(true, () => body(tx)));",
+        `  return new Promise((resolve, reject) => {
+    db.transaction((tx) =>
+      inside.run(true, async () => {
+        const made = await body(tx);
+        resolve(made);
+        await new Promise((done) => setTimeout(done, 500));
+        return made;
+      }),
+    ).catch(reject);
+  });`,
+      ],
+    ],
+    notices: /acknowledged orders lost|acknowledged refunds lost|answers that should never|differ/,
+  },
+  {
+    name: "a paid link writes no event",
+    proof: "crash",
+    edits: [
+      [
+        "lib/domain/payments/settle.ts",
+        '    await emit(ctx, tx, { type: "payment_link.paid", objectId: link.id, data: presentLink(paid) });\n',
+        "",
+      ],
+    ],
+    notices: /state changes without their one event/,
+  },
+  {
+    name: "a repeated call under the same key runs again",
+    proof: "crash",
+    edits: [
+      [
+        "lib/domain/idempotency/rows.ts",
+        "    .set({ answer, status: 200 })\n",
+        "    .set({ lockedUntil: sql`now()` })\n",
+      ],
+    ],
+    notices: /orders made twice|refunds at the gateway that differ|refunds lost or given twice/,
+  },
+  {
+    name: "a reader of the event log passes over late commits",
+    proof: "webhooks",
+    edits: [
+      [
+        "lib/domain/webhooks/engine/rows.ts",
+        "where xid < pg_snapshot_xmin(pg_current_snapshot()) and (xid, seq)",
+        "where (xid, seq)",
+      ],
+    ],
+    notices: /events taken and verified/,
+  },
+  {
+    name: "a retry is sent with another body",
+    proof: "webhooks",
+    edits: [
+      [
+        "lib/domain/webhooks/engine/body.ts",
+        "return JSON.stringify({ _id, type, created_at, data });",
+        "return JSON.stringify({ _id, type, created_at, data, sent_at: process.hrtime.bigint().toString() });",
+      ],
+    ],
+    notices: /bodies that changed/,
+  },
+  {
+    name: "a period is claimed without lease and fence",
+    proof: "renewals",
+    edits: [
+      [
+        "lib/domain/subscriptions/engine/rows.ts",
+        "          sql`(${periods.leasedUntil} is null or ${periods.leasedUntil} <= now())`,\n",
+        "",
+      ],
+      [
+        "lib/domain/subscriptions/engine/run.ts",
+        "if (!period || period.fence !== claimed.fence)",
+        "if (!period)",
+      ],
+    ],
+    notices: /claims of these periods/,
+  },
+  {
+    name: "a charge is not booked in the ledger",
+    proof: "renewals",
+    edits: [
+      [
+        "lib/domain/payments/settle.ts",
+        "  await book(ctx, tx, row, `gross:${row.id}`, [",
+        '  if (row.id < "8") await book(ctx, tx, row, `gross:${row.id}`, [',
+      ],
+    ],
+    notices: /gross postings in the ledger|journal and ledger differ/,
+  },
+  {
+    name: "a month is counted from the period before instead of the anchor",
+    proof: "year",
+    edits: [
+      [
+        "lib/domain/subscriptions/periods.ts",
+        "    : addMonths(anchor, number * step);",
+        "    : Array.from({ length: number }).reduce<Day>((day) => addMonths(day, step), anchor);",
+      ],
+    ],
+    notices: /events in order|yearly from 29 February/,
+  },
+];
