@@ -7,5 +7,5 @@ export default {
   devIndicators: false,
   images: { unoptimized: true },
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ["pg", "postgres", "pino", "nodemailer", "@react-pdf/renderer"],
+  serverExternalPackages: ["pg", "postgres", "pino", "nodemailer", "piscina"],
 };

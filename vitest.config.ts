@@ -23,7 +23,7 @@ export default defineConfig({
           name: "database",
           include: ["**/*.db.test.{ts,tsx}"],
           exclude,
-          globalSetup: ["tests/database.ts"],
+          globalSetup: ["tests/database.ts", "tests/compute.ts"],
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },

@@ -1,20 +1,13 @@
 // The production build: Next.js for the pages, esbuild for the Node entries. `--bundles` makes only the latter, `--if-stale` what is needed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
+import { bundleCompute, bundleOptions } from "./compute-bundle.mjs";
 import { heldLock } from "./lock.mjs";
 import { routesPlugin } from "./routes-plugin.mjs";
 import { isStale, root, sourcesHash, writeStamp } from "./stamp.mjs";
-
-// Packages stay where they are, but for those of hundreds of small files: taken in, a process starts in a quarter of the time.
-const takenIn = ["drizzle-orm"];
-const external = Object.keys(
-  JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).dependencies,
-)
-  .filter((name) => !takenIn.includes(name))
-  .flatMap((name) => [name, `${name}/*`]);
 
 const args = process.argv.slice(2);
 const only = args.includes("--if-stale") ? isStale : () => true;
@@ -67,28 +60,22 @@ async function bundle() {
     { in: "lib/env.ts", out: "env" },
   ].filter((entry) => existsSync(path.join(root, entry.in)));
   const result = await build({
-    absWorkingDir: root,
+    ...bundleOptions,
     entryPoints: entries,
     outdir: "build",
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    external,
-    jsx: "automatic",
-    sourcemap: true,
-    metafile: true,
-    define: { "process.env.NODE_ENV": '"production"' },
-    logLevel: "warning",
     plugins: [routesPlugin],
   });
+  const compute = await bundleCompute();
   if (args.includes("--bundles")) return;
-  // Chunks of earlier builds may still be wanted by a server that runs: they go with the next whole build.
+  // Running servers may still load chunks of earlier builds: those go with the next whole build.
   rmSync(path.join(root, "build/compiled"), { recursive: true, force: true });
-  const made = new Set(Object.keys(result.metafile.outputs).map((file) => path.basename(file)));
-  const chunks = path.join(root, "build/chunks");
+  removeOldChunks("build/chunks", result);
+  removeOldChunks("build/compute/chunks", compute);
+}
+
+function removeOldChunks(folder, { metafile }) {
+  const made = new Set(Object.keys(metafile.outputs).map((file) => path.basename(file)));
+  const chunks = path.join(root, folder);
   for (const name of existsSync(chunks) ? readdirSync(chunks) : [])
     if (!made.has(name)) rmSync(path.join(chunks, name));
 }

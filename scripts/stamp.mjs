@@ -42,7 +42,8 @@ function compute() {
       (/\.(ts|tsx|mjs)$/.test(name) && !/^(vitest|playwright)\.config\./.test(name)) ||
       /^(package-lock|tsconfig)\.json$/.test(name),
   );
-  for (const name of [...top, "scripts/build.mjs"].sort()) if (!notBuilt.test(name)) add(name);
+  for (const name of [...top, "scripts/build.mjs", "scripts/compute-bundle.mjs"].sort())
+    if (!notBuilt.test(name)) add(name);
   for (const folder of folders)
     for (const file of walk(folder)) if (!notBuilt.test(`/${file}`)) add(file);
   return hash.digest("hex");

@@ -2,10 +2,10 @@ import path from "node:path";
 import { cycles, reached, readModules } from "./structure-graph.mjs";
 
 const FLOORS = [
-  [4, /^(app|components)\/|^(server|worker|kutip|proxy|instrumentation)\.ts$/],
+  [4, /^(app|components)\/|^(server|worker|kutip|compute|proxy|instrumentation)\.ts$/],
   [3, /^lib\/(http|client|worker|supervisor|operator)\//],
   [2, /^lib\/(domain|gateways|mail)\//],
-  [1, /^db\/|^lib\/jobs\//],
+  [1, /^db\/|^lib\/(jobs|compute)\//],
   [0, /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
 ];
 export const NOUNS = [

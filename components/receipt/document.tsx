@@ -1,4 +1,5 @@
 import { Document, Image, Page, renderToBuffer, StyleSheet, Text, View } from "@react-pdf/renderer";
+import type { ReceiptContent } from "@/lib/compute/tasks";
 import { accentFor } from "@/lib/kernel/accent";
 import { displayAmount } from "@/lib/kernel/money";
 import { readableTime } from "@/lib/kernel/readable-time";
@@ -58,28 +59,7 @@ const styles = StyleSheet.create({
   end: { color: light.muted, fontSize: size(typeScale.fine), marginTop: gap(spacing[6]) },
 });
 
-export type ReceiptDocumentProps = {
-  business: {
-    name: string;
-    accent: string | null;
-    supportEmail: string | null;
-    supportPhone: string | null;
-    timeZone: string;
-  };
-  /** PNG or JPEG; a PDF knows no WebP. */
-  logo: { format: "png" | "jpg"; data: Buffer } | null;
-  test: boolean;
-  title: string;
-  amount: number;
-  refunded: number;
-  currency: string;
-  references: readonly string[];
-  /** ISO 8601 UTC. */
-  paidAt: string;
-  paymentId: string;
-};
-
-function ReceiptDocument(props: ReceiptDocumentProps & { drawn: (text: string) => string }) {
+function ReceiptDocument(props: ReceiptContent & { drawn: (text: string) => string }) {
   const {
     drawn,
     business,
@@ -116,7 +96,7 @@ function ReceiptDocument(props: ReceiptDocumentProps & { drawn: (text: string) =
       <Page size="A4" style={styles.page}>
         <View style={[styles.sheet, { borderTopColor: accent.fill, borderTopWidth: 4 }]}>
           {test ? <Text style={styles.test}>Test mode: no money moved</Text> : null}
-          {logo ? <Image src={logo} style={styles.logo} /> : null}
+          {logo ? <Image src={drawable(logo)} style={styles.logo} /> : null}
           <Text style={[styles.business, { color: accent.text }]}>{drawn(business.name)}</Text>
           <Text style={styles.heading}>Receipt</Text>
           <Text style={styles.amount}>{displayAmount(amount, currency)}</Text>
@@ -136,8 +116,13 @@ function ReceiptDocument(props: ReceiptDocumentProps & { drawn: (text: string) =
   );
 }
 
+const drawable = ({ type, bytes }: NonNullable<ReceiptContent["logo"]>) => ({
+  format: type === "image/png" ? ("png" as const) : ("jpg" as const),
+  data: Buffer.from(bytes),
+});
+
 /** A receipt as a PDF of one page. A logo that cannot be drawn is left out: the receipt matters more. */
-export async function receiptPdf(props: ReceiptDocumentProps): Promise<Uint8Array<ArrayBuffer>> {
+export async function receiptPdf(props: ReceiptContent): Promise<Uint8Array<ArrayBuffer>> {
   const drawn = await writer();
   try {
     return new Uint8Array(await renderToBuffer(<ReceiptDocument {...props} drawn={drawn} />));

@@ -36,6 +36,8 @@ export type Ctx = {
   readonly requestId: string;
   /** The moment it counts as, ISO 8601 UTC with six digits, under a test clock; absent where the real clock counts. */
   readonly now?: string;
+  /** Aborts when the caller disconnects; absent where nobody waits for the answer. */
+  readonly disconnected?: () => AbortSignal;
   readonly claim?: Claim;
   readonly trail?: Trail;
 };

@@ -38,7 +38,9 @@ async function findKey(bearer: string): Promise<ValidKey | undefined> {
 /** Who calls, proven by an API key, or by a session cookie where no Authorization header is. Throws 401, and for staff 400 and 403. */
 export async function authenticate(request: Request, requestId: string): Promise<Caller> {
   const header = request.headers.get("authorization");
-  if (header === null) return staff(request, requestId);
+  // The signal is made when first asked for: few calls need it.
+  const disconnected = () => request.signal;
+  if (header === null) return staff(request, requestId, disconnected);
   const bearer = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (!bearer || !looksLikeApiKey(bearer)) throw unauthenticated();
   const key = await findKey(bearer);
@@ -50,6 +52,7 @@ export async function authenticate(request: Request, requestId: string): Promise
       mode: key.mode,
       actor: { kind: "key", id: key.id },
       requestId,
+      disconnected,
     },
     kind: "key",
     role: null,
@@ -58,7 +61,11 @@ export async function authenticate(request: Request, requestId: string): Promise
 }
 
 /** Signed-in staff name business and mode in headers, so that two tabs can differ. */
-async function staff(request: Request, requestId: string): Promise<Caller> {
+async function staff(
+  request: Request,
+  requestId: string,
+  disconnected: () => AbortSignal,
+): Promise<Caller> {
   const session = sessionDigest(request);
   if (session === undefined) throw unauthenticated();
   assertSameOrigin(request);
@@ -78,6 +85,7 @@ async function staff(request: Request, requestId: string): Promise<Caller> {
       mode,
       actor: { kind: "person", id: found.userId },
       requestId,
+      disconnected,
     },
     kind: "staff",
     role: found.role,

@@ -63,3 +63,10 @@ export const unavailable = (cause?: unknown, seconds = 1) =>
     headers: { "retry-after": String(seconds) },
     cause,
   });
+
+/** 429 with Retry-After in seconds: a business has as much costly work under way as it may have. */
+export const overloaded = (seconds: number, cause?: unknown) =>
+  new Problem(429, "too_many_requests", "Too much costly work is under way. Try again later.", {
+    headers: { "retry-after": String(seconds) },
+    cause,
+  });

@@ -1,21 +1,14 @@
+import type { ReceiptContent } from "@/lib/compute/tasks";
+import { plainJpeg } from "@/lib/kernel/image";
 import { conflict, notFound } from "@/lib/kernel/problem";
-import { type BusinessRow, findBusiness, findLogo, type LogoRow } from "../businesses/rows";
+import { findBusiness, findLogo, type LogoRow } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { findPayment, type PaymentRow } from "./rows";
 
-/** What a receipt says. */
-export type Receipt = {
-  payment: PaymentRow;
-  business: BusinessRow;
-  paidAt: string;
-  references: string[];
-  logo: LogoRow | undefined;
-};
-
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
 
-/** The receipt of a payment that succeeded, refunded or not. Throws 404, 409. */
-export async function receipt(ctx: Ctx, id: string): Promise<Receipt> {
+/** What the receipt of a payment that succeeded says, refunded or not. Throws 404, 409. */
+export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
   const payment = await findPayment(ctx, id);
   if (!payment) throw notFound();
   if (!paid.includes(payment.status) || payment.succeededAt === null)
@@ -23,10 +16,28 @@ export async function receipt(ctx: Ctx, id: string): Promise<Receipt> {
   const business = await findBusiness(ctx.businessId);
   if (!business) throw new Error("a payment of a business that does not exist");
   return {
-    payment,
-    business,
-    paidAt: payment.succeededAt,
+    business: {
+      name: business.name,
+      accent: business.accent,
+      supportEmail: business.supportEmail,
+      supportPhone: business.supportPhone,
+      timeZone: business.timeZone,
+    },
+    logo: business.logo ? drawable(await findLogo(ctx.businessId)) : null,
+    test: ctx.mode === "test",
+    title: payment.title,
+    amount: payment.amount,
+    refunded: payment.refundedAmount,
+    currency: payment.currency,
     references: payment.reference === null ? [] : [payment.reference],
-    logo: business.logo ? await findLogo(ctx.businessId) : undefined,
+    paidAt: payment.succeededAt,
+    paymentId: payment.id,
   };
+}
+
+/** What a PDF can hold of a logo; null for what it cannot. */
+function drawable(logo: LogoRow | undefined): ReceiptContent["logo"] {
+  if (logo?.type === "image/png") return { type: logo.type, bytes: logo.bytes };
+  const bytes = logo?.type === "image/jpeg" ? plainJpeg(logo.bytes) : undefined;
+  return bytes ? { type: "image/jpeg", bytes } : null;
 }

@@ -1,0 +1,10 @@
+import type { Tasks } from "@/lib/compute/tasks";
+
+/** The entry of the compute threads. What a task needs is loaded with its first run. */
+
+export const receipt: Tasks["receipt"] = async (content) =>
+  (await import("@/components/receipt/document")).receiptPdf(content);
+
+export const qrPng: Tasks["qrPng"] = async (text) => (await import("@/lib/compute/qr")).qrPng(text);
+
+export const qrSvg: Tasks["qrSvg"] = async (text) => (await import("@/lib/compute/qr")).qrSvg(text);

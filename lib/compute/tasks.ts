@@ -1,0 +1,34 @@
+/** What a receipt shows. */
+export type ReceiptContent = {
+  business: {
+    name: string;
+    accent: string | null;
+    supportEmail: string | null;
+    supportPhone: string | null;
+    timeZone: string;
+  };
+  logo: { type: string; bytes: Uint8Array } | null;
+  test: boolean;
+  title: string;
+  amount: number;
+  refunded: number;
+  currency: string;
+  references: readonly string[];
+  /** ISO 8601 UTC. */
+  paidAt: string;
+  paymentId: string;
+};
+
+/** The work that runs in threads, by name: plain data in, plain data out. compute.ts implements it. */
+export type Tasks = {
+  receipt: (content: ReceiptContent) => Promise<Uint8Array<ArrayBuffer>>;
+  qrPng: (text: string) => Promise<Uint8Array<ArrayBuffer>>;
+  qrSvg: (text: string) => Promise<string>;
+};
+
+/** A kind of work has its own waiting places in a business's queue. */
+export const kindOf = {
+  receipt: "receipt",
+  qrPng: "image",
+  qrSvg: "image",
+} as const satisfies Record<keyof Tasks, string>;

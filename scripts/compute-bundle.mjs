@@ -1,0 +1,37 @@
+import path from "node:path";
+import { readFileSync } from "node:fs";
+import { build } from "esbuild";
+import { root } from "./stamp.mjs";
+
+// Packages stay where they are, but for those of hundreds of small files: taken in, a process starts in a quarter of the time.
+const takenIn = ["drizzle-orm"];
+const external = Object.keys(
+  JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).dependencies,
+)
+  .filter((name) => !takenIn.includes(name))
+  .flatMap((name) => [name, `${name}/*`]);
+
+/** What esbuild is told for every bundle that runs in Node. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  platform: "node",
+  target: "node24",
+  format: "esm",
+  external,
+  jsx: "automatic",
+  sourcemap: true,
+  metafile: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  logLevel: "warning",
+};
+
+/** Bundles the entry of the compute threads, which the tests need as well. */
+export const bundleCompute = () =>
+  build({
+    ...bundleOptions,
+    entryPoints: [{ in: "compute.ts", out: "compute" }],
+    outdir: "build/compute",
+  });
