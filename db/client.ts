@@ -3,31 +3,48 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
-import { connectionOptions } from "./connection";
+import { connectionOptions, isRemote, type Work } from "./connection";
+import { keepConnection } from "./heartbeat";
+import { databaseLimits } from "./limits";
 
-let made: pg.Pool | undefined;
+// Long work has a pool of its own: it keeps no connection from requests, and its statements may take longer.
+const POOL_SIZE: Record<Work, () => number> = { request: () => env.DATABASE_POOL, long: () => 2 };
 
-/** The one pool of this process, made on first use so that a build can import it without a database. */
+const scope = new AsyncLocalStorage<"long">();
+const pools = new Map<Work, pg.Pool>();
+let stopHeartbeat: (() => void) | undefined;
+
+/** The pool of this process for requests, or within `longWork` the one for long work; made on first use so that a build can import it without a database. */
 export function pool(): pg.Pool {
-  if (made) return made;
-  made = new pg.Pool({
-    ...connectionOptions(),
-    max: env.DATABASE_POOL,
-    connectionTimeoutMillis: 2_000,
+  const work = scope.getStore() ?? "request";
+  const known = pools.get(work);
+  if (known) return known;
+  const options = connectionOptions(undefined, work);
+  const made = new pg.Pool({
+    ...options,
+    max: POOL_SIZE[work](),
+    connectionTimeoutMillis: databaseLimits().connectMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   });
   // A backend that dies while idle, or between a query's end and its release, must not take the process with it.
   made.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   made.on("connect", (client) => client.on("error", () => undefined));
+  pools.set(work, made);
+  if (isRemote()) stopHeartbeat ??= keepConnection({ name: "heartbeat" });
   return made;
 }
 
-/** Ends the pool; the next use makes a new one. */
+/** Runs what takes long statements, such as purges and the operator's commands, beside the pool of the requests and with limits of its own. */
+export const longWork = <T>(body: () => Promise<T>): Promise<T> => scope.run("long", body);
+
+/** Ends the pools; the next use makes new ones. */
 export async function closePool(): Promise<void> {
-  const ending = made;
-  made = undefined;
-  await ending?.end();
+  stopHeartbeat?.();
+  stopHeartbeat = undefined;
+  const ending = [...pools.values()];
+  pools.clear();
+  await Promise.all(ending.map((one) => one.end()));
 }
 
 // Only what Drizzle needs of a pool: handing over the pool itself would open it while Next.js builds.
@@ -54,7 +71,13 @@ const inside = new AsyncLocalStorage<true>();
 /** Runs `body` in one transaction (read committed) and commits, or rolls back when it throws. Never nest: a second connection inside can deadlock the pool. */
 export async function withTransaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
   if (inside.getStore()) throw new Error("a transaction was begun inside another one");
-  return db.transaction((tx) => inside.run(true, () => body(tx)));
+  const client = await pool().connect();
+  // Drizzle would keep the client for ever where `begin` fails.
+  try {
+    return await drizzle({ client }).transaction((tx) => inside.run(true, () => body(tx)));
+  } finally {
+    client.release();
+  }
 }
 
 /** Throws when called with a transaction open: gateways, mail and webhooks may take seconds, and a row lock must not wait for them. */

@@ -1,10 +1,18 @@
-import pg from "pg";
-import type postgres from "postgres";
+import type pg from "pg";
 import { env } from "@/lib/env";
+import { LimitedClient } from "./limited-client";
+import { databaseLimits } from "./limits";
 
-// Sent at the start of each session; PgBouncer refuses it, so `?pgbouncer=true` leaves it out (the migration sets the zone on the database).
-const session =
-  "-c timezone=UTC -c statement_timeout=20s -c idle_in_transaction_session_timeout=15s -c lock_timeout=10s";
+/** What a connection is for: a request, a claim of the worker; or work whose statements may take long. */
+export type Work = "request" | "long";
+
+// Sent at the start of each session; PgBouncer refuses it, so `?pgbouncer=true` leaves it out (the migration sets the zone on the
+// database). The server ends a statement before we stop to wait for it, so that only a lost connection leaves its outcome unknown.
+const session = (work: Work) => {
+  const { requestMs, longMs } = databaseLimits();
+  const statementMs = Math.round((work === "long" ? longMs : requestMs) * 0.8);
+  return `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=15s -c lock_timeout=${Math.round(requestMs * 0.6)}`;
+};
 
 type Host = { host: string; port?: number };
 
@@ -12,10 +20,20 @@ type Host = { host: string; port?: number };
  * Connection options from DATABASE_URL. `?host=/folder` names a unix socket; several hosts stand with commas between them, as libpq has it,
  * and the one that takes writes is used. Throws when the setting is missing.
  */
-export function connectionOptions(url: string | undefined = env.DATABASE_URL): pg.PoolConfig {
+export function connectionOptions(
+  url: string | undefined = env.DATABASE_URL,
+  work: Work = "request",
+): pg.PoolConfig {
   if (!url) throw new Error("DATABASE_URL is not set");
   const { address, hosts } = parse(url);
-  const options = address.searchParams.get("pgbouncer") === "true" ? {} : { options: session };
+  const { requestMs, longMs } = databaseLimits();
+  const options = {
+    ...(address.searchParams.get("pgbouncer") === "true" ? {} : { options: session(work) }),
+    Client: LimitedClient,
+    statementLimitMs: work === "long" ? longMs : requestMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 1_000,
+  };
   address.searchParams.delete("pgbouncer");
   const [first] = hosts;
   if (hosts.length > 1) return { ...plain(address), ...options, Client: clientOf(hosts) };
@@ -52,28 +70,19 @@ function parse(url: string): { address: URL; hosts: Host[] } {
   return { address, hosts };
 }
 
-/** The same address for postgres.js, which does the listening; of several hosts it takes the one that takes writes. */
-export function listenOptions(): postgres.Options<Record<string, never>> {
-  const { address, hosts } = parse(env.DATABASE_URL ?? "");
-  const { user = "", password, database = "", ssl } = plain(address);
-  return {
-    ...(hosts.length > 1
-      ? { host: hosts.map(({ host, port }) => `${host}:${port ?? 5432}`).join(",") }
-      : { host: hosts[0]?.host, port: hosts[0]?.port ?? 5432 }),
-    user,
-    database,
-    password: typeof password === "string" ? password : undefined,
-    ...(ssl ? { ssl: ssl as object } : {}),
-    ...(hosts.length > 1 ? { target_session_attrs: "read-write" } : {}),
-  };
-}
+/** Whether the database is reached over a network, which can be cut without a word, as against a unix socket. */
+export const isRemote = (url: string | undefined = env.DATABASE_URL): boolean =>
+  url !== undefined && parse(url).hosts.some(({ host }) => !host.startsWith("/"));
 
-/** A connected client outside the pool; of several hosts the first that takes writes. The caller ends it. */
-export async function connectClient(url?: string, more: pg.ClientConfig = {}): Promise<pg.Client> {
-  const { Client: Chosen = pg.Client, ...config } = connectionOptions(url);
+/** A connected client outside the pool, for long work unless `more` says otherwise; of several hosts the first that takes writes. The caller ends it. */
+export async function connectClient(
+  url?: string,
+  more: pg.ClientConfig & { statementLimitMs?: number } = {},
+): Promise<LimitedClient> {
+  const { Client: Chosen = LimitedClient, ...config } = connectionOptions(url, "long");
   const tries = parse(url ?? env.DATABASE_URL ?? "").hosts.length;
   for (let left = tries; ; left--) {
-    const client = new (Chosen as typeof pg.Client)({ ...config, ...more });
+    const client = new (Chosen as typeof LimitedClient)({ ...config, ...more });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -87,7 +96,7 @@ export async function connectClient(url?: string, more: pg.ClientConfig = {}): P
 /** A client that goes to the host that worked last; one that is away or takes no writes makes the next connection try the following one. */
 function clientOf(hosts: readonly Host[]): NonNullable<pg.PoolConfig["Client"]> {
   let current = 0;
-  return class HostClient extends pg.Client {
+  return class HostClient extends LimitedClient {
     readonly #at = current;
 
     constructor(config?: pg.ClientConfig) {

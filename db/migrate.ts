@@ -3,15 +3,17 @@ import path from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { pool } from "./client";
-import { connectClient } from "./connection";
+import { connectClient, isRemote } from "./connection";
 import { projectRoot } from "./embedded/project";
+import { keepConnection } from "./heartbeat";
 
 const migrationsFolder = path.join(projectRoot, "db/migrations");
 const LOCK = 7_205_460_233;
 
 /** Brings the database of DATABASE_URL to this version's schema; of several at once one does it and the others wait. */
-export async function migrateDatabase(url?: string): Promise<void> {
-  const client = await connectClient(url);
+export async function migrateDatabase(): Promise<void> {
+  const client = await connectClient(undefined, { statementLimitMs: 0 });
+  const stopHeartbeat = isRemote() ? keepConnection({ name: "heartbeat" }) : undefined;
   try {
     // The migrator commits what is begun here, so that the lock lasts exactly as long as the change, behind PgBouncer too.
     await client.query(
@@ -20,6 +22,7 @@ export async function migrateDatabase(url?: string): Promise<void> {
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder });
   } finally {
+    stopHeartbeat?.();
     await client.end();
   }
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type pg from "pg";
+import { longWork } from "@/db/client";
 import { connectClient } from "@/db/connection";
 import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
@@ -36,7 +37,7 @@ export async function logicalRestore(file: string, force: boolean): Promise<void
     ...(force ? ["--clean", "--if-exists"] : []),
     file,
   ]);
-  await readableAfterRestore();
+  await longWork(readableAfterRestore);
   await noteRestore();
 }
 

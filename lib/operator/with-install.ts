@@ -1,3 +1,4 @@
+import { longWork } from "@/db/client";
 import { isGiven, provideEnv } from "@/lib/env";
 import {
   closeInstall,
@@ -18,7 +19,7 @@ export async function withInstall<T>(
   if (address) provideEnv({ BASE_URL: address });
   try {
     if (complete) await completeInstall(install);
-    return await body(install);
+    return await longWork(() => body(install));
   } finally {
     await closeInstall(install);
   }

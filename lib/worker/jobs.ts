@@ -1,3 +1,4 @@
+import { longWork } from "@/db/client";
 import { systemCtx } from "@/lib/domain/context";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { collectMails, sendMails } from "@/lib/domain/mails/outbox";
@@ -66,14 +67,14 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "stop stranded webhooks", everyMs: 60_000, run: () => unscopedStopStranded() },
     { name: "expire links", everyMs: 1_000, run: expireLinks },
     { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
-    { name: "forget old sign-ins", everyMs: 3_600_000, run: unscopedSweepSignIns },
-    { name: "forget old requests", everyMs: 3_600_000, run: unscopedPurgeRequests },
+    { name: "forget old sign-ins", everyMs: 3_600_000, run: () => longWork(unscopedSweepSignIns) },
+    { name: "forget old requests", everyMs: 3_600_000, run: () => longWork(unscopedPurgeRequests) },
     {
       name: "forget old deliveries",
       everyMs: 3_600_000,
-      run: () => unscopedPurgeDeliveries(deliveryDays),
+      run: () => longWork(() => unscopedPurgeDeliveries(deliveryDays)),
     },
-    { name: "forget idempotency keys", everyMs: 3_600_000, run: unscopedPurgeKeys },
+    { name: "forget idempotency keys", everyMs: 3_600_000, run: () => longWork(unscopedPurgeKeys) },
   ];
 }
 

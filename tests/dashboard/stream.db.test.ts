@@ -79,7 +79,7 @@ test("after its connection is lost it listens again and says so", async () => {
   const stream = await open(office);
   expect(await stream.next()).toBe("event: ready\ndata: {}");
   await pool().query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen \"kutip_changes\"' and datname = current_database()",
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kutip live changes' and datname = current_database()",
   );
   expect(await stream.next()).toBe("event: ready\ndata: {}");
   const id = await newLink(office);

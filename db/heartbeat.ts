@@ -1,0 +1,79 @@
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { connectClient } from "./connection";
+import {
+  dropSilentSince,
+  type LimitedClient,
+  type Reading,
+  readConnections,
+} from "./limited-client";
+import { databaseLimits } from "./limits";
+
+const RECONNECT_MS = 500;
+
+type Kept = {
+  /** What the connection is called in pg_stat_activity. */
+  name: string;
+  /** Prepares each new connection. */
+  opened?: (client: pg.Client) => Promise<void>;
+  /** The connection was lost, or could not be made. */
+  failed?: (error: unknown) => void;
+};
+
+/**
+ * Keeps one connection open outside the pool, asks it for an answer every few seconds and replaces it when none comes. An unanswered
+ * heartbeat means that the network is lost: then every connection of this process that was silent meanwhile is destroyed too, since
+ * keep-alives do not fire while data waits for its acknowledgement. Returns how to stop.
+ */
+export function keepConnection({ name, opened, failed }: Kept): () => void {
+  const { heartbeatMs, heartbeatLimitMs } = databaseLimits();
+  const stop = new AbortController();
+  let client: LimitedClient | undefined;
+  let unanswered: { since: number; reading: Reading } | undefined;
+
+  const expectAnswer = () => {
+    unanswered ??= { since: performance.now(), reading: readConnections() };
+  };
+  const againMs = Math.min(heartbeatMs, RECONNECT_MS);
+  const wait = (ms: number) => pause(ms, undefined, { ref: false, signal: stop.signal });
+
+  const serve = async () => {
+    expectAnswer();
+    client = await connectClient(undefined, {
+      application_name: `kutip ${name}`,
+      connectionTimeoutMillis: heartbeatLimitMs,
+      statementLimitMs: heartbeatLimitMs,
+    });
+    client.unref();
+    if (stop.signal.aborted) return;
+    await opened?.(client);
+    for (;;) {
+      unanswered = undefined;
+      await wait(heartbeatMs);
+      expectAnswer();
+      await client.query("select 1");
+    }
+  };
+
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      await serve().catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        // A refusal is an answer too: the server is there.
+        if (error instanceof pg.DatabaseError) unanswered = undefined;
+        if (unanswered && performance.now() - unanswered.since >= heartbeatLimitMs)
+          dropSilentSince(unanswered.reading);
+        failed?.(error);
+      });
+      client?.end().catch(() => undefined);
+      client = undefined;
+      await wait(againMs).catch(() => undefined);
+    }
+  };
+
+  void run();
+  return () => {
+    stop.abort();
+    client?.end().catch(() => undefined);
+  };
+}
