@@ -9,6 +9,8 @@ const FLOORS = [
   [0, /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
 ];
 export const NOUNS = [
+  "actors",
+  "versions",
   "audit",
   "idempotency",
   "users",

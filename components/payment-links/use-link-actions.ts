@@ -34,17 +34,17 @@ export function useCancelling(): {
   const { run: reopen } = reopening;
   const { run: cancel } = useAction(cancelPaymentLink, {
     optimistic: (draft, { params }) => withStatus(params.payment_link_id, "Cancelled")(draft),
-    onSuccess: ({ _id, title }) =>
+    onSuccess: ({ _id, title, version }) =>
       notify({
         title: `“${title}” cancelled`,
         description: "It takes no money until it is reopened.",
-        undo: () => reopen({ params: { payment_link_id: _id } }),
+        undo: () => reopen({ params: { payment_link_id: _id }, body: { version } }),
       }),
   });
   return useMemo(
     () => ({
-      cancel: ({ _id }) => cancel({ params: { payment_link_id: _id } }),
-      reopen: ({ _id }) => reopen({ params: { payment_link_id: _id } }),
+      cancel: ({ _id, version }) => cancel({ params: { payment_link_id: _id }, body: { version } }),
+      reopen: ({ _id, version }) => reopen({ params: { payment_link_id: _id }, body: { version } }),
     }),
     [cancel, reopen],
   );

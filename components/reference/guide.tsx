@@ -95,6 +95,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         <P text="A body is one JSON object with `Content-Type: application/json`, in UTF-8 and at most 64 KiB. Repeated keys and nesting deeper than 16 levels are refused. Strings are trimmed, lengths count Unicode characters, unknown fields are ignored. An empty array, which PHP sends for an empty object, counts as `{}`." />
         <P text="Texts on one line (titles, names, references, phone numbers) refuse control characters and the marks that override the direction of text. Descriptions, notes and reasons keep their line breaks." />
         <P text="An optional field that is `null` or blank counts as absent. Where `null` means something else, as in clearing a subscriber's phone number, the field says so." />
+        <P text="Payment links, packages, subscriptions and webhook endpoints carry a `version`, which counts edits of their fields. To be sure that you overwrite nobody else's edit, send the version that you have read: as `version` in the body, or as the header `If-Match` in double quotes, such as `If-Match: &quot;7&quot;`. If the record was edited in between, nothing is written. The answer is 409 `stale_version` with `current` (the record as it is now), `changed_by` and `changed_at`. Without a version nothing is compared." />
         <P text="Ids are 24 hexadecimal characters. Moments in answers are ISO 8601 in UTC with six digits after the second." />
       </Section>
 

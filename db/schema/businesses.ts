@@ -11,6 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { at, bytea, modes, stamps } from "../columns";
 import { users } from "./auth";
+import { versioned } from "./versions";
 
 /** The digest names it; sides in pixels. */
 export type Logo = { digest: string; width: number; height: number };
@@ -31,6 +32,7 @@ export const businesses = pgTable("businesses", {
   /** Sealed: signs the hash of the return address, one per mode. */
   signingSecretTest: text("signing_secret_test").notNull(),
   signingSecretLive: text("signing_secret_live").notNull(),
+  ...versioned(),
   ...stamps(),
 });
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, date, integer, pgTable, primaryKey, text, index } from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
+import { versioned } from "./versions";
 
 export const frequencies = [
   "daily",
@@ -32,6 +33,7 @@ export const packages = pgTable(
     subscribedCount: integer("subscribed_count").notNull().default(0),
     /** Subscriptions not cancelled: forbids deletion. */
     liveCount: integer("live_count").notNull().default(0),
+    ...versioned(),
     deletedAt: at("deleted_at"),
     ...stamps(),
   },

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
+import { versioned } from "./versions";
 
 export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
@@ -22,8 +23,8 @@ export const paymentLinks = pgTable(
     reference2: text("reference_2"),
     sendEmail: boolean("send_email").notNull().default(true),
     status: text("status", { enum: linkStatuses }).notNull().default("Active"),
-    /** Goes up with every change a payer would see; the page's form carries it. */
-    version: integer("version").notNull().default(1),
+    /** The form of the payer's page carries `version`: it goes up with every change that the payer would see. */
+    ...versioned(),
     expiresAt: at("expires_at"),
     /** The attempt in flight, written by payments under this row's lock: no change and no second attempt while it is set. */
     openPaymentId: text("open_payment_id"),

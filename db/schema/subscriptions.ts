@@ -4,6 +4,7 @@ import { at, owner, stamps } from "../columns";
 import { packages } from "./packages";
 import { testClocks } from "./test-clocks";
 import { tokenizations } from "./tokenizations";
+import { versioned } from "./versions";
 
 /** `cancel` is written exactly so: the interface document's word for a cancelled subscription. */
 export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
@@ -28,6 +29,7 @@ export const subscriptions = pgTable(
     /** When the saved method is charged next, or the next link is mailed; null when nothing is planned. */
     nextChargeAt: at("next_charge_at"),
     testClockId: text("test_clock_id"),
+    ...versioned(),
     cancelledAt: at("cancelled_at"),
     deletedAt: at("deleted_at"),
     ...stamps(),

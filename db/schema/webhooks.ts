@@ -13,6 +13,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { at, owner, snapshot, stamps } from "../columns";
+import { versioned } from "./versions";
 
 /** Where a business wants to be told what happened. The lease is a worker's turn at it, so that no two serve it at once. */
 export const webhookEndpoints = pgTable(
@@ -33,6 +34,7 @@ export const webhookEndpoints = pgTable(
     previousUntil: at("previous_until"),
     /** Events that were seen when it was made (or enabled again): it is not told of them. */
     since: snapshot("since").notNull().default(sql`pg_current_snapshot()`),
+    ...versioned(),
     leasedBy: text("leased_by"),
     leasedUntil: at("leased_until"),
     deletedAt: at("deleted_at"),

@@ -14,6 +14,7 @@ import {
 import { page } from "./envelope";
 import { listQuery } from "./lists";
 import { rule } from "./messages";
+import { SeenVersion, VersionOut } from "./versions";
 
 const Accent = z
   .string()
@@ -44,6 +45,7 @@ export const BusinessInput = z
     support_email: Email.optional(),
     support_phone: Name(32).optional(),
     retry_days: RetryDays.optional().describe("Unchanged when absent."),
+    version: SeenVersion,
   })
   .meta({
     id: "BusinessInput",
@@ -81,6 +83,7 @@ export const Business = z
     support_phone: z.string().nullable(),
     retry_days: z.array(z.int()).meta({ description: "Days after the first failed charge." }),
     live_gateway: z.boolean().meta({ description: "A gateway is connected for live mode." }),
+    version: VersionOut,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -98,6 +101,7 @@ export const Business = z
         support_phone: null,
         retry_days: [1, 3, 5, 7],
         live_gateway: false,
+        version: 1,
         created_at: "2026-11-20T13:34:45.423258Z",
         updated_at: "2026-11-20T13:34:45.423258Z",
       },
@@ -177,9 +181,10 @@ export const updateBusiness = endpoint({
   method: "PUT",
   path: "/business",
   summary: "Change the business",
+  versioned: true,
   body: BusinessInput,
   response: Business,
-  description: "Replaces.",
+  description: "Replaces. Its `version` does not count logos and signing secrets.",
 });
 export const putLogo = endpoint({
   ...managed,

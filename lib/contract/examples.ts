@@ -45,3 +45,10 @@ export function exampleAnswer(endpoint: Endpoint): Record<string, unknown> {
     meta: { timestamp: "2026-11-20 13:34:45 UTC", timezone: "UTC" },
   };
 }
+
+/** What a 409 `stale_version` of an endpoint has besides message, code and errors. */
+export const exampleStale = ({ response }: Endpoint) => ({
+  current: { ...(first(response) as object), version: 7 },
+  changed_by: { kind: "person", name: "Ana Costa" },
+  changed_at: "2026-11-20T13:36:10.000125Z",
+});

@@ -15,7 +15,7 @@ const unreadable = one(
   400,
   "malformed_request",
   "The request body is not valid JSON.",
-  "The body or the Idempotency-Key header cannot be read.",
+  "The body, the Idempotency-Key header or the If-Match header cannot be read.",
 );
 const unauthenticated = one(
   401,
@@ -52,6 +52,12 @@ const noGateway = one(
   "gateway_not_connected",
   "Connect a payment gateway for live mode first.",
   "In live mode, as long as no gateway is connected.",
+);
+const stale = one(
+  409,
+  "stale_version",
+  "This record was edited after version 6: it is at version 7 now.",
+  "`version` or `If-Match` names another version than the record has; `current` is the record as it is.",
 );
 const running = one(
   409,
@@ -102,6 +108,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.money && noGateway,
     endpoint.conflict !== undefined &&
       one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
+    endpoint.versioned === true && stale,
     writes && running,
     endpoint.body !== undefined && tooLarge(endpoint),
     endpoint.body !== undefined && wrongType,

@@ -16,6 +16,7 @@ import {
 } from "./fields";
 import { listQuery } from "./lists";
 import { frequencies, limits, packageStatuses } from "./values";
+import { SeenVersion, VersionOut } from "./versions";
 
 export const PackageInput = z
   .object({
@@ -52,6 +53,7 @@ export const PackageUpdate = PackageInput.extend({
     .enum(packageStatuses)
     .optional()
     .meta({ description: "A cancelled package takes no new subscribers; those it has go on." }),
+  version: SeenVersion,
 }).meta({
   id: "PackageUpdate",
   examples: [
@@ -77,6 +79,7 @@ export const packageExample = {
   date_charge_start: "2027-01-31",
   business_id: 1001,
   status: "active",
+  version: 1,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
 };
@@ -93,6 +96,7 @@ export const Package = z
     date_charge_start: z.string().meta({ format: "date" }),
     business_id: BusinessId,
     status: z.enum(packageStatuses),
+    version: VersionOut,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -144,6 +148,7 @@ export const updatePackage = endpoint({
   method: "PUT",
   path: "/packages/{package_id}",
   summary: "Update a package",
+  versioned: true,
   body: PackageUpdate,
   description: "Replaces. An absent `status` stays as it is.",
   conflict: "Amount, frequency, currency or start would change and somebody has subscribed.",
@@ -154,6 +159,7 @@ export const deletePackage = endpoint({
   method: "DELETE",
   path: "/packages/{package_id}",
   summary: "Delete a package",
+  versioned: true,
   description: "Answers with the package as it last was.",
   conflict: "A subscription that is not cancelled stands on it.",
 });

@@ -23,6 +23,7 @@ import {
 } from "./fields";
 import { listQuery } from "./lists";
 import { linkStatuses } from "./values";
+import { SeenVersion, SeenVersionBody, VersionOut } from "./versions";
 
 /** What create and update take; the same required set for both. */
 export const PaymentLinkInput = z
@@ -57,6 +58,20 @@ export const PaymentLinkInput = z
     ],
   });
 
+/** A PUT replaces: what create takes, and the version that the change is based on. */
+export const PaymentLinkUpdate = PaymentLinkInput.extend({ version: SeenVersion }).meta({
+  id: "PaymentLinkUpdate",
+  examples: [
+    {
+      email: "ana@example.com",
+      currency: "MYR",
+      amount: 12550,
+      title: "Invoice 1042",
+      reference: "INV-1042",
+    },
+  ],
+});
+
 export const paymentLinkExample = {
   _id: "6740f1c09a3be27d51c8e4f0",
   email: "ana@example.com",
@@ -77,6 +92,7 @@ export const paymentLinkExample = {
   paid_at: null,
   subscription_id: null,
   import_id: null,
+  version: 1,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
 };
@@ -106,12 +122,14 @@ export const PaymentLink = z
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
     import_id: Id.nullable().describe("Set on a link that an import created."),
+    version: VersionOut,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
   .meta({ id: "PaymentLink", examples: [paymentLinkExample] });
 
 export type PaymentLinkInput = z.output<typeof PaymentLinkInput>;
+export type PaymentLinkUpdate = z.output<typeof PaymentLinkUpdate>;
 export type PaymentLink = z.output<typeof PaymentLink>;
 
 export const PaymentLinkParams = z.object({ payment_link_id: Id });
@@ -176,7 +194,8 @@ export const updatePaymentLink = endpoint({
   method: "PUT",
   path: "/payment-links/{payment_link_id}",
   summary: "Update a payment link",
-  body: PaymentLinkInput,
+  versioned: true,
+  body: PaymentLinkUpdate,
   description:
     "Replaces: an omitted optional field becomes null. `_id` and `payment_url` never change.",
   conflict: linkConflict,
@@ -187,6 +206,7 @@ export const deletePaymentLink = endpoint({
   method: "DELETE",
   path: "/payment-links/{payment_link_id}",
   summary: "Delete a payment link",
+  versioned: true,
   description:
     "Answers with the link as it last was. The payer then finds a page that says it is gone.",
   conflict: linkConflict,
@@ -197,6 +217,9 @@ export const cancelPaymentLink = endpoint({
   method: "POST",
   path: "/payment-links/{payment_link_id}/cancel",
   summary: "Cancel a payment link",
+  versioned: true,
+  body: SeenVersionBody,
+  mayBeEmpty: true,
   description: "The link takes no money until it is reopened.",
   conflict: `${linkConflict} Also when it is cancelled already.`,
 });
@@ -206,6 +229,9 @@ export const reopenPaymentLink = endpoint({
   method: "POST",
   path: "/payment-links/{payment_link_id}/reopen",
   summary: "Reopen a cancelled payment link",
+  versioned: true,
+  body: SeenVersionBody,
+  mayBeEmpty: true,
   money: true,
   description: "The link can be paid again at the same address.",
   conflict: "The link is not cancelled, or belongs to a subscription period.",

@@ -7,6 +7,7 @@ import { cancelWords } from "./messages";
 import { Package, packageExample } from "./packages";
 import { PaymentLink } from "./payment-links";
 import { subscriptionStatuses } from "./values";
+import { SeenVersion, VersionOut } from "./versions";
 
 export const SubscriptionInput = z
   .object({
@@ -45,6 +46,7 @@ export const SubscriptionUpdate = z
       .transform(() => "cancel" as const)
       .optional()
       .describe("Only cancelling can be asked for."),
+    version: SeenVersion,
   })
   .meta({ id: "SubscriptionUpdate", examples: [{ status: "cancel" }] });
 
@@ -69,6 +71,7 @@ const subscriptionExample = {
   next_charge_at: "2027-01-30T16:00:00.000000Z",
   test_clock_id: null,
   cancelled_at: null,
+  version: 1,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
   package: packageExample,
@@ -96,6 +99,7 @@ export const Subscription = z
     ),
     test_clock_id: Id.nullable().describe("The test clock it follows."),
     cancelled_at: Timestamp.nullable(),
+    version: VersionOut,
     created_at: Timestamp,
     updated_at: Timestamp,
     package: Package,
@@ -152,6 +156,7 @@ export const updateSubscription = endpoint({
   method: "PUT",
   path: "/subscriptions/{subscription_id}",
   summary: "Update or cancel a subscription",
+  versioned: true,
   body: SubscriptionUpdate,
   description:
     "An absent field is unchanged; `phone_no: null` clears it. Cancelling stops all further charges at once and cannot be undone.",
@@ -163,5 +168,6 @@ export const deleteSubscription = endpoint({
   method: "DELETE",
   path: "/subscriptions/{subscription_id}",
   summary: "Delete a subscription",
+  versioned: true,
   description: "Cannot be undone.",
 });

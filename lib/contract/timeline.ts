@@ -4,7 +4,7 @@ import { Id, Timestamp } from "./fields";
 import { PaymentLinkParams } from "./payment-links";
 import { SubscriptionParams } from "./subscriptions";
 import { TokenParams } from "./tokenizations";
-import { actorKinds } from "./values";
+import { NamedActor } from "./versions";
 
 export const TimelineEntry = z
   .object({
@@ -14,10 +14,7 @@ export const TimelineEntry = z
         "The type of an event; or `opened`, `attempt.begun`, `attempt.cancelled`, `attempt.pending`, `attempt.unknown`, or `mail.` and the mail's status.",
     }),
     title: z.string().meta({ description: "The same in words." }),
-    actor: z.object({ kind: z.enum(actorKinds), name: z.string() }).meta({
-      description:
-        "Who did it: an API key or a person by name, the payer, the gateway, the clock (time passed) or the operator.",
-    }),
+    actor: NamedActor,
     changes: z
       .array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }))
       .meta({ description: "What an update changed; else empty." }),

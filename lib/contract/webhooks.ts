@@ -6,6 +6,7 @@ import { BusinessId, Flag, Id, Moment, Name, Timestamp, UrlOut, WebUrl } from ".
 import { listQuery } from "./lists";
 import { rule } from "./messages";
 import { deliveryStatuses, eventTypes, webhookLimits } from "./values";
+import { SeenVersion, VersionOut } from "./versions";
 
 const EventList = rule(
   z
@@ -50,6 +51,7 @@ export const WebhookEndpointUpdate = z
     url: WebUrl.optional(),
     description: Name(webhookLimits.description).nullable().optional().describe("null clears it."),
     ...shared,
+    version: SeenVersion,
   })
   .meta({
     id: "WebhookEndpointUpdate",
@@ -65,6 +67,7 @@ const example = {
   enabled: true,
   disabled_reason: null,
   previous_secret_until: null,
+  version: 1,
   business_id: 1001,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
@@ -84,6 +87,7 @@ export const WebhookEndpoint = z
     previous_secret_until: Timestamp.nullable().meta({
       description: "Until then the secret before the last rotation signs too.",
     }),
+    version: VersionOut,
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -277,6 +281,7 @@ export const updateWebhookEndpoint = endpoint({
   method: "PUT",
   path: "/webhook-endpoints/{webhook_endpoint_id}",
   summary: "Update a webhook endpoint",
+  versioned: true,
   params,
   body: WebhookEndpointUpdate,
   response: WebhookEndpoint,
@@ -289,6 +294,7 @@ export const deleteWebhookEndpoint = endpoint({
   method: "DELETE",
   path: "/webhook-endpoints/{webhook_endpoint_id}",
   summary: "Delete a webhook endpoint",
+  versioned: true,
   params,
   response: WebhookEndpoint,
 });

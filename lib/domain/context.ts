@@ -38,6 +38,8 @@ export type Ctx = {
   readonly now?: string;
   /** Aborts when the caller disconnects; absent where nobody waits for the answer. */
   readonly disconnected?: () => AbortSignal;
+  /** The version of the addressed record that the caller has seen; absent when the caller named none. */
+  readonly seenVersion?: number;
   readonly claim?: Claim;
   readonly trail?: Trail;
 };

@@ -83,12 +83,12 @@ export async function readBody(
 ): Promise<{ text: string; value: Record<string, unknown> }> {
   const type = mediaType(request);
   const csv = endpoint.takesCsv === true && type === "text/csv";
-  const none = endpoint.mayBeEmpty === true && type === undefined;
-  if (type !== "application/json" && !csv && !none) throw unsupported();
+  const typed = type === "application/json" || csv;
+  if (!typed && !endpoint.mayBeEmpty) throw unsupported();
   const text = await readText(request, endpoint.maxBytes);
   seen(text);
-  if (none && text !== "") throw unsupported();
   if (endpoint.mayBeEmpty && text === "") return { text, value: {} };
+  if (!typed) throw unsupported();
   return { text, value: csv ? { rows: csvRows(text) } : parseObject(text) };
 }
 

@@ -14,6 +14,7 @@ import { consume } from "@/lib/kernel/limits";
 import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
 import { readBody } from "./body";
+import { ifMatch } from "./if-match";
 import { problemBody, problemOf } from "./problems";
 import { noteRequest, type Seen } from "./request-log";
 import { respond, successBody } from "./respond";
@@ -96,6 +97,7 @@ export function defineRoute<E extends Endpoint>(
         keyed && caller.kind === "staff"
           ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) }
           : caller.ctx;
+      if (call.seenVersion !== undefined) ctx = { ...ctx, seenVersion: call.seenVersion };
       const key = keyed ? request.headers.get("idempotency-key") : null;
       if (key !== null) {
         const claim = await claimKey(
@@ -185,7 +187,7 @@ export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise
   }
 }
 
-/** Path, query and body together, so that all violations come at once. A malformed id is a 404 like any unknown one. */
+/** Path, query, body and If-Match together, so that all violations come at once. A malformed id is a 404 like any unknown one. */
 export async function validate<E extends Endpoint>(
   endpoint: E,
   request: Request,
@@ -204,12 +206,17 @@ export async function validate<E extends Endpoint>(
   const at = request.url.indexOf("?");
   const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
   const given = Object.fromEntries(search);
+  const header = endpoint.versioned ? ifMatch(request) : undefined;
+  const inBody = endpoint.versioned && (body as { version?: unknown } | undefined)?.version;
   const call = {
     params,
     query: part(endpoint.query, given),
     body: part(endpoint.body, body),
     search,
+    seenVersion: header ?? (typeof inBody === "number" ? inBody : undefined),
   };
+  if (header !== undefined && typeof inBody === "number" && inBody !== header)
+    errors.version ??= ["The version and If-Match must match."];
   if (Object.keys(errors).length === 0) return call;
   const sound = {
     ctx,

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import {
   createDocument,
   type ZodOpenApiObject,
@@ -8,10 +8,11 @@ import {
 import { endpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope, Failure, ValidationError } from "@/lib/contract/envelope";
-import { exampleAnswer, exampleBody } from "@/lib/contract/examples";
+import { exampleAnswer, exampleBody, exampleStale } from "@/lib/contract/examples";
 import { canBeInvalid, type Failing, failuresOf } from "@/lib/contract/failures";
 import { exampleOrigin } from "@/lib/contract/fields";
 import { tags } from "@/lib/contract/tags";
+import { staleVersion } from "@/lib/contract/versions";
 import { env } from "@/lib/env";
 import { version } from "@/package.json";
 
@@ -25,7 +26,9 @@ const about = `One JSON API for payment links, saved payment methods and subscri
 
 **Bodies** are one JSON object of at most 64 KiB with \`Content-Type: application/json\`; an empty array counts as \`{}\`. Strings are trimmed; titles, names and references refuse control characters. An optional field that is \`null\` or blank counts as absent. Unknown fields are ignored.
 
-**Answers.** A success is always 200 with \`success\`, \`data\`, \`errors\` and \`meta\`. Fields that are not sent hold null; more fields may be added to answers over time. A 422 has \`message\` and \`errors\` by field; every other failure has \`message\`, \`code\` and empty \`errors\`.`;
+**Answers.** A success is always 200 with \`success\`, \`data\`, \`errors\` and \`meta\`. Fields that are not sent hold null; more fields may be added to answers over time. A 422 has \`message\` and \`errors\` by field; every other failure has \`message\`, \`code\` and empty \`errors\`.
+
+**Versions.** Payment links, packages, subscriptions and webhook endpoints carry \`version\`, which counts edits of their editable fields; payers and the service itself do not raise it. A write may send the version that it is based on, in the body or as \`If-Match: "7"\`. If the record has another version by now, the write is refused with 409 \`stale_version\`: \`current\` is the record as it is, \`changed_by\` and \`changed_at\` say who edited it last and when.`;
 
 const text = (description: string, example?: string) => ({
   description,
@@ -69,7 +72,18 @@ const idempotencyKey = {
   example: "order-1042",
 };
 
-function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
+const ifMatch = {
+  name: "If-Match",
+  in: "header" as const,
+  required: false,
+  description:
+    "The `version` that this write is based on, in double quotes. If the record has another one by now, the answer is 409 `stale_version`; another header than one version or `*` is a 400. Together with `version` in the body both must be the same.",
+  schema: { type: "string" as const, pattern: '^("[0-9]{1,10}"|\\*)$' },
+  example: '"7"',
+};
+
+function failed(endpoint: Endpoint, status: number, list: Failing[]): ZodOpenApiResponseObject {
+  const stale = list.some(({ code }) => code === "stale_version");
   const retry =
     list.some(({ code }) => code === "idempotency_in_progress") || status === 429 || status === 503;
   return {
@@ -81,9 +95,19 @@ function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
     },
     content: {
       "application/json": {
-        schema: Failure,
+        schema: stale ? z.union([staleVersion(endpoint.response), Failure]) : Failure,
         examples: Object.fromEntries(
-          list.map(({ code, message }) => [code, { value: { message, code, errors: {} } }]),
+          list.map(({ code, message }) => [
+            code,
+            {
+              value: {
+                message,
+                code,
+                errors: {},
+                ...(code === "stale_version" ? exampleStale(endpoint) : {}),
+              },
+            },
+          ]),
         ),
       },
     },
@@ -93,7 +117,7 @@ function failed(status: number, list: Failing[]): ZodOpenApiResponseObject {
 function failures(endpoint: Endpoint): Record<string, ZodOpenApiResponseObject> {
   const byStatus = Map.groupBy(failuresOf(endpoint), ({ status }) => status);
   return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [String(status), failed(status, list)]),
+    [...byStatus].map(([status, list]) => [String(status), failed(endpoint, status, list)]),
   );
 }
 
@@ -117,7 +141,7 @@ function operation(endpoint: Endpoint): ZodOpenApiOperationObject {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
       ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}),
     },
-    ...(writes ? { parameters: [idempotencyKey] } : {}),
+    ...(writes ? { parameters: [idempotencyKey, ...(endpoint.versioned ? [ifMatch] : [])] } : {}),
     ...(endpoint.body
       ? {
           requestBody: {

@@ -36,5 +36,6 @@ export function problemOf(error: unknown, requestId: string): Problem {
 export function problemBody(problem: Problem): string {
   if (problem.status === 422)
     return JSON.stringify({ message: problem.message, errors: problem.options.errors ?? {} });
-  return JSON.stringify({ message: problem.message, code: problem.code, errors: {} });
+  const { message, code, options } = problem;
+  return JSON.stringify({ message, code, errors: {}, ...options.details });
 }

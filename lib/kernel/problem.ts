@@ -8,6 +8,7 @@ export type ProblemCode =
   | "not_found"
   | "method_not_allowed"
   | "conflict"
+  | "stale_version"
   | "gateway_not_connected"
   | "payload_too_large"
   | "unsupported_media_type"
@@ -32,6 +33,8 @@ export class Problem extends Error {
     readonly options: {
       errors?: FieldErrors;
       headers?: Record<string, string>;
+      /** More fields of the body, beside message, code and errors. */
+      details?: Record<string, unknown>;
       cause?: unknown;
     } = {},
   ) {

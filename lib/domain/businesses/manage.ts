@@ -5,6 +5,7 @@ import { seal, unseal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { logoOut } from "../logo-address";
+import { assertSeen, editOf } from "../versions/edits";
 import {
   type BusinessRow,
   changeBusiness,
@@ -25,6 +26,7 @@ export const present = (row: BusinessRow, live: boolean): Business => ({
   support_phone: row.supportPhone,
   retry_days: row.retryDays,
   live_gateway: live,
+  version: row.version,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 });
@@ -47,8 +49,9 @@ export async function get(ctx: Ctx): Promise<Business> {
 export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> {
   const live = await hasLive(ctx);
   return commit(ctx, async (tx) => {
-    await lockBusiness(tx, ctx.businessId);
-    const row = await changeBusiness(tx, ctx.businessId, {
+    const before = await lockBusiness(tx, ctx.businessId);
+    await assertSeen(ctx, tx, before, () => present(before, live));
+    const values = {
       name: input.name,
       timeZone: input.time_zone,
       defaultCurrency: input.default_currency,
@@ -56,8 +59,9 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
       supportEmail: input.support_email ?? null,
       supportPhone: input.support_phone ?? null,
       ...(input.retry_days === undefined ? {} : { retryDays: input.retry_days }),
-    });
-    return present(row, live);
+    };
+    const change = { ...values, ...editOf(ctx, before, values) };
+    return present(await changeBusiness(tx, ctx.businessId, change), live);
   });
 }
 

@@ -15,6 +15,7 @@ export function presentPackage(row: PackageRow): Package {
     date_charge_start: row.dateChargeStart,
     business_id: row.businessId,
     status: row.status,
+    version: row.version,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };

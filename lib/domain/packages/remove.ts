@@ -3,6 +3,7 @@ import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { assertSeen } from "../versions/edits";
 import { presentPackage } from "./present";
 import { lockPackage, markDeleted } from "./rows";
 import { assertDeletable } from "./rules";
@@ -12,6 +13,7 @@ export async function remove(ctx: Ctx, id: string): Promise<Package> {
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();
+    await assertSeen(ctx, tx, before, () => presentPackage(before));
     assertDeletable(before);
     await markDeleted(ctx, tx, id);
     const data = presentPackage(before);

@@ -5,6 +5,7 @@ import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { assertSeen, editOf } from "../versions/edits";
 import { valuesOf } from "./create";
 import { presentPackage } from "./present";
 import { changePackage, findPackage, lockPackage } from "./rows";
@@ -19,10 +20,11 @@ export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promis
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();
-    const values = valuesOf(input);
+    await assertSeen(ctx, tx, before, () => presentPackage(before));
+    const values = { ...valuesOf(input), status: input.status ?? before.status };
     assertTermsKept(before, values);
     const data = presentPackage(
-      await changePackage(ctx, tx, id, { ...values, status: input.status ?? before.status }),
+      await changePackage(ctx, tx, id, { ...values, ...editOf(ctx, before, values) }),
     );
     await emit(ctx, tx, {
       type: "package.updated",

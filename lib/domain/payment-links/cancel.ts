@@ -5,6 +5,7 @@ import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { assertSeen } from "../versions/edits";
 import { presentLink } from "./present";
 import { changeLink, lockLink, lockOpenPeriodLinks } from "./rows";
 import { assertChangeable } from "./rules";
@@ -14,6 +15,7 @@ export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();
+    await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
     if (before.status === "Cancelled") throw conflict("This payment link is already cancelled.");
     const data = presentLink(await changeLink(ctx, tx, id, { status: "Cancelled" }));
@@ -32,6 +34,7 @@ export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();
+    await assertSeen(ctx, tx, before, () => presentLink(before));
     if (before.subscriptionId)
       throw conflict("This payment link belongs to a subscription period and cannot be changed.");
     if (before.status !== "Cancelled")

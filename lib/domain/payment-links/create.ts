@@ -34,6 +34,8 @@ export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<Payment
     id,
     status: "Active",
     version: 1,
+    changedBy: null,
+    changedAt: null,
     openPaymentId: null,
     subscriptionId: null,
     periodStart: null,

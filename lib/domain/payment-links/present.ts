@@ -31,6 +31,7 @@ export function presentLink(row: LinkRow): PaymentLink {
     paid_at: row.paidAt,
     subscription_id: row.subscriptionId,
     import_id: row.importId,
+    version: row.version,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };

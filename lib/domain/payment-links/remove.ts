@@ -3,6 +3,7 @@ import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { assertSeen } from "../versions/edits";
 import { presentLink } from "./present";
 import { lockLink, markDeleted } from "./rows";
 import { assertChangeable } from "./rules";
@@ -12,6 +13,7 @@ export async function remove(ctx: Ctx, id: string): Promise<PaymentLink> {
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();
+    await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
     await markDeleted(ctx, tx, id);
     const data = presentLink(before);

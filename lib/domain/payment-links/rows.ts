@@ -146,21 +146,16 @@ export async function lockLink(
   return row;
 }
 
-/** Changes a locked link; every change a payer could see takes the next version. */
+/** Changes a locked link. */
 export async function changeLink(
   ctx: Ctx,
   tx: Tx,
   id: string,
   change: Partial<LinkRow>,
-  newVersion = true,
 ): Promise<LinkRow> {
   const [row] = await tx
     .update(links)
-    .set({
-      ...change,
-      ...(newVersion ? { version: sql`${links.version} + 1` as never } : {}),
-      updatedAt: nowOf(ctx),
-    })
+    .set({ ...change, updatedAt: nowOf(ctx) })
     .where(owned(ctx, links, eq(links.id, id)))
     .returning();
   if (!row) throw new Error("a locked payment link is gone");
@@ -215,7 +210,7 @@ export async function insertLinks(
 export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   await tx
     .update(links)
-    .set({ deletedAt: sql`now()`, version: sql`${links.version} + 1` })
+    .set({ deletedAt: sql`now()` })
     .where(owned(ctx, links, eq(links.id, id)));
 }
 

@@ -1,24 +1,28 @@
-import type { PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { PaymentLink, PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import { notFound } from "@/lib/kernel/problem";
 import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
+import { assertSeen, editOf } from "../versions/edits";
 import { valuesOf } from "./create";
 import { presentLink } from "./present";
 import { changeLink, lockLink } from "./rows";
 import { assertChangeable, statusAfterUpdate } from "./rules";
 
 /** Replaces a link's fields; mail goes out only when `send_email` is true. Throws 404, 409. */
-export async function update(ctx: Ctx, id: string, input: PaymentLinkInput): Promise<PaymentLink> {
+export async function update(ctx: Ctx, id: string, input: PaymentLinkUpdate): Promise<PaymentLink> {
   await assertTaken(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();
+    await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
+    const values = valuesOf(input);
     const row = await changeLink(ctx, tx, id, {
-      ...valuesOf(input),
+      ...values,
+      ...editOf(ctx, before, values),
       ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }),
       status: statusAfterUpdate(before.status),
     });

@@ -1,6 +1,9 @@
 import { conflict, Problem } from "@/lib/kernel/problem";
+import { db } from "@/db/client";
 import type { Ctx } from "../context";
+import { presentLink } from "../payment-links/present";
 import { findLink } from "../payment-links/rows";
+import { assertSeen } from "../versions/edits";
 import { lineOfAttempt } from "../businesses/line";
 import { abandon } from "./reconcile";
 import { findPayment } from "./rows";
@@ -34,6 +37,9 @@ export async function withReleasedLink<T>(
   periodLinkToo = false,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
+    // A stale write is refused before it takes the page away from a payer; `change` asks again under the lock.
+    const link = ctx.seenVersion === undefined ? undefined : await findLink(ctx, linkId);
+    if (link) await assertSeen(ctx, db, link, () => presentLink(link));
     await releaseLink(ctx, linkId, periodLinkToo);
     try {
       return await change();

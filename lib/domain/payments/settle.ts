@@ -153,7 +153,7 @@ async function followLink(
 ): Promise<void> {
   if (!link || link.deletedAt || link.openPaymentId !== payment.id) return;
   const status = linkStatusFor(payment.status, link.status);
-  if (status) await changeLink(ctx, tx, link.id, { status }, false);
+  if (status) await changeLink(ctx, tx, link.id, { status });
 }
 
 type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;

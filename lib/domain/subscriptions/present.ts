@@ -42,6 +42,7 @@ export function presentSubscription(row: Embedded): Subscription {
     next_charge_at: row.nextChargeAt,
     test_clock_id: row.testClockId,
     cancelled_at: row.cancelledAt,
+    version: row.version,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     package: presentPackage(row.package),

@@ -4,6 +4,7 @@ import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { atClock } from "../test-clocks/rows";
+import { assertSeen } from "../versions/edits";
 import { end, releaseAtGateway } from "./end";
 import { get } from "./get";
 import { lockSubscription, markDeleted } from "./rows";
@@ -17,6 +18,7 @@ export async function remove(caller: Ctx, id: string): Promise<Subscription> {
     if (!before) throw notFound();
     const ctx = await atClock(caller, tx, before.testClockId);
     const last = await get(ctx, id, tx);
+    await assertSeen(ctx, tx, before, () => last);
     await markDeleted(ctx, tx, id);
     if (isLive(before)) atGateway = await end(ctx, tx, before);
     await emit(ctx, tx, { type: "subscription.deleted", objectId: id, data: last });

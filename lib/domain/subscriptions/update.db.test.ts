@@ -25,7 +25,12 @@ describe("an update", () => {
     expect(await update(ctx, made._id, { email: made.email, phone_no: "+60 12" })).toEqual(made);
     expect(await typesOf(made._id)).toEqual(["subscription.created"]);
     const cleared = await update(ctx, made._id, { phone_no: null });
-    expect(cleared).toEqual({ ...made, phone_no: null, updated_at: expect.any(String) });
+    expect(cleared).toEqual({
+      ...made,
+      phone_no: null,
+      version: 2,
+      updated_at: expect.any(String),
+    });
     expect((await eventsAbout(ctx, made._id)).map((event) => [event.type, event.data])[0]).toEqual([
       "subscription.updated",
       cleared,

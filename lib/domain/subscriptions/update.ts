@@ -6,6 +6,7 @@ import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { atClock } from "../test-clocks/rows";
+import { assertSeen, editOf } from "../versions/edits";
 import { end, releaseAtGateway } from "./end";
 import { get } from "./get";
 import { changeSubscription, lockSubscription, type SubscriptionRow } from "./rows";
@@ -22,11 +23,13 @@ export async function update(
     const before = await lockSubscription(caller, tx, id);
     if (!before) throw notFound();
     const ctx = await atClock(caller, tx, before.testClockId);
+    const was = await get(ctx, id, tx);
+    await assertSeen(ctx, tx, before, () => was);
     assertNotCancelled(before);
     const change = changeOf(before, input);
-    const was = await get(ctx, id, tx);
+    const edit = editOf(ctx, before, input.status ? { ...change, status: input.status } : change);
     if (Object.keys(change).length > 0) {
-      await changeSubscription(ctx, tx, id, change);
+      await changeSubscription(ctx, tx, id, { ...change, ...edit });
       const data = await get(ctx, id, tx);
       await emit(ctx, tx, {
         type: "subscription.updated",
@@ -37,6 +40,7 @@ export async function update(
     }
     if (input.status !== "cancel") return get(ctx, id, tx);
     await changeSubscription(ctx, tx, id, {
+      ...edit,
       status: "cancel",
       cancelledAt: nowOf(ctx),
       nextChargeAt: null,

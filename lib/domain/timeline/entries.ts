@@ -2,6 +2,7 @@ import type { Actor } from "@/db/schema/events";
 import type { EventType } from "@/lib/contract/events";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import type { EventRow } from "../events/rows";
+import { named } from "../actors/named";
 import { causeOf } from "../mails/present";
 import type { MailRow } from "../mails/rows";
 import type { PaymentRow } from "../payments/rows";
@@ -133,15 +134,6 @@ export function ofOpening(at: string): Draft {
   return { ...blank, at, kind: "opened", title: "Opened by the payer", actor: { kind: "payer" } };
 }
 
-const unnamed: Record<Actor["kind"], string> = {
-  key: "An API key",
-  person: "A former member",
-  payer: "Payer",
-  gateway: "Gateway",
-  clock: "Clock",
-  operator: "Operator",
-};
-
 /** Newest first, actors named; of the same moment what was recorded later stands first. */
 export function finished(
   drafts: readonly Draft[],
@@ -149,10 +141,8 @@ export function finished(
   payer: string | null,
   limit: number,
 ): TimelineEntry[] {
-  const nameOf = ({ kind, id }: Actor) =>
-    (kind === "payer" ? payer : kind === "gateway" ? id : id && names.get(id)) ?? unnamed[kind];
   return [...drafts]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, limit)
-    .map((draft) => ({ ...draft, actor: { kind: draft.actor.kind, name: nameOf(draft.actor) } }));
+    .map((draft) => ({ ...draft, actor: named(draft.actor, names, payer) }));
 }

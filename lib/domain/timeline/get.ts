@@ -1,6 +1,7 @@
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { namesOf } from "../actors/rows";
 import { eventsAbout } from "../events/rows";
 import { mailsAbout } from "../mails/rows";
 import { findLink } from "../payment-links/rows";
@@ -8,7 +9,6 @@ import { listPayments } from "../payments/list-rows";
 import { findSubscription } from "../subscriptions/rows";
 import { find as findToken } from "../tokenizations/rows";
 import { type Draft, finished, ofEvent, ofMail, ofOpening, ofPayment } from "./entries";
-import { namesOf } from "./rows";
 
 const most = 200;
 const newestPayments = { sort: "-created_at", limit: 100, offset: 0, back: false } as const;

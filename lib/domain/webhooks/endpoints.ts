@@ -16,6 +16,7 @@ import { lockBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
+import { assertSeen, editOf } from "../versions/edits";
 import { assertAddress } from "./address";
 import { presentDelivery, presentEndpoint } from "./present";
 import {
@@ -98,10 +99,16 @@ export async function update(
   assertAddress(input);
   return commit(ctx, async (tx) => {
     const before = await locked(ctx, tx, id);
-    let row = await changeEndpoint(ctx, tx, id, {
+    await assertSeen(ctx, tx, before, () => presentEndpoint(before));
+    const values = {
       ...(input.url === undefined ? {} : { url: input.url }),
       ...(input.description === undefined ? {} : { description: input.description }),
       ...(input.events === undefined ? {} : { events: told(input.events) }),
+    };
+    const { enabled = before.enabled } = input;
+    let row = await changeEndpoint(ctx, tx, id, {
+      ...values,
+      ...editOf(ctx, before, { ...values, enabled }),
     });
     if (input.enabled === true && !before.enabled) row = await enableEndpoint(ctx, tx, id);
     if (input.enabled === false && before.enabled) row = await disableEndpoint(ctx, tx, id, null);
@@ -112,7 +119,8 @@ export async function update(
 /** Takes it out and stops what waits for it. Throws 404. */
 export async function remove(ctx: Ctx, id: string): Promise<WebhookEndpoint> {
   return commit(ctx, async (tx) => {
-    await locked(ctx, tx, id);
+    const before = await locked(ctx, tx, id);
+    await assertSeen(ctx, tx, before, () => presentEndpoint(before));
     return presentEndpoint(await markDeleted(ctx, tx, id));
   });
 }

@@ -11,6 +11,7 @@ export function presentEndpoint(row: EndpointRow): WebhookEndpoint {
     enabled: row.enabled,
     disabled_reason: row.disabledReason,
     previous_secret_until: row.previousSecret === null ? null : row.previousUntil,
+    version: row.version,
     business_id: row.businessId,
     created_at: row.createdAt,
     updated_at: row.updatedAt,

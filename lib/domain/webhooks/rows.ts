@@ -75,7 +75,9 @@ export async function changeEndpoint(
   ctx: Ctx,
   tx: Tx,
   id: string,
-  change: Partial<Pick<EndpointRow, "url" | "description" | "events">>,
+  change: Partial<
+    Pick<EndpointRow, "url" | "description" | "events" | "version" | "changedBy" | "changedAt">
+  >,
 ): Promise<EndpointRow> {
   return changed(ctx, tx, id, change);
 }

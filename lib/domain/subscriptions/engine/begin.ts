@@ -132,6 +132,8 @@ export async function issueLink(
     id,
     status: "Active",
     version: 1,
+    changedBy: null,
+    changedAt: null,
     openPaymentId: null,
     importId: null,
     firstOpenedAt: null,

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { db } from "@/db/client";
+import { db, type Executor } from "@/db/client";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import type { Actor } from "@/db/schema/events";
@@ -10,18 +10,22 @@ const idsOf = (actors: readonly Actor[], kind: Actor["kind"]) => [
 ];
 
 /** The names of the keys and people among the actors of a business's own records, by id; those that are gone are missing. */
-export async function namesOf(ctx: Ctx, actors: readonly Actor[]): Promise<Map<string, string>> {
+export async function namesOf(
+  ctx: Ctx,
+  actors: readonly Actor[],
+  on: Executor = db,
+): Promise<Map<string, string>> {
   const [keyIds, userIds] = [idsOf(actors, "key"), idsOf(actors, "person")];
   const [keys, people] = await Promise.all([
     keyIds.length === 0
       ? []
-      : db
+      : on
           .select({ id: apiKeys.id, name: apiKeys.name })
           .from(apiKeys)
           .where(and(eq(apiKeys.businessId, ctx.businessId), inArray(apiKeys.id, keyIds))),
     userIds.length === 0
       ? []
-      : db.select({ id: users.id, name: users.name }).from(users).where(inArray(users.id, userIds)),
+      : on.select({ id: users.id, name: users.name }).from(users).where(inArray(users.id, userIds)),
   ]);
   return new Map([...keys, ...people].map(({ id, name }) => [id, name]));
 }
