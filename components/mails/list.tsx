@@ -57,8 +57,15 @@ const columns = column.columns([
 export const aboutPath = ({
   payment_link_id: link,
   subscription_id: subscription,
+  tokenization_id: token,
 }: Mail): string | null =>
-  subscription ? `/subscriptions/${subscription}` : link ? `/payment-links/${link}` : null;
+  token
+    ? `/tokens/${token}`
+    : subscription
+      ? `/subscriptions/${subscription}`
+      : link
+        ? `/payment-links/${link}`
+        : null;
 
 /** Every mail to this business's payers. */
 export function MailList() {
@@ -115,7 +122,11 @@ export function MailList() {
               </MenuLink>
               {about ? (
                 <MenuLink href={path(about)}>
-                  {mail.subscription_id ? "Show subscription" : "Show payment link"}
+                  {mail.tokenization_id
+                    ? "Show token"
+                    : mail.subscription_id
+                      ? "Show subscription"
+                      : "Show payment link"}
                 </MenuLink>
               ) : null}
               {may(resendMail) && mail.status !== "queued" ? (

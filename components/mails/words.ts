@@ -12,6 +12,8 @@ const kinds: Record<(typeof mailKinds)[number], string> = {
   subscription_cancelled: "Subscription cancelled",
   refund: "Refund",
   subscription_refund: "Subscription refund",
+  token_receipt: "Charge receipt",
+  token_refund: "Charge refund",
 };
 
 /** What a mail was sent for, in words. */

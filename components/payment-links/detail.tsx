@@ -4,6 +4,7 @@ import { Ellipsis, Pencil } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { JsonCard } from "@/components/record/json-card";
@@ -29,7 +30,6 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
-import { MailsCard } from "./mails-card";
 import { changeable } from "./rules";
 
 const RecordPayment = dynamic(
@@ -110,7 +110,7 @@ export function LinkDetail({ id }: { id: string }) {
         <div className="grid min-w-0 gap-5">
           <TimelineCard answer={timeline} currency={link.currency} />
           <PaymentsCard of={{ payment_link_id: id }} none="Nobody has tried to pay yet." />
-          <MailsCard linkId={id} />
+          <MailsCard of={{ payment_link_id: id }} />
           <JsonCard record={link} />
         </div>
       </div>

@@ -2,6 +2,7 @@
 
 import { CreditCard } from "lucide-react";
 import { useState } from "react";
+import { MailsCard } from "@/components/mails/mails-card";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { TimelineCard } from "@/components/record/timeline";
 import { Unloaded } from "@/components/record/unloaded";
@@ -73,6 +74,7 @@ export function TokenDetail({ id }: { id: string }) {
           <ActivationPanel token={token} />
           <TimelineCard answer={timeline} currency="" />
           <PaymentsCard of={{ tokenization_id: id }} none="It was not charged yet." />
+          {token.activated_at ? <MailsCard of={{ tokenization_id: id }} /> : null}
         </div>
         <Card>
           <p dir="auto" className="mb-4 whitespace-pre-line text-muted">

@@ -7,6 +7,7 @@ import * as events from "./events";
 import * as files from "./files";
 import * as gatewayConnections from "./gateway-connections";
 import * as ledger from "./ledger";
+import * as lostAnswers from "./lost-answers";
 import * as mails from "./mails";
 import * as me from "./me";
 import * as overview from "./overview";
@@ -68,6 +69,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   business,
   team,
   mails,
+  lostAnswers,
   requestLog,
   overview,
   search,

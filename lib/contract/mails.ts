@@ -5,6 +5,8 @@ import { Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 import { mailKinds, mailStatuses } from "./values";
 
+/** Those about a charge of a saved method alone. */
+export const tokenMailKinds: readonly string[] = ["token_receipt", "token_refund"];
 /** Those about a subscription itself; all others are about a payment link. */
 export const subscriptionMailKinds: readonly string[] = [
   "subscription_receipt",
@@ -22,6 +24,7 @@ const example = {
   error: null,
   payment_link_id: "6740f1c09a3be27d51c8e4f0",
   subscription_id: null,
+  tokenization_id: null,
   resent_from: null,
   sent_at: "2026-11-20T13:34:46.900321Z",
   created_at: "2026-11-20T13:34:46.120004Z",
@@ -41,6 +44,7 @@ export const Mail = z
     error: z.string().nullable().meta({ description: "What the mail server said last." }),
     payment_link_id: Id.nullable(),
     subscription_id: Id.nullable().describe("Of a mail about a subscription itself."),
+    tokenization_id: Id.nullable().describe("Of a mail about a charge of a saved method."),
     resent_from: Id.nullable().meta({ description: "The mail that this one repeats." }),
     sent_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -57,7 +61,7 @@ export type MailWithContent = z.output<typeof MailWithContent>;
 
 const params = z.object({ mail_id: Id });
 export const MailQuery = listQuery(
-  ["payment_link_id", "subscription_id", "created_from", "created_to", "q"],
+  ["payment_link_id", "subscription_id", "tokenization_id", "created_from", "created_to", "q"],
   mailStatuses,
 ).extend({
   kind: z.enum(mailKinds).optional().meta({ description: "Of this kind." }),

@@ -58,6 +58,7 @@ export const getWork = { id: "getWork", method: "GET", path: "/work", tag: "Back
 export const listApiKeys = { id: "listApiKeys", method: "GET", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "List API keys" } as const satisfies Operation;
 export const listAuditLog = { id: "listAuditLog", method: "GET", path: "/audit-log", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "What staff did" } as const satisfies Operation;
 export const listEndpointDeliveries = { id: "listEndpointDeliveries", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List an endpoint's deliveries" } as const satisfies Operation;
+export const listEqualCharges = { id: "listEqualCharges", method: "GET", path: "/tokenizations/{token}/equal-charges", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Equal charges a short time ago" } as const satisfies Operation;
 export const listEvents = { id: "listEvents", method: "GET", path: "/events", tag: "Events", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List events" } as const satisfies Operation;
 export const listGatewayCallbacks = { id: "listGatewayCallbacks", method: "GET", path: "/gateway-connections/{connection_id}/callbacks", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "List what a gateway has called back with" } as const satisfies Operation;
 export const listGatewayConnections = { id: "listGatewayConnections", method: "GET", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "List the gateway connections of this mode" } as const satisfies Operation;
@@ -94,6 +95,7 @@ export const rollSigningSecret = { id: "rollSigningSecret", method: "POST", path
 export const rotateWebhookEndpoint = { id: "rotateWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/rotate", tag: "Webhooks", access: "key", roles: ["owner", "admin"], summary: "Rotate a webhook endpoint's secret" } as const satisfies Operation;
 export const search = { id: "search", method: "GET", path: "/search", tag: "Search", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Find records of any kind" } as const satisfies Operation;
 export const setUpInstall = { id: "setUpInstall", method: "POST", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make the first business" } as const satisfies Operation;
+export const settleRequest = { id: "settleRequest", method: "POST", path: "/requests/settle", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff"], summary: "Settle a request whose answer was lost" } as const satisfies Operation;
 export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make a business" } as const satisfies Operation;
 export const streamChanges = { id: "streamChanges", method: "GET", path: "/stream", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What happens, as it happens" } as const satisfies Operation;
 export const testWebhookEndpoint = { id: "testWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/test", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a test event" } as const satisfies Operation;
@@ -164,6 +166,7 @@ export type Declarations = {
   listApiKeys: typeof import("./api-keys").listApiKeys;
   listAuditLog: typeof import("./business").listAuditLog;
   listEndpointDeliveries: typeof import("./webhooks").listEndpointDeliveries;
+  listEqualCharges: typeof import("./lost-answers").listEqualCharges;
   listEvents: typeof import("./events").listEvents;
   listGatewayCallbacks: typeof import("./gateway-connections").listGatewayCallbacks;
   listGatewayConnections: typeof import("./gateway-connections").listGatewayConnections;
@@ -200,6 +203,7 @@ export type Declarations = {
   rotateWebhookEndpoint: typeof import("./webhooks").rotateWebhookEndpoint;
   search: typeof import("./search").search;
   setUpInstall: typeof import("./account").setUpInstall;
+  settleRequest: typeof import("./lost-answers").settleRequest;
   signUp: typeof import("./account").signUp;
   streamChanges: typeof import("./stream").streamChanges;
   testWebhookEndpoint: typeof import("./webhooks").testWebhookEndpoint;

@@ -168,7 +168,8 @@ export const chargeToken = endpoint({
   body: TokenChargeInput,
   response: Payment,
   summary: "Charge a token",
-  description: "Answers 200 with the payment whatever became of it: read its `status`.",
+  description:
+    "Answers 200 with the payment whatever became of it: read its `status`. The payer gets a receipt by e-mail when it succeeds.",
   conflict: "The token is not active.",
 });
 export const revokeTokenization = endpoint({

@@ -85,6 +85,8 @@ export const mailKinds = [
   "subscription_cancelled",
   "refund",
   "subscription_refund",
+  "token_receipt",
+  "token_refund",
 ] as const;
 
 export const overviewDays = { default: 30, most: 731 } as const;
@@ -135,6 +137,9 @@ export const paymentStatuses = [
   "disputed",
 ] as const;
 export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
+
+/** What became of a request whose answer was lost. */
+export const requestOutcomes = ["ran", "running", "never_ran"] as const;
 
 export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", "failed"] as const;
 

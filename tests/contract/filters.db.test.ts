@@ -90,7 +90,7 @@ const making: Record<string, () => Promise<unknown>> = {
   listApiKeys: () => api("POST", "/api-keys", { headers, body: { name: "Till" } }),
   listInvitations: () =>
     api("POST", "/team/invitations", { headers, body: { email: someEmail(), role: "staff" } }),
-  listMails: () => Promise.all([mail("payment_link"), mail("subscription_receipt")]),
+  listMails: () => Promise.all(["payment_link", "subscription_receipt", "token_receipt"].map(mail)),
   listRequestLog: () => api("GET", "/packages", { headers }).then(flushBatches),
   listGatewayConnections: () => Promise.resolve(),
   listAuditLog: () => api("POST", "/api-keys", { headers, body: { name: "Shop" } }),

@@ -17,6 +17,10 @@ import {
 /** A stored answer, sent again as it was. */
 export type Replay = { timestamp: string; data: unknown };
 
+/** Which request a key names, within a business and mode. */
+export const keyScope = (method: string, path: string, key: string): string =>
+  digest(`${method} ${path}\n${key}`);
+
 /**
  * Claims an Idempotency-Key for this business, mode, method and path. Answers the claim to run under, or the stored answer.
  * Throws 400 for a bad key, 422 for another body, 409 while the first request still runs.
@@ -30,7 +34,7 @@ export async function claimKey(
 ): Promise<Claim | Replay> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw malformed("The Idempotency-Key header must have 1 to 255 visible characters.");
-  const scope = digest(`${method} ${path}\n${key}`);
+  const scope = keyScope(method, path, key);
   const bodyDigest = digest(body);
   const claim: Claim = {
     scope,

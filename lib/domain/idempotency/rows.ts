@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { owned } from "@/db/owned";
 import { idempotencyKeys as keys } from "@/db/schema/events";
+import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 
 /** How long a run may take before another may take its key over; longer than every time limit on the way. */
@@ -31,8 +32,12 @@ export async function insertKey(
   return rows.length === 1;
 }
 
-export async function findKey(ctx: Ctx, scope: string): Promise<KeyRow | undefined> {
-  const [row] = await db
+export async function findKey(
+  ctx: Ctx,
+  scope: string,
+  on: Executor = db,
+): Promise<KeyRow | undefined> {
+  const [row] = await on
     .select({ key: keys, running: sql<boolean>`${keys.lockedUntil} > now()` })
     .from(keys)
     .where(owned(ctx, keys, eq(keys.scope, scope)));
@@ -92,6 +97,22 @@ export async function noteBegun(
     .where(owned(ctx, keys, eq(keys.scope, scope), eq(keys.claim, claim)))
     .returning({ scope: keys.scope });
   return rows.length === 1;
+}
+
+/** In place of a body's digest: no request has it, so whatever arrives under the key is refused. */
+export const usedUp = "used up";
+
+/** Uses up a key that no request has claimed, or whose run died before it began anything. A stalled run can then no longer commit. */
+export async function useUpKey(ctx: Ctx, on: Executor, scope: string): Promise<void> {
+  const values = { claim: newId(), bodyDigest: usedUp, lockedUntil: sql`now()` as never };
+  await on
+    .insert(keys)
+    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, scope })
+    .onConflictDoUpdate({
+      target: [keys.businessId, keys.mode, keys.scope],
+      set: values,
+      setWhere: sql`${keys.answer} is null and ${keys.begun} is null and ${keys.lockedUntil} <= now()`,
+    });
 }
 
 /** Gives a key back after a failure that leaves nothing behind; only 200s are kept. */

@@ -21,6 +21,7 @@ import { paymentUrl } from "../payment-links/present";
 import { lockLink } from "../payment-links/rows";
 import { findPayment } from "../payments/rows";
 import { findSubscription } from "../subscriptions/rows";
+import { find as findTokenization } from "../tokenizations/rows";
 import { insertMail } from "./rows";
 
 type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
@@ -79,7 +80,7 @@ async function linkMail(
   return { mail, recipient: link.email, objectId: link.id };
 }
 
-/** Of a link's payment, or of a saved method charged for a subscription's period. */
+/** Of a link's payment, or of a saved method that was charged. */
 async function receipt(
   tx: Tx,
   event: EventRow,
@@ -87,7 +88,7 @@ async function receipt(
 ): Promise<Composed | undefined> {
   const found = await paidFor(tx, event);
   if (!found) return undefined;
-  const { payment, link, title, references, to } = found;
+  const { payment, noun, title, references, method, to } = found;
   const mail = renderReceiptMail({
     ...setting(event, business),
     title,
@@ -95,8 +96,9 @@ async function receipt(
     amount: displayAmount(payment.amount, payment.currency),
     paidAt: payment.succeededAt ?? payment.updatedAt,
     paymentId: payment.id,
+    method,
   });
-  return { mail, ...to, ...(link ? {} : { kind: "subscription_receipt" }) };
+  return { mail, ...to, ...(noun ? { kind: `${noun}_receipt` } : {}) };
 }
 
 /** Speaks of the one refund: how much more had gone back by then than before. */
@@ -107,7 +109,7 @@ async function refund(
 ): Promise<Composed | undefined> {
   const found = await paidFor(tx, event);
   if (!found) return undefined;
-  const { payment, link, title, references, to } = found;
+  const { payment, noun, title, references, to } = found;
   const { refunded_amount: inAll } = event.data as Payment;
   const before = (event.previous as Partial<Payment> | null)?.refunded_amount ?? 0;
   const mail = renderRefundMail({
@@ -121,7 +123,7 @@ async function refund(
     paymentId: payment.id,
     throughGateway: payment.connectionId !== null,
   });
-  return { mail, ...to, ...(link ? {} : { kind: "subscription_refund" }) };
+  return { mail, ...to, ...(noun ? { kind: `${noun}_refund` } : {}) };
 }
 
 /** What an event's payment was for, and whom to tell; undefined where nobody is known. */
@@ -137,13 +139,19 @@ async function paidFor(tx: Tx, event: EventRow) {
     link || payment.subscriptionId === null
       ? undefined
       : await findSubscription(ctx, payment.subscriptionId, tx);
-  const about = link ?? subscription;
+  const token =
+    payment.tokenizationId === null
+      ? undefined
+      : await findTokenization(ctx, payment.tokenizationId, tx);
+  const about = link ?? subscription ?? (payment.subscriptionId === null ? token : undefined);
   return (
     about && {
       payment,
-      link,
+      /** What the mail is about, where that is no link. */
+      noun: link ? null : subscription ? "subscription" : "token",
       title: link?.title ?? payment.title,
-      references: link ? [link.reference, link.reference2] : [],
+      references: link ? [link.reference, link.reference2] : [payment.reference],
+      method: token?.brand && token.last4 ? `${token.brand} ${token.last4}` : null,
       to: { recipient: about.email, objectId: about.id },
     }
   );

@@ -1,5 +1,10 @@
 import type { Actor } from "@/db/schema/events";
-import { type Mail, type MailWithContent, subscriptionMailKinds } from "@/lib/contract/mails";
+import {
+  type Mail,
+  type MailWithContent,
+  subscriptionMailKinds,
+  tokenMailKinds,
+} from "@/lib/contract/mails";
 import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
 import type { MailRow } from "./rows";
@@ -20,6 +25,7 @@ export function causeOf(cause: string): { resentFrom: string | null; resentBy: A
 /** A mail as the dashboard lists it. */
 export function presentMail(row: MailRow): Mail {
   const ofSubscription = subscriptionMailKinds.includes(row.kind);
+  const ofToken = tokenMailKinds.includes(row.kind);
   return {
     _id: row.id,
     kind: row.kind,
@@ -28,8 +34,9 @@ export function presentMail(row: MailRow): Mail {
     subject: row.subject,
     tries: row.tries,
     error: row.error,
-    payment_link_id: ofSubscription ? null : row.objectId,
+    payment_link_id: ofSubscription || ofToken ? null : row.objectId,
     subscription_id: ofSubscription ? row.objectId : null,
+    tokenization_id: ofToken ? row.objectId : null,
     resent_from: causeOf(row.cause).resentFrom,
     sent_at: row.sentAt,
     created_at: row.createdAt,

@@ -1,4 +1,4 @@
-import { type Mail, subscriptionMailKinds } from "@/lib/contract/mails";
+import { type Mail, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
@@ -6,9 +6,17 @@ import { commit } from "../idempotency/commit";
 import { lockLink } from "../payment-links/rows";
 import { lockSubscription } from "../subscriptions/rows";
 import { presentMail, resendCause } from "./present";
+import { lockTokenization } from "../tokenizations/rows";
 import { findMail, insertMail, resentWithin } from "./rows";
 
 const perHour = 5;
+
+/** What a mail of this kind is about, and how that record is locked. */
+function subjectOf(kind: string) {
+  if (subscriptionMailKinds.includes(kind)) return ["subscription", lockSubscription] as const;
+  if (tokenMailKinds.includes(kind)) return ["saved method", lockTokenization] as const;
+  return ["payment link", lockLink] as const;
+}
 
 /** Puts a mail into the outbox again, same content and recipient. Throws 404; 409 when its link is deleted or it still waits; 429. */
 export async function resend(ctx: Ctx, id: string): Promise<Mail> {
@@ -16,11 +24,8 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
     const mail = await findMail(ctx, id, tx);
     if (!mail) throw notFound();
     // Under the record's lock, so that two at once are counted one after the other.
-    const ofSubscription = subscriptionMailKinds.includes(mail.kind);
-    const subject = ofSubscription ? "subscription" : "payment link";
-    const about = mail.objectId
-      ? await (ofSubscription ? lockSubscription : lockLink)(ctx, tx, mail.objectId)
-      : undefined;
+    const [subject, lock] = subjectOf(mail.kind);
+    const about = mail.objectId ? await lock(ctx, tx, mail.objectId) : undefined;
     if (!about) throw conflict(`The ${subject} of this mail is deleted.`);
     if (mail.status === "queued") throw conflict("This mail still waits to be sent.");
     const { count, seconds } = await resentWithin(ctx, tx, about.id, 3_600);

@@ -15,7 +15,7 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
-import { type MailQuery, subscriptionMailKinds } from "@/lib/contract/mails";
+import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { mailKinds } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
@@ -164,7 +164,7 @@ function conditions(ctx: Ctx, query: MailQuery) {
       ? undefined
       : and(
           eq(mails.objectId, query.payment_link_id),
-          notInArray(mails.kind, [...subscriptionMailKinds]),
+          notInArray(mails.kind, [...subscriptionMailKinds, ...tokenMailKinds]),
         ),
     query.subscription_id === undefined
       ? undefined
@@ -172,6 +172,9 @@ function conditions(ctx: Ctx, query: MailQuery) {
           eq(mails.objectId, query.subscription_id),
           inArray(mails.kind, [...subscriptionMailKinds]),
         ),
+    query.tokenization_id === undefined
+      ? undefined
+      : and(eq(mails.objectId, query.tokenization_id), inArray(mails.kind, [...tokenMailKinds])),
     query.created_from === undefined
       ? undefined
       : sql`${mails.createdAt} >= ${query.created_from}::timestamptz`,

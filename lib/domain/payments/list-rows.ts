@@ -1,4 +1,4 @@
-import { and, eq, ilike, or, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, notInArray, or, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -57,6 +57,31 @@ export async function listPayments(
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
+}
+
+/** Charges of a saved method with this amount within the last minutes, but for those that took nothing; the newest first. */
+export async function chargesWithin(
+  ctx: Ctx,
+  tokenizationId: string,
+  { amount, currency }: { amount: number; currency: string },
+  minutes: number,
+): Promise<PaymentRow[]> {
+  return db
+    .select()
+    .from(payments)
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.tokenizationId, tokenizationId),
+        eq(payments.amount, amount),
+        eq(payments.currency, currency),
+        notInArray(payments.status, ["failed", "cancelled"]),
+        sql`${payments.startedAt} > now() - make_interval(mins => ${minutes})`,
+      ),
+    )
+    .orderBy(desc(payments.startedAt), desc(payments.id))
+    .limit(10);
 }
 
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {

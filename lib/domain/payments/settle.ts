@@ -187,7 +187,7 @@ async function succeed(
     type: "payment.succeeded",
     objectId: row.id,
     data: presentPayment(row),
-    mail: !flag && (link || row.subscriptionId) ? "receipt" : null,
+    mail: flag ? null : "receipt",
   });
   if (link && !flag) {
     const paid = await changeLink(ctx, tx, link.id, {

@@ -12,13 +12,15 @@ export type ReceiptMailProps = {
   /** ISO 8601 UTC. */
   paidAt: string;
   paymentId: string;
+  /** The saved method that was charged, such as "Visa 4242". */
+  method?: string | null;
   /** The business's IANA zone, shown beside UTC. */
   timeZone?: string | null;
 };
 
 /** The mail a payer keeps after a payment. It has no button: nothing is left to do. */
 export function renderReceiptMail(props: ReceiptMailProps): RenderedMail {
-  const { test, amount, references = [], paidAt, paymentId, timeZone } = props;
+  const { test, amount, references = [], paidAt, paymentId, method, timeZone } = props;
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
   return renderMail({
@@ -37,6 +39,7 @@ export function renderReceiptMail(props: ReceiptMailProps): RenderedMail {
           ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }]
           : [],
       ),
+      ...(method ? [{ label: "Paid with", value: oneLine(method) }] : []),
       { label: "Paid on", value: readableTime(paidAt, timeZone) },
       { label: "Payment", value: paymentId, mono: true },
     ],

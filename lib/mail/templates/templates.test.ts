@@ -55,6 +55,9 @@ test("a new link's mail says who asks, for what, how much and where, in both ver
 test("a receipt says how much, to whom, for what, when and under which payment, and asks for nothing", () => {
   const mail = renderReceiptMail(receipt);
   expect(mail.subject).toBe("Receipt: MYR 1,280.50 paid to Kedai Kopi Pak Din");
+  expect(mail.text).not.toContain("Paid with");
+  const charged = renderReceiptMail({ ...receipt, method: "Visa 4242" });
+  expect([charged.html, charged.text].every((text) => text.includes("Visa 4242"))).toBe(true);
   for (const part of [
     "Kedai Kopi Pak Din",
     "Catering",

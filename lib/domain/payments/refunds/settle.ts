@@ -176,7 +176,7 @@ async function succeed(
     objectId: payment.id,
     data,
     previous: previousOf(presentPayment(payment), data),
-    mail: payment.paymentLinkId || payment.subscriptionId ? "refund" : null,
+    mail: "refund",
   });
   return row;
 }

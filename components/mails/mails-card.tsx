@@ -1,22 +1,24 @@
 "use client";
 
 import { useState } from "react";
-import { MailPreview } from "@/components/mails/mail-preview";
-import { useResend } from "@/components/mails/use-resend";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
+import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
-import { resendMail } from "@/lib/contract/operations";
-import { useLinkMails } from "./send-button";
+import { listMails, resendMail } from "@/lib/contract/operations";
+import { MailPreview } from "./mail-preview";
+import { useResend } from "./use-resend";
 
-/** What the payer was told about a link by mail: to be read and sent again. */
-export function MailsCard({ linkId }: { linkId: string }) {
+type Of = { payment_link_id: string } | { tokenization_id: string };
+
+/** The mails to the payer about one record: to be read and sent again. */
+export function MailsCard({ of }: { of: Of }) {
   const { may } = useMembership();
-  const mails = useLinkMails(linkId);
+  const mails = useEndpoint(listMails, { query: { ...of, per_page: 20 } });
   const resend = useResend();
   const [open, setOpen] = useState<string | null>(null);
   const rows = mails.data?.data ?? [];

@@ -1,0 +1,37 @@
+import type * as z from "zod";
+import type { RequestOutcome, RequestOutcomeInput } from "@/lib/contract/lost-answers";
+import type { Ctx } from "../context";
+import { keyScope } from "./claim";
+import { commit } from "./commit";
+import { findKey, type KeyRow, usedUp, useUpKey } from "./rows";
+
+type Outcome = z.output<typeof RequestOutcome>["outcome"];
+
+/**
+ * What became of a request whose answer was lost. One that has not begun by now never will: its key is used up in the same step,
+ * so that nothing is concluded while the request is still on its way.
+ */
+export async function settleRequest(
+  ctx: Ctx,
+  { method, path, idempotency_key: key }: z.output<typeof RequestOutcomeInput>,
+): Promise<{ outcome: Outcome }> {
+  const scope = keyScope(method, path, key);
+  const known = outcomeOf(await findKey(ctx, scope));
+  if (known) {
+    // Only reading leaves no audit entry; a page asks again while the request runs.
+    if (ctx.trail) ctx.trail.written = true;
+    return { outcome: known };
+  }
+  return commit(ctx, async (tx) => {
+    await useUpKey(ctx, tx, scope);
+    return { outcome: outcomeOf(await findKey(ctx, scope, tx)) ?? "running" };
+  });
+}
+
+function outcomeOf(row: KeyRow | undefined): Outcome | undefined {
+  if (!row) return undefined;
+  if (row.bodyDigest === usedUp) return "never_ran";
+  if (row.answer) return "ran";
+  if (row.running) return "running";
+  return row.begun ? "ran" : undefined;
+}
