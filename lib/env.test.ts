@@ -60,6 +60,14 @@ describe("settings", () => {
     expect(read).not.toThrow(/hush/);
   });
 
+  test("open sign-up needs a mail server, since addresses are proven by mail", () => {
+    const smtp = "smtp://localhost:25";
+    for (const given of [{}, { SMTP_URL: "" }, { SMTP_URL: " " }])
+      expect(() => readEnv({ SIGN_UP: "open", ...given })).toThrow(/^SMTP_URL must be set/);
+    expect(readEnv({ SIGN_UP: "open", SMTP_URL: smtp }).SIGN_UP).toBe("open");
+    expect(readEnv({ SIGN_UP: "invite" }).SIGN_UP).toBe("invite");
+  });
+
   test("a sender's name and address come apart", () => {
     expect(readEnv({ MAIL_FROM: 'Shop "A" <pay@example.com>' }).MAIL_FROM).toEqual({
       name: 'Shop "A"',

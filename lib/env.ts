@@ -145,7 +145,7 @@ const settings = {
   }),
   SIGN_UP: setting({
     default: "closed",
-    help: "who may make a business: closed, invite or open",
+    help: "who may make a business: closed, invite or open; open needs SMTP_URL",
     expected: "closed, invite or open",
     schema: oneOf(["closed", "invite", "open"]),
   }),
@@ -214,6 +214,10 @@ export function readEnv(source: Source): Env {
     if (parsed.success) values[name] = parsed.data;
     else problems.push(`${name} must be ${one.expected}${one.secret ? "" : `; it is "${given}"`}`);
   }
+  if (values.SIGN_UP === "open" && !source.SMTP_URL?.trim())
+    problems.push(
+      "SMTP_URL must be set while SIGN_UP is open: people confirm their address by mail",
+    );
   if (problems.length > 0) throw new EnvError(problems.join("\n"));
   values.BASE_URL ??= `http://localhost:${values.PORT}`;
   return values as Env;

@@ -75,10 +75,11 @@ export function AcceptInvitation() {
       address {email}.
     </>
   );
-  if (me.data)
+  const own = me.data?.user.email;
+  if (own && (known || own.toLowerCase() !== email.toLowerCase()))
     return (
       <Frame title={title} description={description}>
-        <AcceptSignedIn token={token} email={email} own={me.data.user.email} />
+        <AcceptSignedIn token={token} email={email} own={own} />
       </Frame>
     );
   if (known) {

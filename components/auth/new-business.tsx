@@ -1,5 +1,7 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
@@ -10,8 +12,21 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { call } from "@/lib/client/call";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useHashToken } from "@/lib/client/use-hash-token";
-import { type Entered, SetupInput, SignUpInput } from "@/lib/contract/account";
-import { getInstall, setUpInstall, signUp } from "@/lib/contract/operations";
+import type { ApiProblem } from "@/lib/client/problem";
+import {
+  type Entered,
+  type Offer,
+  SetupInput,
+  SignUpInput,
+  SignUpRequest,
+} from "@/lib/contract/account";
+import {
+  getInstall,
+  lookUpInvitation,
+  requestSignUp,
+  setUpInstall,
+  signUp,
+} from "@/lib/contract/operations";
 import { Frame } from "./frame";
 import { passwordHint } from "./password-hint";
 import { TextLink } from "./text-link";
@@ -69,22 +84,10 @@ export function Setup() {
   );
 }
 
-/** Making a business where the install allows it: openly, or with an invitation to do so. */
+/** Creating a business where the install allows it: the address is proven by mail first. */
 export function SignUp() {
-  const invitation = useHashToken();
+  const token = useHashToken();
   const install = useEndpoint(getInstall, {});
-  const look = useFirstLook();
-  const form = useContractForm(SignUpInput, {
-    defaults: blank,
-    guard: false,
-    submit: (values) =>
-      call(
-        signUp,
-        { body: { ...values, invitation: invitation ?? undefined, time_zone: zone() } },
-        { scope: null },
-      ),
-    onSaved: look,
-  });
   const foot = (
     <p>
       Have an account? <TextLink href="/sign-in">Sign in</TextLink>
@@ -92,15 +95,93 @@ export function SignUp() {
   );
   if (install.error)
     return <Unreachable error={install.error} retry={() => void install.refetch()} />;
-  if (!install.data || invitation === undefined) return <Waiting />;
-  if (install.data.sign_up === "closed" || (install.data.sign_up === "invite" && !invitation)) {
+  if (!install.data || token === undefined) return <Waiting />;
+  if (token && install.data.sign_up !== "closed") return <SignUpForm token={token} />;
+  if (install.data.sign_up === "open") return <AskToSignUp foot={foot} />;
+  return (
+    <Frame
+      title="By invitation only"
+      description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail."
+    >
+      <LinkButton href="/sign-in" variant="primary">
+        Sign in
+      </LinkButton>
+    </Frame>
+  );
+}
+
+function AskToSignUp({ foot }: { foot: ReactNode }) {
+  const [sent, setSent] = useState<string | null>(null);
+  const form = useContractForm(SignUpRequest, {
+    defaults: { email: "" },
+    guard: false,
+    submit: (body) => call(requestSignUp, { body }, { scope: null }),
+    onSaved: ({ email }) => setSent(email),
+  });
+  if (sent) {
+    return (
+      <Frame title="Look at your mail" foot={foot}>
+        <p role="status" className="text-note">
+          We sent a mail to <strong className="font-semibold">{sent}</strong>. Open its link to go
+          on.
+        </p>
+      </Frame>
+    );
+  }
+  return (
+    <Frame
+      title="Make a business"
+      description="First we send a mail to confirm your address."
+      foot={foot}
+    >
+      <Form form={form} label="Sign up">
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+        />
+        <SubmitButton>Send the mail</SubmitButton>
+      </Form>
+    </Frame>
+  );
+}
+
+function SignUpForm({ token }: { token: string }) {
+  const look = useFirstLook();
+  const offer = useQuery<Offer, ApiProblem>({
+    queryKey: ["invitation", token],
+    queryFn: ({ signal }) => call(lookUpInvitation, { body: { token } }, { scope: null, signal }),
+    retry: false,
+  });
+  const form = useContractForm(SignUpInput.omit({ email: true, invitation: true }), {
+    defaults: { business_name: "", name: "", password: "", default_currency: "" },
+    guard: false,
+    submit: (values) =>
+      call(
+        signUp,
+        {
+          body: {
+            ...values,
+            email: offer.data?.email ?? "",
+            invitation: token,
+            time_zone: zone(),
+          },
+        },
+        { scope: null },
+      ),
+    onSaved: look,
+  });
+  if (offer.isPending) return <Waiting />;
+  if (offer.error) {
     return (
       <Frame
-        title="By invitation only"
-        description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail."
+        title="This link does not work"
+        description="It may be cut off, used or too old. Ask for a new one."
       >
-        <LinkButton href="/sign-in" variant="primary">
-          Sign in
+        <LinkButton href="/sign-up" variant="primary">
+          Sign up
         </LinkButton>
       </Frame>
     );
@@ -108,18 +189,18 @@ export function SignUp() {
   return (
     <Frame
       title="Make a business"
-      description="You start in test mode, where no money moves."
-      foot={foot}
+      description={`You start in test mode, where no money moves. You sign in as ${offer.data.email}.`}
     >
       <Form form={form} label="Sign up">
-        <BusinessFields />
+        <input type="email" autoComplete="username" value={offer.data.email} readOnly hidden />
+        <BusinessFields withEmail={false} />
         <SubmitButton>Make the business</SubmitButton>
       </Form>
     </Frame>
   );
 }
 
-function BusinessFields() {
+function BusinessFields({ withEmail = true }: { withEmail?: boolean }) {
   return (
     <>
       <TextField
@@ -130,13 +211,15 @@ function BusinessFields() {
       />
       <CurrencyField name="default_currency" label="Usual currency" />
       <TextField name="name" label="Your name" autoComplete="name" />
-      <TextField
-        name="email"
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-      />
+      {withEmail ? (
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+        />
+      ) : null}
       <TextField
         name="password"
         label="Password"

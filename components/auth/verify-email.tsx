@@ -1,39 +1,41 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { LinkButton } from "@/components/ui/button";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { Button, LinkButton } from "@/components/ui/button";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { ApiProblem, problemText } from "@/lib/client/problem";
 import { verifyEmail } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";
+import { useMe } from "@/lib/client/use-me";
 import { Frame } from "./frame";
+import { useEntered } from "./use-entered";
 
+const onward = (
+  <LinkButton href="/" variant="primary">
+    Go on
+  </LinkButton>
+);
+
+/** Confirms an address with the link that was mailed to it. Asks first, since programs that check mails open links too. */
 export function VerifyEmail() {
   const token = useHashToken();
-  const done = useQuery<true, ApiProblem>({
-    queryKey: ["verify-email", token],
-    queryFn: () => verifyEmail(token ?? "").then(() => true as const),
-    enabled: Boolean(token),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const onward = (
-    <LinkButton href="/" variant="primary">
-      Go on
-    </LinkButton>
-  );
-  if (token === null || done.error) {
-    const why =
-      done.error && (done.error.status === 0 || done.error.status >= 500)
-        ? problemText(done.error)
-        : "It may be cut off, used or too old. Ask for a new one in your settings.";
+  const me = useMe();
+  const router = useRouter();
+  const entered = useEntered();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (token === null || problem) {
     return (
-      <Frame title="This link does not work" description={why}>
+      <Frame
+        title="This link does not work"
+        description={problem ?? "It may be cut off, used or too old. Ask for a new one."}
+      >
         {onward}
       </Frame>
     );
   }
-  if (!done.data)
+  if (!token || me.isPending)
     return (
       <Frame title="One moment">
         <Loading>
@@ -41,9 +43,33 @@ export function VerifyEmail() {
         </Loading>
       </Frame>
     );
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      const password = await verifyEmail(token);
+      if (password) router.replace(`/reset-password#${password}`);
+      else entered("/");
+    } catch (error) {
+      setProblem(
+        error instanceof ApiProblem && error.status > 0 && error.status < 500
+          ? "It may be cut off, used or too old. Ask for a new one."
+          : problemText(error),
+      );
+      setBusy(false);
+    }
+  };
   return (
-    <Frame title="Your address is verified" description="Thank you.">
-      {onward}
+    <Frame
+      title="Confirm your address"
+      description={
+        me.data
+          ? `You are signed in as ${me.data.user.email}.`
+          : "You are not signed in in this browser, so you choose a new password next. To keep your password, open this link where you are signed in."
+      }
+    >
+      <Button variant="primary" busy={busy} onClick={confirm}>
+        Confirm my address
+      </Button>
     </Frame>
   );
 }

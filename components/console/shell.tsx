@@ -13,6 +13,7 @@ import { useLater } from "@/lib/client/use-later";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
+import { ConfirmAddress } from "./confirm-address";
 import { PhoneNavButton } from "./phone-nav-button";
 import { Plain } from "./plain";
 import { SectionNav } from "./section-nav";
@@ -46,7 +47,12 @@ export function Shell({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, []);
 
-  if (me.data && !membership.business) return <NotAMember />;
+  if (me.data && !membership.business)
+    return me.data.user.email_verified ? (
+      <NotAMember />
+    ) : (
+      <ConfirmAddress email={me.data.user.email} />
+    );
   const open = () => setPalette(true);
   return (
     <>

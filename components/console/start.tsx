@@ -9,6 +9,7 @@ import { lastPlace } from "@/lib/client/last-place";
 import { consolePath } from "@/lib/client/scope";
 import { signOut } from "@/lib/client/sign-in";
 import { useMe } from "@/lib/client/use-me";
+import { ConfirmAddress } from "./confirm-address";
 import { Mark } from "./mark";
 import { Plain } from "./plain";
 
@@ -36,6 +37,8 @@ export function Start() {
       </main>
     );
   }
+  if (me.data && !first && !me.data.user.email_verified)
+    return <ConfirmAddress email={me.data.user.email} />;
   if (me.data && !first) {
     return (
       <Plain

@@ -12,6 +12,8 @@ const own: Record<string, string> = {
   recovery_codes_renewed: "Made new recovery codes",
   passkey_added: "Added a passkey",
   passkey_removed: "Removed a passkey",
+  address_confirmed: "Confirmed their address",
+  account_reset: "Reset an account whose address was not confirmed",
   joined: "Joined the team",
   signed_up: "Made the business",
   set_up: "Made the business on the first-run page",

@@ -1,15 +1,18 @@
 "use client";
 
-import { Undo2 } from "lucide-react";
+import { Copy, Undo2 } from "lucide-react";
+import { useState } from "react";
 import { Card } from "@/components/ui/card";
+import { CopyButton } from "@/components/ui/copy-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
+import { Dialog } from "@/components/ui/dialog";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useLocalList } from "@/lib/client/local-list";
 import { notify } from "@/lib/client/notices";
-import { listInvitations, revokeInvitation } from "@/lib/contract/operations";
+import { copyInvitationLink, listInvitations, revokeInvitation } from "@/lib/contract/operations";
 import type { Invitation } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
 
@@ -61,6 +64,8 @@ export function Invitations() {
         tone: "good",
       }),
   });
+  const [link, setLink] = useState<string | null>(null);
+  const copy = useAction(copyInvitationLink, { onSuccess: ({ url }) => setLink(url) });
   return (
     <section aria-labelledby="invitations">
       <h2 id="invitations" className="mb-3 text-lead font-semibold">
@@ -73,6 +78,12 @@ export function Invitations() {
         list={list}
         actions={(invitation) => (
           <RowMenu label={`Actions for ${invitation.email}`}>
+            <MenuItem
+              onSelect={() => copy.run({ params: { invitation_id: invitation._id } })}
+              icon={<Copy aria-hidden="true" />}
+            >
+              Copy invitation link…
+            </MenuItem>
             <MenuItem
               tone="danger"
               onSelect={() => revoke.run({ params: { invitation_id: invitation._id } })}
@@ -91,6 +102,15 @@ export function Invitations() {
           </Card>
         }
       />
+      <Dialog
+        title="Invitation link"
+        description="Give it to the person you invited and to nobody else: its holder joins the team."
+        open={link !== null}
+        onOpenChange={(open) => !open && setLink(null)}
+      >
+        <p className="mb-4 font-mono text-fine break-all">{link}</p>
+        <CopyButton text={link ?? ""} label="Copy link" variant="primary" />
+      </Dialog>
     </section>
   );
 }

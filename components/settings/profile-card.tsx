@@ -1,17 +1,15 @@
 "use client";
 
-import { useState } from "react";
 import * as z from "zod";
+import { useConfirmationMail } from "@/components/console/confirm-address";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
-import { sendVerification } from "@/lib/client/account";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { problemText } from "@/lib/client/problem";
 import { PersonName } from "@/lib/contract/account";
 import type { Me } from "@/lib/contract/me";
 import { updateMe } from "@/lib/contract/operations";
@@ -52,22 +50,7 @@ export function ProfileCard({ user }: { user: Me["user"] }) {
 }
 
 function Unconfirmed({ email }: { email: string }) {
-  const [busy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    try {
-      await sendVerification(email);
-      notify({
-        title: "A mail is on its way",
-        description: `Open the link in the mail to ${email}.`,
-        tone: "good",
-      });
-    } catch (error) {
-      notify({ title: "The mail was not sent", description: problemText(error), tone: "bad" });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, send } = useConfirmationMail(email);
   return (
     <>
       <Badge tone="warn">Not confirmed</Badge>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Card } from "@/components/ui/card";
 import { PageHeader } from "@/components/ui/page-header";
 import { useMe } from "@/lib/client/use-me";
 import { PasskeysCard } from "./passkeys-card";
@@ -21,8 +22,16 @@ export function Security() {
       <div className="grid max-w-3xl gap-5">
         <ProfileCard user={me.user} />
         <PasswordCard email={me.user.email} />
-        <TwoFactorCard enabled={me.user.two_factor_enabled} />
-        <PasskeysCard />
+        {me.user.email_verified ? (
+          <>
+            <TwoFactorCard enabled={me.user.two_factor_enabled} />
+            <PasskeysCard />
+          </>
+        ) : (
+          <Card title="Second factor and passkeys">
+            <p className="text-muted">Confirm your e-mail address to set them up.</p>
+          </Card>
+        )}
         <SessionsCard />
       </div>
     </>

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  boolean,
   index,
   integer,
   jsonb,
@@ -65,6 +66,8 @@ export const memberships = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     role: text("role", { enum: roles }).notNull(),
+    /** Joined by a copied link: open to the account before its address is proven. */
+    joinedByLink: boolean("joined_by_link").notNull().default(false),
     ...stamps(),
   },
   (t) => [

@@ -13,7 +13,7 @@ import { at, modes, stamps } from "../columns";
 import { users } from "./auth";
 import { businesses, roles } from "./businesses";
 
-/** An offer by mail to join a business, or without one to make one. The address in the mail holds the token; here is its digest. */
+/** An offer by mail to join a business, or without one to make one. The mail and the copied link hold tokens of their own; here are their digests. */
 export const invitations = pgTable(
   "invitations",
   {
@@ -21,7 +21,10 @@ export const invitations = pgTable(
     businessId: integer("business_id").references(() => businesses.id),
     email: text("email").notNull(),
     role: text("role", { enum: roles }).notNull(),
+    /** Of the token that was mailed, which proves the address. */
     digest: text("digest").notNull(),
+    /** Of the token in the link that a member copied, which proves nothing; null until then. */
+    linkDigest: text("link_digest"),
     invitedBy: uuid("invited_by").references(() => users.id, { onDelete: "set null" }),
     expiresAt: at("expires_at").notNull().default(sql`now() + interval '7 days'`),
     acceptedAt: at("accepted_at"),
@@ -30,6 +33,7 @@ export const invitations = pgTable(
   },
   (t) => [
     uniqueIndex("invitations_digest").on(t.digest),
+    uniqueIndex("invitations_link_digest").on(t.linkDigest),
     index("invitations_business").on(t.businessId, t.createdAt, t.id),
   ],
 );

@@ -145,7 +145,12 @@ test("an address is confirmed by the link in its mail, which can be sent again",
 
 test("somebody without a business is told whom to ask", async ({ page, shop: _ }) => {
   const email = `alone.${newId()}@example.com`;
-  await createUser({ email, password: "correct horse battery", name: "Alone" });
+  await createUser({
+    email,
+    password: "correct horse battery",
+    name: "Alone",
+    emailVerified: true,
+  });
   await page.goto("/sign-in");
   await fillSignIn(page, email, "correct horse battery");
   await heading(page, "You belong to no business yet");

@@ -1,5 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../fixtures";
+import { mailedToken } from "@/tests/staff/office";
+import { join, sharedPlace } from "../install";
 import { type EmptyInstall, startEmpty } from "../service";
 
 // One install, begun by the first and used by the second.
@@ -8,7 +10,11 @@ test.describe.configure({ mode: "default" });
 let install: EmptyInstall;
 test.beforeAll(async () => {
   test.setTimeout(120_000);
-  install = await startEmpty({ LOG_LEVEL: "fatal", SIGN_UP: "open" });
+  install = await startEmpty({
+    LOG_LEVEL: "fatal",
+    SIGN_UP: "open",
+    SMTP_URL: "smtp://127.0.0.1:9",
+  });
 });
 test.afterAll(() => install?.stop());
 
@@ -109,10 +115,17 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   const payer = await other.newPage();
 
   await page.goto(`${url}/sign-up`);
+  await write(field("E-mail"), "owner@example.com");
+  await page.keyboard.press("Enter");
+  await heading(page, "Look at your mail");
+  await join(install);
+  const token = await mailedToken("owner@example.com", "account_invitation");
+  await join(sharedPlace());
+  await page.goto(`${url}/sign-up#${token}`);
+  await page.reload();
   await write(field("Business name"), "Kedai Ana");
   await write(page.getByLabel("Usual currency"), "MYR");
   await write(field("Your name"), "Ana Costa");
-  await write(field("E-mail"), "owner@example.com");
   await write(field("Password"), "a long sentence nobody guesses 27");
   await page.keyboard.press("Enter");
   await heading(page, "Overview");

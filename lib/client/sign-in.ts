@@ -39,10 +39,14 @@ export async function signOut(): Promise<void> {
   window.location.replace("/sign-in");
 }
 
-/** Tells that an address is read by its owner, with the token of the mail. Throws ApiProblem. */
-export async function verifyEmail(token: string): Promise<void> {
-  await reach(`/api/auth/verify-email?token=${encodeURIComponent(token)}`, {
+/**
+ * Confirms an address with the token of its mail. Returns the token to choose a password by where the account was reset: it was confirmed
+ * in a browser that is not signed in as it. Throws ApiProblem.
+ */
+export async function verifyEmail(token: string): Promise<string | null> {
+  const answer = await reach(`/api/auth/verify-email?token=${encodeURIComponent(token)}`, {
     credentials: "same-origin",
     headers: { accept: "application/json" },
   });
+  return (answer as { password_token?: string } | null)?.password_token ?? null;
 }

@@ -60,9 +60,10 @@ const Secret = z.string().trim().min(1, { abort: true }).max(200);
 export const SetupInput = NewBusiness.extend({ password: Password, code: Secret }).meta({
   id: "SetupInput",
 });
+export const SignUpRequest = z.object({ email: Email }).meta({ id: "SignUpRequest" });
 export const SignUpInput = NewBusiness.extend({
   password: Password,
-  invitation: Secret.optional(),
+  invitation: Secret.meta({ description: "The token of the mail, which proves the address." }),
 }).meta({ id: "SignUpInput" });
 export const AcceptInput = z
   .object({ token: Secret, name: PersonName.optional(), password: Password.optional() })
@@ -89,13 +90,14 @@ export const Offer = z.object({
   email: z.string(),
   role: RoleName,
   expires_at: Timestamp,
-  known: z
-    .boolean()
-    .meta({ description: "Somebody signs in with this address already: sign in, then accept." }),
+  known: z.boolean().meta({
+    description: "Accept as the account that is signed in; else with a name and a password.",
+  }),
 });
 
 export type NewBusiness = z.output<typeof NewBusiness>;
 export type SetupInput = z.output<typeof SetupInput>;
+export type SignUpRequest = z.output<typeof SignUpRequest>;
 export type SignUpInput = z.output<typeof SignUpInput>;
 export type AcceptInput = z.output<typeof AcceptInput>;
 export type Install = z.output<typeof Install>;
@@ -121,6 +123,17 @@ export const setUpInstall = endpoint({
   summary: "Make the first business",
   body: SetupInput,
   response: Entered,
+});
+export const requestSignUp = endpoint({
+  ...open,
+  id: "requestSignUp",
+  method: "POST",
+  path: "/sign-up/requests",
+  summary: "Ask for a mail to make a business by",
+  body: SignUpRequest,
+  response: SignUpRequest,
+  description:
+    "Where the install is open. The answer is the same for an address that has an account.",
 });
 export const signUp = endpoint({
   ...open,

@@ -9,6 +9,7 @@ export const changeMember = { id: "changeMember", method: "PUT", path: "/team/me
 export const chargeToken = { id: "chargeToken", method: "POST", path: "/tokenizations/{token}/charge", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Charge a token" } as const satisfies Operation;
 export const closePayment = { id: "closePayment", method: "POST", path: "/payments/{payment_id}/close", tag: "Payments", access: "key", roles: ["owner", "admin"], summary: "Close a payment of another amount" } as const satisfies Operation;
 export const connectGateway = { id: "connectGateway", method: "POST", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Connect a gateway" } as const satisfies Operation;
+export const copyInvitationLink = { id: "copyInvitationLink", method: "POST", path: "/team/invitations/{invitation_id}/link", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Copy an invitation link" } as const satisfies Operation;
 export const createApiKey = { id: "createApiKey", method: "POST", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Create an API key" } as const satisfies Operation;
 export const createInvitation = { id: "createInvitation", method: "POST", path: "/team/invitations", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Invite somebody" } as const satisfies Operation;
 export const createPackage = { id: "createPackage", method: "POST", path: "/packages", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a package" } as const satisfies Operation;
@@ -85,6 +86,7 @@ export const redeliverWebhook = { id: "redeliverWebhook", method: "POST", path: 
 export const removeMember = { id: "removeMember", method: "DELETE", path: "/team/members/{member_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Remove a member" } as const satisfies Operation;
 export const reopenPaymentLink = { id: "reopenPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/reopen", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Reopen a cancelled payment link" } as const satisfies Operation;
 export const replayEvents = { id: "replayEvents", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/redeliver", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Redeliver a range of events" } as const satisfies Operation;
+export const requestSignUp = { id: "requestSignUp", method: "POST", path: "/sign-up/requests", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Ask for a mail to make a business by" } as const satisfies Operation;
 export const resendMail = { id: "resendMail", method: "POST", path: "/mails/{mail_id}/resend", tag: "Mails", access: "staff", roles: ["owner", "admin", "staff"], summary: "Send a mail again" } as const satisfies Operation;
 export const revokeApiKey = { id: "revokeApiKey", method: "DELETE", path: "/api-keys/{key_id}", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Revoke an API key" } as const satisfies Operation;
 export const revokeGatewayConnection = { id: "revokeGatewayConnection", method: "DELETE", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Revoke a gateway connection" } as const satisfies Operation;
@@ -117,6 +119,7 @@ export type Declarations = {
   chargeToken: typeof import("./tokenizations").chargeToken;
   closePayment: typeof import("./payments").closePayment;
   connectGateway: typeof import("./gateway-connections").connectGateway;
+  copyInvitationLink: typeof import("./team").copyInvitationLink;
   createApiKey: typeof import("./api-keys").createApiKey;
   createInvitation: typeof import("./team").createInvitation;
   createPackage: typeof import("./packages").createPackage;
@@ -193,6 +196,7 @@ export type Declarations = {
   removeMember: typeof import("./team").removeMember;
   reopenPaymentLink: typeof import("./payment-links").reopenPaymentLink;
   replayEvents: typeof import("./webhooks").replayEvents;
+  requestSignUp: typeof import("./account").requestSignUp;
   resendMail: typeof import("./mails").resendMail;
   revokeApiKey: typeof import("./api-keys").revokeApiKey;
   revokeGatewayConnection: typeof import("./gateway-connections").revokeGatewayConnection;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { RoleName } from "./account";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { Email, Id, Timestamp } from "./fields";
+import { Email, exampleOrigin, Id, Timestamp, UrlOut } from "./fields";
 import { listQuery } from "./lists";
 import { invitationStatuses } from "./values";
 
@@ -53,6 +53,18 @@ export const Invitation = z
   })
   .meta({ id: "Invitation", examples: [invitationExample] });
 
+export const InvitationLink = z
+  .object({
+    _id: Id,
+    url: UrlOut.describe(
+      "Its holder joins this one business as the invited address. It proves no address.",
+    ),
+  })
+  .meta({
+    id: "InvitationLink",
+    examples: [{ _id: invitationExample._id, url: `${exampleOrigin}/invitation#0a1b2c3d` }],
+  });
+
 export const RoleInput = z
   .object({ role: RoleName })
   .meta({ id: "RoleInput", examples: [{ role: "admin" }] });
@@ -62,6 +74,7 @@ export const InvitationInput = z
 
 export type Member = z.output<typeof Member>;
 export type Invitation = z.output<typeof Invitation>;
+export type InvitationLink = z.output<typeof InvitationLink>;
 export type InvitationInput = z.output<typeof InvitationInput>;
 
 export const MemberQuery = listQuery(["email", "created_from", "created_to"], ["active"]).omit({
@@ -128,8 +141,19 @@ export const createInvitation = endpoint({
   body: InvitationInput,
   response: Invitation,
   description:
-    "The invitation goes by mail and holds for 7 days. An earlier one to the same address ends.",
+    "The invitation goes by mail and holds for 7 days. An earlier one to the same address ends. You must have confirmed your own address.",
   conflict: "The address is a member's already.",
+});
+export const copyInvitationLink = endpoint({
+  ...managed,
+  id: "copyInvitationLink",
+  method: "POST",
+  path: "/team/invitations/{invitation_id}/link",
+  summary: "Copy an invitation link",
+  params: z.object({ invitation_id: Id }),
+  response: InvitationLink,
+  description:
+    "A link to hand over yourself, for an invitation that is still pending. The mail's link works besides it.",
 });
 export const revokeInvitation = endpoint({
   ...managed,

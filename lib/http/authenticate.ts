@@ -3,7 +3,7 @@ import { unscopedFindKey, unscopedTouchKeys, type ValidKey } from "@/lib/domain/
 import { type Ctx, mintBusinessId } from "@/lib/domain/context";
 import { unscopedFindStaff } from "@/lib/domain/users/rows";
 import { looksLikeApiKey } from "@/lib/kernel/ids";
-import { malformed, Problem } from "@/lib/kernel/problem";
+import { malformed, Problem, unverified } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";
 import { batch } from "./batch";
 import { assertSameOrigin } from "./same-origin";
@@ -78,6 +78,7 @@ async function staff(
     throw malformed(
       "Name the business in X-Kutip-Business and the mode, test or live, in X-Kutip-Mode.",
     );
+  if (!found.open) throw unverified();
   if (!found.role) throw new Problem(403, "forbidden", "You are not a member of this business.");
   return {
     ctx: {

@@ -18,6 +18,7 @@ export type ProblemCode =
   | "unavailable"
   | "idempotency_in_progress"
   | "key_cannot_do_this"
+  | "email_unverified"
   | "cross_origin";
 
 /**
@@ -44,6 +45,14 @@ export class Problem extends Error {
 
 /** 404: unknown, malformed, deleted, another business's and the other mode's ids all look the same. */
 export const notFound = () => new Problem(404, "not_found", "Not found.");
+
+/** 403: the account opens nothing until its address is proven. */
+export const unverified = () =>
+  new Problem(
+    403,
+    "email_unverified",
+    "Confirm your e-mail address first: open the link that we mailed to you.",
+  );
 
 /** 409 with a sentence that says what stands in the way. */
 export const conflict = (message: string) => new Problem(409, "conflict", message);

@@ -20,6 +20,7 @@ export type Purpose =
   | "check"
   | "mail"
   | "auth"
+  | "invitation"
   | "audit";
 
 const keys = new Map<Purpose, Buffer>();

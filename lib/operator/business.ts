@@ -2,16 +2,35 @@ import { parseArgs } from "node:util";
 import { withTransaction } from "@/db/client";
 import { NewBusiness } from "@/lib/contract/account";
 import { check } from "@/lib/contract/messages";
+import { mailPasswordLink } from "@/lib/domain/accounts/enter";
 import { record } from "@/lib/domain/audit/record";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { addMember, createUser } from "@/lib/domain/users/create";
-import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
+import { noteInBusinesses } from "@/lib/domain/users/note";
+import {
+  markVerified,
+  unscopedDropCredentials,
+  unscopedFindUserByEmail,
+} from "@/lib/domain/users/rows";
+import { env } from "@/lib/env";
 import { newPassword } from "@/lib/kernel/password";
 import { invalid } from "@/lib/kernel/problem";
-import { print, UsageError } from "./usage";
+import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
-/** Makes a business and its owner, who gets a new password unless the address is known already. */
+const outcomes: Record<string, (email: string) => string> = {
+  new: (email) => `${email} is a new account with the password printed below`,
+  known: (email) => `${email} had an account, with its address confirmed, and keeps its password`,
+  reset: (email) =>
+    `${email} had an account whose address was never confirmed: its password, sessions, passkeys and second factor are gone, and a link to choose a password is ${
+      env.SMTP_URL ? "on its way" : "in the outbox (kutip mail:list, mail:show)"
+    }`,
+};
+
+/**
+ * Makes a business and its owner. A new owner gets a password; a known one keeps theirs. An account that never proved its address first
+ * loses all that opens it, and is mailed a link to choose a password. The operator vouches for the address.
+ */
 export async function businessCreate(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
@@ -43,16 +62,34 @@ export async function businessCreate(args: string[]): Promise<void> {
       );
       const known = await unscopedFindUserByEmail(email, tx);
       const password = newPassword();
-      const owner = known ?? (await createUser({ email, name, password }, tx));
+      const owner = known ?? (await createUser({ email, name, password, emailVerified: true }, tx));
+      const reset = known !== undefined && !known.emailVerified;
+      if (reset) {
+        await unscopedDropCredentials(tx, owner.id);
+        await markVerified(tx, owner.id);
+        await noteInBusinesses(
+          tx,
+          owner.id,
+          { action: "account_reset", address: null },
+          { kind: "operator" },
+        );
+      }
       await addMember(business.id, owner.id, "owner", tx);
       await record(
         tx,
         business.id,
         { kind: "operator" },
-        { action: "business:create", objectId: owner.id },
+        { action: "business:create", objectId: owner.id, details: { email: owner.email, reset } },
       );
-      return { business_id: business.id, email: owner.email, ...(known ? {} : { password }) };
+      return {
+        business_id: business.id,
+        email: owner.email,
+        account: reset ? "reset" : known ? "known" : "new",
+        ...(known ? {} : { password }),
+      };
     });
+    if (made.account === "reset") await mailPasswordLink(made.email);
+    note(outcomes[made.account]?.(made.email) ?? "");
     print(JSON.stringify(made, null, 2));
   });
 }

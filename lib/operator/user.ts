@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
 import { Email } from "@/lib/contract/fields";
-import { inviteFounder } from "@/lib/domain/team/join";
+import { inviteFounder } from "@/lib/domain/team/sign-up";
 import { resetPassword } from "@/lib/domain/users/reset-password";
 import { env } from "@/lib/env";
 import { Problem } from "@/lib/kernel/problem";

@@ -5,22 +5,25 @@ import * as sessionsRoute from "@/app/api/me/sessions/route";
 import * as sessionRoute from "@/app/api/me/sessions/[session_id]/route";
 import * as setupRoute from "@/app/api/setup/route";
 import * as signUpRoute from "@/app/api/sign-up/route";
+import * as requestsRoute from "@/app/api/sign-up/requests/route";
 import { db } from "@/db/client";
 import { sessions, verifications } from "@/db/schema/auth";
 import { mails } from "@/db/schema/mails";
 import type { SignInSession } from "@/lib/contract/me";
-import { inviteFounder } from "@/lib/domain/team/join";
+import { inviteFounder } from "@/lib/domain/team/sign-up";
 import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
 import { dataOf, mailedToken } from "./office";
-import { call, cookiesOf, password, signIn, someEmail, somePerson } from "./person";
+import { call, cookiesOf, password, signIn, someEmail, somePerson, someStaff } from "./person";
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   call(signInRoute, `/auth${path}`, { method: "POST", body, headers });
 const me = (cookie: string) => call(meRoute.GET, "/me", { headers: { cookie } });
 const fresh = "another horse battery";
 
-afterEach(() => provideEnv({ SIGN_UP: "closed" }));
+const open = () => provideEnv({ SIGN_UP: "open", SMTP_URL: "smtp://localhost:1" });
+
+afterEach(() => provideEnv({ SIGN_UP: "closed", SMTP_URL: "" }));
 
 test("a forgotten password is replaced by mail, once, and every session ends", async () => {
   const { email, cookie } = await somePerson();
@@ -62,7 +65,7 @@ test("the token of a reset is kept as a digest, and its mail sealed and of no bu
 });
 
 test("a reset by mail unlocks the account and proves its address", async () => {
-  const { email } = await somePerson();
+  const { email } = await somePerson(false);
   for (let i = 0; i < 11; i++) await signIn(email, { password: "wrong horse battery" });
   await post("/request-password-reset", { email });
   await post("/reset-password", {
@@ -74,12 +77,14 @@ test("a reset by mail unlocks the account and proves its address", async () => {
 });
 
 test("an address is confirmed by the token in its mail", async () => {
-  const { email, cookie } = await somePerson();
+  const { email, cookie } = await somePerson(false);
   expect(await dataOf(me(cookie))).toMatchObject({ user: { email_verified: false } });
   await post("/send-verification-email", { email }, { cookie });
   const token = await mailedToken(email, "account_verification");
   expect((await call(signInRoute, `/auth/verify-email?token=${token}x`)).status).toBe(401);
-  expect((await call(signInRoute, `/auth/verify-email?token=${token}`)).status).toBe(200);
+  expect(
+    (await call(signInRoute, `/auth/verify-email?token=${token}`, { headers: { cookie } })).status,
+  ).toBe(200);
   expect(await dataOf(me(cookie))).toMatchObject({ user: { email_verified: true } });
 });
 
@@ -167,35 +172,79 @@ const signUp = (body: unknown, address?: string) =>
   call(signUpRoute.POST, "/sign-up", { method: "POST", body, address });
 
 test("sign-up is closed unless the setting opens it", async () => {
-  const answer = await signUp(input(someEmail()));
+  const answer = await signUp({ ...input(someEmail()), invitation: "any" });
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: "forbidden" }]);
 });
 
-test("open sign-up makes a business with its owner, signed in, and mails for the address to be confirmed", async () => {
-  provideEnv({ SIGN_UP: "open" });
+const request = (email: string) =>
+  call(requestsRoute.POST, "/sign-up/requests", { method: "POST", body: { email } });
+
+test("open sign-up proves the address by mail before anything is made", async () => {
+  open();
   const email = someEmail();
-  const answer = await signUp(input(email));
-  const cookie = cookiesOf(answer);
+  expect((await request(email)).status).toBe(200);
+  expect((await signUp({ ...input(email), invitation: "guessed" })).status).toBe(403);
+  const invitation = await mailedToken(email, "account_invitation");
+  expect((await signUp({ ...input(someEmail()), invitation })).status).toBe(403);
+  const answer = await signUp({ ...input(email), invitation });
   const { business_id } = await dataOf<{ business_id: number }>(answer);
-  expect(await dataOf(me(cookie))).toMatchObject({
-    user: { email, email_verified: false },
+  expect(await dataOf(me(cookiesOf(answer)))).toMatchObject({
+    user: { email, email_verified: true },
     businesses: [{ business_id, name: "New Shop", role: "owner" }],
   });
-  expect(await mailedToken(email, "account_verification")).toBeTruthy();
-  const again = await signUp(input(email));
-  expect([again.status, await again.json()]).toMatchObject([
-    422,
-    { errors: { email: ["The email has already been taken."] } },
-  ]);
+  expect((await signUp({ ...input(email), invitation })).status).toBe(403);
 });
 
+test("asking to sign up answers a taken address like a free one, and tells its owner by mail", async () => {
+  open();
+  const { email: taken } = await somePerson();
+  const free = someEmail();
+  const answers = [await request(taken), await request(free)];
+  const bodies = await Promise.all(
+    answers.map(async (answer) => ({
+      status: answer.status,
+      cookies: answer.headers.getSetCookie(),
+      data: ((await answer.json()) as { data: object }).data,
+    })),
+  );
+  expect(bodies).toEqual(
+    [taken, free].map((email) => ({ status: 200, cookies: [], data: { email } })),
+  );
+  const kinds = async (recipient: string) =>
+    (await db.select().from(mails).where(eq(mails.recipient, recipient))).map(({ kind }) => kind);
+  expect(await kinds(taken)).toEqual(["account_notice"]);
+  expect(await kinds(free)).toEqual(["account_invitation"]);
+});
+
+test("signing up gives an account that never proved its address to the one who did", async () => {
+  open();
+  const { email, cookie } = await somePerson(false);
+  await request(email);
+  const invitation = await mailedToken(email, "account_invitation");
+  const answer = await signUp({ ...input(email), invitation, password: fresh });
+  expect(answer.status).toBe(200);
+  expect((await me(cookie)).status).toBe(401);
+  expect((await signIn(email)).status).toBe(401);
+});
+
+test.each(["closed", "invite"])(
+  "nobody asks for a mail to sign up while it is %s",
+  async (mode) => {
+    provideEnv({ SIGN_UP: mode });
+    const email = someEmail();
+    expect((await request(email)).status).toBe(403);
+    expect(await db.$count(mails, eq(mails.recipient, email))).toBe(0);
+  },
+);
+
 test("sign-up says all that is wrong at once", async () => {
-  provideEnv({ SIGN_UP: "open" });
+  open();
   const answer = await signUp({ email: "nobody", password: "short", time_zone: "Mars/Olympus" });
   expect(answer.status).toBe(422);
   expect(Object.keys(((await answer.json()) as { errors: object }).errors).sort()).toEqual([
     "business_name",
     "email",
+    "invitation",
     "name",
     "password",
     "time_zone",
@@ -207,7 +256,7 @@ test("sign-up by invitation takes the operator's, for its address, once", async 
   const email = someEmail();
   const invitation = await inviteFounder(email);
   expect(await mailedToken(email, "account_invitation")).toBe(invitation);
-  expect((await signUp(input(email))).status).toBe(403);
+  expect((await signUp(input(email))).status).toBe(422);
   expect((await signUp({ ...input(someEmail()), invitation })).status).toBe(403);
   const answer = await signUp({ ...input(email), invitation });
   expect(await dataOf(me(cookiesOf(answer)))).toMatchObject({ user: { email_verified: true } });
@@ -215,9 +264,8 @@ test("sign-up by invitation takes the operator's, for its address, once", async 
 });
 
 test("an install with a business offers no first run", async () => {
-  await somePerson();
-  provideEnv({ SIGN_UP: "open" });
-  await signUp(input(someEmail()));
+  await someStaff();
+  open();
   expect(await dataOf(call(setupRoute.GET, "/setup"))).toEqual({ empty: false, sign_up: "open" });
   const answer = await call(setupRoute.POST, "/setup", {
     method: "POST",

@@ -3,12 +3,15 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sql } from "drizzle-orm";
+import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import { withTransaction } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { env, provideEnv } from "@/lib/env";
 import { commands } from "@/lib/operator/commands";
 import { dropAddress, keepAddress } from "@/lib/supervisor/running";
+import { signInRoute } from "@/lib/http/sign-in";
+import { mailedToken } from "./office";
 import { call, cookiesOf, signIn, someEmail, somePerson } from "./person";
 
 let said: string[];
@@ -45,6 +48,32 @@ async function someBusiness() {
 test("a business is made with an owner who can sign in", async () => {
   const { email, password } = await someBusiness();
   expect((await signIn(email, { password })).status).toBe(200);
+});
+
+test("an owner whom a command made has a proven address", async () => {
+  const { email, password } = await someBusiness();
+  const cookie = cookiesOf(await signIn(email, { password }));
+  const me = await (await call(meRoute.GET, "/me", { headers: { cookie } })).json();
+  expect(me).toMatchObject({
+    data: { user: { email_verified: true }, businesses: [{ role: "owner" }] },
+  });
+});
+
+test("an account that never proved its address is reset before it owns a business, and is mailed a link", async () => {
+  const stranger = await somePerson(false);
+  const { out } = await kutip("business:create", "Big Corp", "--email", stranger.email);
+  expect(JSON.parse(out)).toMatchObject({ account: "reset", email: stranger.email });
+  expect(JSON.parse(out)).not.toHaveProperty("password");
+  expect((await call(meRoute.GET, "/me", { headers: { cookie: stranger.cookie } })).status).toBe(
+    401,
+  );
+  expect((await signIn(stranger.email)).status).toBe(401);
+  const token = await mailedToken(stranger.email, "account_reset");
+  const newPassword = "a wholly new sentence";
+  await call(signInRoute, "/auth/reset-password", { method: "POST", body: { token, newPassword } });
+  const cookie = cookiesOf(await signIn(stranger.email, { password: newPassword }));
+  const me = await (await call(meRoute.GET, "/me", { headers: { cookie } })).json();
+  expect(me).toMatchObject({ data: { businesses: [{ name: "Big Corp", role: "owner" }] } });
 });
 
 test("a known person becomes the owner of another business and keeps the password", async () => {

@@ -70,10 +70,10 @@ export async function signIn(
 
 export type Person = { userId: string; email: string; cookie: string };
 
-/** A new person, signed in. */
-export async function somePerson(): Promise<Person> {
+/** A new person, signed in; their address is proven unless told. */
+export async function somePerson(emailVerified = true): Promise<Person> {
   const email = someEmail();
-  const user = await createUser({ email, password, name: "Some Body" });
+  const user = await createUser({ email, password, name: "Some Body", emailVerified });
   return { userId: user.id, email, cookie: cookiesOf(await signIn(email)) };
 }
 

@@ -1,12 +1,10 @@
 import { signUp } from "@/lib/contract/account";
 import { enter } from "@/lib/domain/accounts/enter";
-import { askForVerification } from "@/lib/domain/accounts/verification";
-import { signUp as makeBusiness } from "@/lib/domain/team/join";
+import { signUp as makeBusiness } from "@/lib/domain/team/sign-up";
 import { defineAccountRoute } from "@/lib/http/define-account-route";
 
 export const POST = defineAccountRoute(signUp, async ({ body, from, admit }) => {
   const made = await makeBusiness(body, from.address);
-  await askForVerification(made.email);
   admit(await enter(made.email, body.password, from));
   return { business_id: made.businessId, email: made.email, two_factor: false };
 });

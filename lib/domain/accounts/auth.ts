@@ -9,11 +9,10 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { hashPassword, isPassword } from "@/lib/kernel/password";
 import { digest, signature } from "@/lib/kernel/secrets";
-import { record } from "../audit/record";
+import { noteInBusinesses } from "../users/note";
 import { accountOf } from "../users/reset-password";
 import {
   markVerified,
-  unscopedBusinessesOf,
   unscopedCountTry,
   unscopedDropSecondFactors,
   unscopedEndProofs,
@@ -21,6 +20,7 @@ import {
   unscopedUseCode,
 } from "../users/rows";
 import { resetMail, verificationMail } from "./mails";
+import { answerProof, assertProven, proveAddress } from "./proof";
 
 const day = 24 * 60 * 60;
 
@@ -38,18 +38,27 @@ const make = () =>
       password: { hash: hashPassword, verify: ({ hash, password }) => isPassword(hash, password) },
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => resetMail(db, { recipient: user.email, token }),
-      onPasswordReset: async ({ user }) => {
+      onPasswordReset: async ({ user }, request) => {
         await unscopedForgetTries(accountOf(user.email));
         await unscopedEndProofs(user.id);
-        await noteForAll(user.id, "password_reset", null);
+        const address = request?.headers.get(clientHeader) ?? null;
+        await noteForAll(user.id, "password_reset", address);
         if (user.emailVerified) return;
-        // Whoever made the account had not shown that the address is theirs: what they left to come back with goes.
+        // The mail is the first proof of the address: what the account was given before ends.
         await unscopedDropSecondFactors(db, user.id);
         await markVerified(db, user.id);
+        await noteForAll(user.id, "address_confirmed", address);
       },
     },
     emailVerification: {
       expiresIn: day,
+      beforeEmailVerification: async ({ id }, request) => {
+        const session = request && (await auth().api.getSession({ headers: request.headers }));
+        const { reset } = await proveAddress({ id }, request, session?.user.id);
+        const address = request?.headers.get(clientHeader) ?? null;
+        if (reset) await noteForAll(id, "account_reset", address);
+        await noteForAll(id, "address_confirmed", address);
+      },
       sendVerificationEmail: ({ user, token }) =>
         verificationMail(db, { recipient: user.email, token }),
     },
@@ -132,11 +141,7 @@ const noted: Record<string, string> = {
 
 /** A sign-in and what touches one stand in the log of every business it opens. */
 async function noteForAll(userId: string, action: string, address: string | null): Promise<void> {
-  for (const { id } of await unscopedBusinessesOf(userId)) {
-    await withTransaction((tx) =>
-      record(tx, id, { kind: "person", id: userId }, { action, address }),
-    );
-  }
+  await withTransaction((tx) => noteInBusinesses(tx, userId, { action, address }));
 }
 
 // After these, what was handed out before to get in by opens nothing.
@@ -149,6 +154,7 @@ const emailOf = (body: unknown): string | undefined => {
 
 /** A locked account is not tried; a one-time code opens once. */
 const guardGuessing = createAuthMiddleware(async (ctx) => {
+  await assertProven(ctx);
   if (ctx.path === "/sign-in/email") {
     const email = emailOf(ctx.body);
     const wait = email === undefined ? null : await unscopedCountTry(accountOf(email));
@@ -194,6 +200,7 @@ async function challenged(ctx: HookContext): Promise<string | undefined> {
 
 const noteOutcome = createAuthMiddleware(async (ctx) => {
   if (ctx.context.returned instanceof APIError) return;
+  if (ctx.path === "/verify-email") return answerProof(ctx);
   const email = ctx.path === "/sign-in/email" ? emailOf(ctx.body) : undefined;
   if (email !== undefined) await unscopedForgetTries(accountOf(email));
   const action = noted[ctx.path];

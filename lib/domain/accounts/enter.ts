@@ -43,3 +43,8 @@ export async function renew(cookie: string): Promise<Entry> {
   });
   return { cookies: answer.headers.getSetCookie(), twoFactor: false };
 }
+
+/** Mails a person the link to choose a password by. */
+export async function mailPasswordLink(email: string): Promise<void> {
+  await auth().api.requestPasswordReset({ body: { email } });
+}

@@ -5,13 +5,15 @@ import { seal } from "@/lib/kernel/secrets";
 import {
   type InvitationMailProps,
   renderInvitationMail,
+  renderKnownAccountMail,
   renderResetMail,
+  renderSignUpMail,
   renderVerificationMail,
 } from "@/lib/mail/templates/account-mails";
 import type { RenderedMail } from "@/lib/mail/templates/layout";
 import { insertMail } from "../mails/rows";
 
-type Kind = "account_reset" | "account_verification" | "account_invitation";
+type Kind = "account_reset" | "account_verification" | "account_invitation" | "account_notice";
 
 async function put(on: Executor, kind: Kind, recipient: string, mail: RenderedMail): Promise<void> {
   const id = newId();
@@ -62,4 +64,23 @@ export const invitationMail = (
     "account_invitation",
     recipient,
     renderInvitationMail({ ...rest, address: page("invitation", token) }),
+  );
+
+export const signUpMail = (
+  on: Executor,
+  { recipient, token, expiresAt }: { recipient: string; token: string; expiresAt: string },
+) =>
+  put(
+    on,
+    "account_invitation",
+    recipient,
+    renderSignUpMail({ address: page("sign-up", token), expiresAt }),
+  );
+
+export const knownAccountMail = (on: Executor, { recipient }: { recipient: string }) =>
+  put(
+    on,
+    "account_notice",
+    recipient,
+    renderKnownAccountMail({ address: `${env.BASE_URL}/sign-in` }),
   );

@@ -9,7 +9,7 @@ import { digest } from "@/lib/kernel/secrets";
 import { record } from "../audit/record";
 import { createBusiness } from "../businesses/create";
 import { unscopedAnyBusiness, unscopedLockInstall } from "../businesses/rows";
-import { addMember, createUser } from "../users/create";
+import { addMember, claimUser } from "../users/create";
 
 const codeKey = "setup_code";
 
@@ -28,11 +28,11 @@ export async function describeInstall(): Promise<Install> {
 
 export type Founded = { businessId: number; email: string };
 
-/** Makes a business and its owner, with the first entry of its audit log. Throws 422 when the address is taken. */
+/** Makes a business and its owner, whose address is proven, with the first entry of its audit log. Throws 422 when the address is taken. */
 export async function found(
   tx: Tx,
   input: NewBusiness & { password: string },
-  how: { action: string; address: string; emailVerified: boolean },
+  how: { action: string; address: string },
 ): Promise<Founded> {
   const business = await createBusiness(
     {
@@ -42,15 +42,8 @@ export async function found(
     },
     tx,
   );
-  const owner = await createUser(
-    {
-      email: input.email,
-      name: input.name,
-      password: input.password,
-      emailVerified: how.emailVerified,
-    },
-    tx,
-  );
+  const { email, name, password } = input;
+  const owner = await claimUser({ email, name, password, emailVerified: true }, tx, how.address);
   await addMember(business.id, owner.id, "owner", tx);
   await record(
     tx,
@@ -72,6 +65,6 @@ export async function setUp(input: SetupInput, address: string): Promise<Founded
       throw new Problem(403, "forbidden", "This install is set up already.");
     if (!right) throw invalid({ code: ["The code is not the one printed at the last start."] });
     // Whoever reads the server's output needs no mail to be believed.
-    return found(tx, input, { action: "set_up", address, emailVerified: true });
+    return found(tx, input, { action: "set_up", address });
   });
 }

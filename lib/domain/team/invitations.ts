@@ -1,14 +1,21 @@
+import type { Tx } from "@/db/client";
 import type { Page } from "@/lib/contract/envelope";
-import type { Invitation, InvitationInput, InvitationQuery } from "@/lib/contract/team";
+import type {
+  Invitation,
+  InvitationInput,
+  InvitationLink,
+  InvitationQuery,
+} from "@/lib/contract/team";
+import { env } from "@/lib/env";
 import { newId, newToken } from "@/lib/kernel/ids";
-import { conflict, notFound } from "@/lib/kernel/problem";
-import { digest } from "@/lib/kernel/secrets";
+import { conflict, notFound, unverified } from "@/lib/kernel/problem";
+import { digest, signature } from "@/lib/kernel/secrets";
 import { invitationMail } from "../accounts/mails";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
-import { isMember, unscopedFindUser } from "../users/rows";
+import { isMember } from "../users/rows";
 import { assertMayTouch } from "./members";
 import {
   countInvitations,
@@ -16,6 +23,8 @@ import {
   findMember,
   type ListedInvitation,
   listInvitationRows,
+  type MemberRow,
+  openByLink,
   showInvitation,
   unscopedInsertInvitation,
 } from "./rows";
@@ -47,44 +56,69 @@ export async function listInvitations(
   });
 }
 
-/** Invites an address by mail. Throws 403 where an admin would make an owner, and 409 for a member. */
+/** The member who calls, who must have proven their address to invite. Throws 403. */
+async function inviterOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
+  const inviter = await findMember(ctx, tx, ctx.actor.id ?? "");
+  if (!inviter) throw notFound();
+  if (!inviter.emailVerified) throw unverified();
+  return inviter;
+}
+
+/** Invites an address by mail. Throws 403 where an admin would make an owner or replace an owner's invitation, and 409 for a member. */
 export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitation> {
   const email = input.email.toLowerCase();
   const token = newToken();
   return commit(ctx, async (tx) => {
-    const inviter = await findMember(ctx, tx, ctx.actor.id ?? "");
-    assertMayTouch(inviter?.role ?? "viewer", input.role);
+    const inviter = await inviterOf(ctx, tx);
+    assertMayTouch(inviter.role, input.role);
     if (await isMember(ctx.businessId, email, tx))
       throw conflict("This address is a member's already.");
     const business = await findBusiness(ctx.businessId, tx);
-    const person = await unscopedFindUser(ctx.actor.id ?? "", tx);
-    if (!business || !person) throw notFound();
-    await endInvitations(ctx, tx, { email });
+    if (!business) throw notFound();
+    assertMayTouch(inviter.role, ...(await endInvitations(ctx, tx, { email })));
     const row = await unscopedInsertInvitation(tx, {
       id: newId(),
       businessId: ctx.businessId,
       email,
       role: input.role,
       digest: digest(token),
-      invitedBy: person.id,
+      invitedBy: inviter.id,
     });
     await invitationMail(tx, {
       recipient: email,
       token,
-      inviter: person.name,
+      inviter: inviter.name,
       businessName: business.name,
       role: row.role,
       expiresAt: row.expiresAt,
     });
     if (ctx.trail) ctx.trail.details.role = input.role;
-    return present({ ...row, inviter: person.name, status: "pending" });
+    return present({ ...row, inviter: inviter.name, status: "pending" });
   });
 }
 
-/** Takes an invitation back. Throws 404, also for one that is not pending. */
+/**
+ * The link by which an invitation is accepted without its mail: the same one each time. It proves no address. Throws 403 as `invite`,
+ * and 404 for an invitation that is not pending.
+ */
+export async function copyLink(ctx: Ctx, id: string): Promise<InvitationLink> {
+  const token = signature(id, "invitation");
+  return commit(ctx, async (tx) => {
+    const inviter = await inviterOf(ctx, tx);
+    const role = await openByLink(ctx, tx, id, digest(token));
+    if (!role) throw notFound();
+    assertMayTouch(inviter.role, role);
+    return { _id: id, url: `${env.BASE_URL}/invitation#${token}` };
+  });
+}
+
+/** Takes an invitation back. Throws 404, also for one that is not pending, and 403 where an admin would end an owner's invitation. */
 export async function revoke(ctx: Ctx, id: string): Promise<Invitation> {
   return commit(ctx, async (tx) => {
-    if ((await endInvitations(ctx, tx, { id })) === 0) throw notFound();
+    const ended = await endInvitations(ctx, tx, { id });
+    if (ended.length === 0) throw notFound();
+    const actor = await findMember(ctx, tx, ctx.actor.id ?? "");
+    assertMayTouch(actor?.role ?? "viewer", ...ended);
     const row = await showInvitation(ctx, tx, id);
     if (!row) throw notFound();
     return present(row);

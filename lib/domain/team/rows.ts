@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
 import { keyset, madeWithin, type Walk } from "@/db/page";
@@ -180,27 +180,40 @@ export async function unscopedInsertInvitation(
   return made;
 }
 
-/** Ends what is pending: one invitation, or all of an address. Answers how many. */
+/** Ends what is pending: one invitation, all of an address, or all that a member made. Returns their roles. */
 export async function endInvitations(
   ctx: Ctx,
   on: Executor,
-  which: { id: string } | { email: string },
-): Promise<number> {
+  which: { id: string } | { email: string } | { invitedBy: string },
+): Promise<Role[]> {
+  const [name, value] = Object.entries(which)[0] as ["id" | "email" | "invitedBy", string];
   const rows = await on
     .update(invitations)
     .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(
-      and(
-        eq(invitations.businessId, ctx.businessId),
-        "id" in which ? eq(invitations.id, which.id) : eq(invitations.email, which.email),
-        pending,
-      ),
-    )
-    .returning({ id: invitations.id });
-  return rows.length;
+    .where(and(eq(invitations.businessId, ctx.businessId), eq(invitations[name], value), pending))
+    .returning({ role: invitations.role });
+  return rows.map(({ role }) => role);
 }
 
-/** The invitation a token opens, with the name of its business; undefined when it is used, taken back or too old. */
+/** Lets a pending invitation be accepted by a copied link too. Returns its role; undefined when it is not pending. */
+export async function openByLink(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  linkDigest: string,
+): Promise<Role | undefined> {
+  const [row] = await tx
+    .update(invitations)
+    .set({ linkDigest, updatedAt: sql`now()` })
+    .where(and(eq(invitations.businessId, ctx.businessId), eq(invitations.id, id), pending))
+    .returning({ role: invitations.role });
+  return row?.role;
+}
+
+const opens = (digest: string) =>
+  and(or(eq(invitations.digest, digest), eq(invitations.linkDigest, digest)), pending);
+
+/** The invitation that a mailed or copied token opens, with the name of its business; undefined when it is used, taken back or too old. */
 export async function unscopedFindInvitation(
   digest: string,
 ): Promise<{ invitation: InvitationRow; businessName: string | null } | undefined> {
@@ -208,7 +221,7 @@ export async function unscopedFindInvitation(
     .select({ invitation: invitations, businessName: businesses.name })
     .from(invitations)
     .leftJoin(businesses, eq(businesses.id, invitations.businessId))
-    .where(and(eq(invitations.digest, digest), pending));
+    .where(opens(digest));
   return row;
 }
 
@@ -220,7 +233,7 @@ export async function unscopedUseInvitation(
   const [row] = await tx
     .update(invitations)
     .set({ acceptedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(eq(invitations.digest, digest), pending))
+    .where(opens(digest))
     .returning();
   return row;
 }

@@ -14,9 +14,11 @@ import {
 
 type Signed = { user: UserRow; sessionId: string };
 
-/** Who is signed in, and the businesses they may act for. */
+/** Who is signed in, and the businesses that are open to them. */
 export async function me({ user, sessionId }: Signed): Promise<Me> {
-  const businesses = await unscopedBusinessesOf(user.id);
+  const businesses = (await unscopedBusinessesOf(user.id)).filter(
+    ({ joinedByLink }) => user.emailVerified || joinedByLink,
+  );
   return {
     user: {
       _id: user.id,

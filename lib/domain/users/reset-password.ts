@@ -2,16 +2,20 @@ import { withTransaction } from "@/db/client";
 import { hashPassword, newPassword } from "@/lib/kernel/password";
 import { notFound } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";
-import { record } from "../audit/record";
+import { noteInBusinesses } from "./note";
 import {
-  unscopedBusinessesOf,
+  markVerified,
+  unscopedDropCredentials,
   unscopedDropSecondFactors,
   unscopedFindUserByEmail,
   unscopedForgetTries,
   unscopedSetPassword,
 } from "./rows";
 
-/** For the operator: gives a person a new password, ends their sessions and any lock; with `secondFactors` takes those away too. Throws 404. */
+/**
+ * For the operator, who vouches for the address: gives a person a new password, ends their sessions and any lock. Second factors and
+ * passkeys go with `secondFactors`, and always where the address was not proven. Throws 404.
+ */
 export async function resetPassword(
   email: string,
   options: { secondFactors?: boolean } = {},
@@ -21,24 +25,21 @@ export async function resetPassword(
   await withTransaction(async (tx) => {
     const user = await unscopedFindUserByEmail(email, tx);
     if (!user) throw notFound();
+    if (!user.emailVerified) await unscopedDropCredentials(tx, user.id);
     await unscopedSetPassword(tx, user.id, hash);
+    await markVerified(tx, user.id);
     await unscopedForgetTries(accountOf(user.email), tx);
     if (options.secondFactors) await unscopedDropSecondFactors(tx, user.id);
-    const owned = (await unscopedBusinessesOf(user.id, tx))
-      .map(({ id }) => id)
-      .sort((a, b) => a - b);
-    for (const id of owned) {
-      await record(
-        tx,
-        id,
-        { kind: "operator" },
-        {
-          action: "user:reset",
-          objectId: user.id,
-          details: { second_factors: options.secondFactors ?? false },
-        },
-      );
-    }
+    await noteInBusinesses(
+      tx,
+      user.id,
+      {
+        action: "user:reset",
+        address: null,
+        details: { second_factors: options.secondFactors ?? false },
+      },
+      { kind: "operator" },
+    );
   });
   return { password };
 }

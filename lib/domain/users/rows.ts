@@ -92,8 +92,24 @@ export async function unscopedEndProofs(userId: string, on: Executor = db): Prom
   await on.delete(verifications).where(eq(verifications.value, userId));
 }
 
+/** Takes away all that opened an account: password, sessions, reset links, passkeys, second factors. Memberships stay, but open nothing until the address is proven. */
+export async function unscopedDropCredentials(on: Executor, userId: string): Promise<void> {
+  await on.delete(accounts).where(eq(accounts.userId, userId));
+  await on.delete(sessions).where(eq(sessions.userId, userId));
+  await unscopedEndProofs(userId, on);
+  await unscopedDropSecondFactors(on, userId);
+  await on
+    .update(memberships)
+    .set({ joinedByLink: false, updatedAt: sql`now()` })
+    .where(eq(memberships.userId, userId));
+}
+
 const bySession = db
-  .select({ userId: users.id, role: memberships.role })
+  .select({
+    userId: users.id,
+    role: memberships.role,
+    open: sql<boolean>`${users.emailVerified} or coalesce(${memberships.joinedByLink}, false)`,
+  })
   .from(sessions)
   .innerJoin(users, eq(users.id, sessions.userId))
   .leftJoin(
@@ -106,11 +122,11 @@ const bySession = db
   .where(and(eq(sessions.token, sql.placeholder("digest")), gt(sessions.expiresAt, sql`now()`)))
   .prepare("staff_by_session");
 
-/** For authentication: whose session it is, and the role in the named business (null for strangers); undefined without a session. */
+/** For authentication: whose session it is, the role in the named business (null for strangers), and whether that is open to the account; undefined without a session. */
 export async function unscopedFindStaff(
   digest: string,
   businessId: number,
-): Promise<{ userId: string; role: Role | null } | undefined> {
+): Promise<{ userId: string; role: Role | null; open: boolean } | undefined> {
   const [row] = await bySession.execute({ digest, businessId });
   return row;
 }
@@ -148,8 +164,12 @@ export async function unscopedEndSession(
   return row;
 }
 
-export async function unscopedRename(userId: string, name: string): Promise<UserRow> {
-  const [row] = await db
+export async function unscopedRename(
+  userId: string,
+  name: string,
+  on: Executor = db,
+): Promise<UserRow> {
+  const [row] = await on
     .update(users)
     .set({ name, updatedAt: sql`now()` })
     .where(eq(users.id, userId))
@@ -169,16 +189,19 @@ export async function unscopedEndOtherSessions(
     .returning();
 }
 
-/** The businesses a person may act for, by name. */
+/** The businesses a person is a member of, by name. */
 export async function unscopedBusinessesOf(
   userId: string,
   on: Executor = db,
-): Promise<Array<{ id: number; name: string; role: Role; logo: Logo | null }>> {
+): Promise<
+  Array<{ id: number; name: string; role: Role; logo: Logo | null; joinedByLink: boolean }>
+> {
   return on
     .select({
       id: businesses.id,
       name: businesses.name,
       role: memberships.role,
+      joinedByLink: memberships.joinedByLink,
       logo: businesses.logo,
     })
     .from(memberships)
@@ -193,10 +216,11 @@ export async function insertMembership(
   businessId: number,
   userId: string,
   role: Role,
+  joinedByLink: boolean,
 ): Promise<boolean> {
   const rows = await on
     .insert(memberships)
-    .values({ businessId, userId, role })
+    .values({ businessId, userId, role, joinedByLink })
     .onConflictDoNothing()
     .returning({ role: memberships.role });
   return rows.length === 1;

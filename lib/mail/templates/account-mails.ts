@@ -70,3 +70,40 @@ export function renderInvitationMail({
     reason: `You get this mail because ${who} gave your address. If you do not know them, you need do nothing.`,
   });
 }
+
+/** The mail by which a person who asked to sign up goes on; opening its link proves the address. */
+export function renderSignUpMail({
+  address,
+  expiresAt,
+}: {
+  address: string;
+  expiresAt: string;
+}): RenderedMail {
+  return renderMail({
+    ...account,
+    subject: "Confirm your e-mail address",
+    preview: "Then create your business in Kutip.",
+    heading: "Create your business",
+    paragraphs: ["Confirm that this address is yours, then create your business in Kutip."],
+    facts: [{ label: "Works until", value: readableTime(expiresAt) }],
+    button: { label: "Confirm and continue", address, note: orOpen },
+    reason:
+      "You get this mail because someone entered this address to sign up. If this wasn't you, ignore this e-mail.",
+  });
+}
+
+/** The mail to an address that has an account and was entered to sign up. */
+export function renderKnownAccountMail({ address }: { address: string }): RenderedMail {
+  return renderMail({
+    ...account,
+    subject: "You already have an account",
+    preview: "Sign in with this address.",
+    heading: "You already have an account",
+    paragraphs: [
+      "Someone entered this address to sign up, but it has an account already. Sign in, or choose a new password if you forgot yours.",
+    ],
+    button: { label: "Sign in", address, note: orOpen },
+    reason:
+      "You get this mail because someone entered this address to sign up. If this wasn't you, ignore this e-mail.",
+  });
+}

@@ -1,0 +1,60 @@
+import type { GenericEndpointContext } from "better-auth";
+import { APIError, getSessionFromCtx } from "better-auth/api";
+import { generateRandomString } from "better-auth/crypto";
+import { withTransaction } from "@/db/client";
+import { unverified } from "@/lib/kernel/problem";
+import { markVerified, type UserRow, unscopedDropCredentials } from "../users/rows";
+
+const RESET_MINUTES = 60;
+
+// An account whose address is not proven gets neither of these.
+const needsProof = new Set([
+  "/two-factor/enable",
+  "/two-factor/verify-totp",
+  "/two-factor/generate-backup-codes",
+  "/passkey/generate-register-options",
+  "/passkey/verify-registration",
+]);
+
+/** Refuses passkeys and second factors to the person signed in, until their address is proven. Throws 403. */
+export async function assertProven(ctx: GenericEndpointContext): Promise<void> {
+  if (!needsProof.has(ctx.path ?? "")) return;
+  const session = await getSessionFromCtx(ctx);
+  if (!session || session.user.emailVerified) return;
+  const { code, message } = unverified();
+  throw new APIError("FORBIDDEN", { code, message });
+}
+
+type Proof = { userId: string; reset: boolean };
+const proofs = new WeakMap<Request, Proof>();
+
+/**
+ * The first mailed proof of an address. Opened anywhere but in the account's own signed-in browser, it ends all that opened the account
+ * before: whoever made it had not shown that the address is theirs. Memberships stay.
+ */
+export async function proveAddress(
+  user: Pick<UserRow, "id">,
+  request: Request | undefined,
+  signedIn: string | undefined,
+): Promise<{ reset: boolean }> {
+  const reset = signedIn !== user.id;
+  await withTransaction(async (tx) => {
+    if (reset) await unscopedDropCredentials(tx, user.id);
+    await markVerified(tx, user.id);
+  });
+  if (request) proofs.set(request, { userId: user.id, reset });
+  return { reset };
+}
+
+/** What a confirmation by mail answers: after a reset with the token to choose a password by, in the browser that holds the mailed link. */
+export async function answerProof(ctx: GenericEndpointContext): Promise<unknown> {
+  const proof = ctx.request && proofs.get(ctx.request);
+  if (!proof?.reset) return undefined;
+  const token = generateRandomString(24);
+  await ctx.context.internalAdapter.createVerificationValue({
+    identifier: `reset-password:${token}`,
+    value: proof.userId,
+    expiresAt: new Date(Date.now() + RESET_MINUTES * 60_000),
+  });
+  return ctx.json({ status: true, password_token: token });
+}
