@@ -1,18 +1,16 @@
 import { longWork } from "@/db/client";
-import { systemCtx } from "@/lib/domain/context";
+import type { FairWork } from "@/lib/domain/fair-work";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { collectMails, sendMails } from "@/lib/domain/mails/outbox";
-import { expire as expireLink } from "@/lib/domain/payment-links/expire";
-import { unscopedExpiredLinks } from "@/lib/domain/payment-links/rows";
+import { expireDue as expireLinks } from "@/lib/domain/payment-links/expire";
 import { workCallbacks } from "@/lib/domain/payments/callback";
-import { reconcileDue } from "@/lib/domain/payments/reconcile";
-import { reconcileDueRefunds } from "@/lib/domain/payments/refunds/reconcile";
-import { releaseLink } from "@/lib/domain/payments/release";
+import { paymentLooks } from "@/lib/domain/payments/reconcile";
+import { refundLooks } from "@/lib/domain/payments/refunds/reconcile";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
-import { expireDue } from "@/lib/domain/tokenizations/expire";
-import { reconcileDueActivations } from "@/lib/domain/tokenizations/reconcile";
+import { expireDue as expireTokens } from "@/lib/domain/tokenizations/expire";
+import { activationLooks } from "@/lib/domain/tokenizations/reconcile";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
 import { createCourier } from "@/lib/domain/webhooks/engine/courier";
 import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
@@ -20,7 +18,6 @@ import { unscopedPurgeDeliveries, unscopedStopStranded } from "@/lib/domain/webh
 import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { env } from "@/lib/env";
 import { tick } from "@/lib/gateways/simulator/clockwork";
-import { Problem } from "@/lib/kernel/problem";
 import type { MailTransport } from "@/lib/mail/transport";
 
 /** A kind of background work. `run` does what is due, a batch at most, and answers how much it did. */
@@ -44,17 +41,19 @@ export function jobs(transport: MailTransport): readonly Job[] {
   const courier = createCourier({
     sender: createSender({ allowPrivate: env.WEBHOOK_ALLOW_PRIVATE }),
   });
+  const fair = (name: string, { poll, drain }: FairWork): Job => ({
+    name,
+    everyMs: often,
+    run: poll,
+    rest: drain,
+  });
   return [
-    { name: "look after payments", everyMs: often, run: (id) => reconcileDue(few, id) },
-    { name: "look after refunds", everyMs: often, run: (id) => reconcileDueRefunds(few, id) },
+    fair("look after payments", paymentLooks()),
+    fair("look after refunds", refundLooks()),
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(few, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
     { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },
-    {
-      name: "look after activations",
-      everyMs: often,
-      run: (id) => reconcileDueActivations(few, id),
-    },
+    fair("look after activations", activationLooks()),
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
     { name: "collect mails", everyMs: often, run: () => collectMails(200) },
     {
@@ -66,7 +65,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
     { name: "deliver webhooks", everyMs: often, run: courier.turn, rest: courier.rest },
     { name: "stop stranded webhooks", everyMs: 60_000, run: () => unscopedStopStranded() },
     { name: "expire links", everyMs: 1_000, run: expireLinks },
-    { name: "expire tokens", everyMs: 10_000, run: (id) => expireDue(batch, id) },
+    { name: "expire tokens", everyMs: 10_000, run: expireTokens },
     { name: "forget old sign-ins", everyMs: 3_600_000, run: () => longWork(unscopedSweepSignIns) },
     { name: "forget old requests", everyMs: 3_600_000, run: () => longWork(unscopedPurgeRequests) },
     {
@@ -76,20 +75,4 @@ export function jobs(transport: MailTransport): readonly Job[] {
     },
     { name: "forget idempotency keys", everyMs: 3_600_000, run: () => longWork(unscopedPurgeKeys) },
   ];
-}
-
-/** A link whose time is over: the payer's open attempt is cancelled at the gateway first. */
-async function expireLinks(requestId: string): Promise<number> {
-  let done = 0;
-  for (const row of await unscopedExpiredLinks(batch)) {
-    const ctx = systemCtx(row, { kind: "clock" }, requestId);
-    try {
-      await releaseLink(ctx, row.id);
-    } catch (error) {
-      if (error instanceof Problem) continue;
-      throw error;
-    }
-    if (await expireLink(ctx, row.id)) done++;
-  }
-  return done;
 }

@@ -133,6 +133,6 @@ test("a token whose time is over is late when nobody expires it", async () => {
     sql`update tokenizations set expires_at = now() - interval '90 seconds' where id = ${_id}`,
   );
   expect(await worker()).toEqual(late);
-  await expireDue(50, "health-test");
+  await expireDue("health-test");
   expect(await worker()).toEqual(well);
 });

@@ -9,7 +9,7 @@ import { get as getLink } from "@/lib/domain/payment-links/get";
 import { receive } from "@/lib/domain/payments/callback";
 import { get } from "@/lib/domain/payments/get";
 import { create } from "@/lib/domain/payments/refunds/create";
-import { reconcileDueRefunds, reconcileRefund } from "@/lib/domain/payments/refunds/reconcile";
+import { refundLooks, reconcileRefund } from "@/lib/domain/payments/refunds/reconcile";
 import { findRefund } from "@/lib/domain/payments/refunds/rows";
 import { hurry, journalOf, script } from "@/lib/gateways/simulator/scripting";
 import { sign, signatureHeader } from "@/lib/gateways/simulator/signature";
@@ -26,6 +26,7 @@ import {
   refundsOf,
   type Shop,
 } from "./setting";
+import { runOnce } from "../run-once";
 
 const givenBack = async (shop: Shop) =>
   (await journalOf(shop.line.connection.id))
@@ -165,7 +166,7 @@ describe("a refund", () => {
       await db.execute(
         sql`update refunds set next_check_at = now() - interval '1 day' where business_id = ${shop.ctx.businessId}`,
       );
-      await Promise.all([reconcileDueRefunds(8, "w1"), reconcileDueRefunds(8, "w2")]);
+      await Promise.all([runOnce(refundLooks()), runOnce(refundLooks())]);
       expect(await findRefund(shop.ctx, refund._id)).toMatchObject({ status: "succeeded" });
       expect(await givenBack(shop)).toEqual([700]);
       await assertBooksAgree(shop);

@@ -1,8 +1,9 @@
 import { withTransaction } from "@/db/client";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
+import { expireEach } from "../expire-each";
 import { presentLink } from "./present";
-import { changeLink, lockLink } from "./rows";
+import { changeLink, lockLink, unscopedExpiredLinks } from "./rows";
 
 /** Expires an active link whose time is over; does nothing when it changed meanwhile or a payer is at the gateway. */
 export async function expire(ctx: Ctx, id: string): Promise<boolean> {
@@ -20,3 +21,7 @@ export async function expire(ctx: Ctx, id: string): Promise<boolean> {
     return true;
   });
 }
+
+/** The worker's part: expires what is due. A payer's open page is released by the looks at its attempt. Returns how many expired. */
+export const expireDue = (requestId: string): Promise<number> =>
+  expireEach(unscopedExpiredLinks, expire, requestId);

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
+import { fairShare, type Share } from "@/db/fair-share";
 import { isoSql, nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { events } from "@/db/schema/events";
@@ -260,20 +261,15 @@ export async function lockOpenPeriodLinks(
     .for("update");
 }
 
-/** Active links whose time is over, oldest first. */
+/** Active links whose time is over and that no payer is paying, a few of each business. */
 export async function unscopedExpiredLinks(
-  limit: number,
+  share: Share,
 ): Promise<Array<Pick<LinkRow, "businessId" | "mode" | "id">>> {
+  const due = sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.expiresAt} <= now() and ${links.deletedAt} is null and ${links.openPaymentId} is null`;
   return db
     .select({ businessId: links.businessId, mode: links.mode, id: links.id })
     .from(links)
     .where(
-      and(
-        eq(links.status, "Active"),
-        sql`${links.expiresAt} is not null and ${links.expiresAt} <= now()`,
-        live,
-      ),
-    )
-    .orderBy(links.expiresAt)
-    .limit(limit);
+      sql`(${links.businessId}, ${links.id}) in (${fairShare(links, links.expiresAt, due, share)})`,
+    );
 }

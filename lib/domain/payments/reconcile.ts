@@ -1,8 +1,9 @@
 import { withTransaction } from "@/db/client";
 import type { FindAnswer } from "@/lib/gateways/gateway";
-import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
+import { type FairWork, fairWork } from "../fair-work";
+import { findLink } from "../payment-links/rows";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { isFeeBooked } from "./posting-rows";
@@ -33,12 +34,20 @@ export async function reconcile(
   const line = await lineOfAttempt(ctx, payment.connectionId);
   const found = await findAt(line, payment, told);
   if (awaitsFee(payment)) return settle(ctx, payment.id, found);
-  if (found.kind === "open" && ageMinutes(payment) >= abandonedAfterMinutes)
-    return abandon(ctx, payment, line);
+  if (found.kind === "open" && (await isPageOver(ctx, payment))) return abandon(ctx, payment, line);
   if (found.kind === "nothing") return settle(ctx, payment.id, await absent(ctx, payment, line));
   if (found.kind === "unknown")
     return settle(ctx, payment.id, await unseen(ctx, payment, line, found));
   return settle(ctx, payment.id, found);
+}
+
+/** An open page is released after half an hour, and when its link expires. */
+async function isPageOver(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
+  if (ageMinutes(payment) >= abandonedAfterMinutes) return true;
+  const link = payment.paymentLinkId ? await findLink(ctx, payment.paymentLinkId) : undefined;
+  return (
+    link?.status === "Active" && link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now()
+  );
 }
 
 /**
@@ -118,22 +127,11 @@ async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string |
   return token?.status === "active" && token.methodId ? unseal(token.methodId, "gateway") : null;
 }
 
-/** The worker's part: looks after attempts that are due. Answers how many it looked at. */
-export async function reconcileDue(limit: number, requestId: string): Promise<number> {
-  const due = await unscopedClaimDue(limit);
-  await Promise.all(
-    due.map(async (payment) => {
-      const ctx = systemCtx(payment, { kind: "clock" }, requestId);
-      try {
-        await reconcile(ctx, payment);
-      } catch (error) {
-        // The lease ends by itself; another look follows.
-        log.error(
-          { request_id: requestId, payment: payment.id, err: error },
-          "a payment could not be looked after",
-        );
-      }
-    }),
-  );
-  return due.length;
-}
+/** The worker's part: looks after attempts that are due. */
+export const paymentLooks = (): FairWork =>
+  fairWork({
+    piece: "payment",
+    claim: unscopedClaimDue,
+    work: (payment, requestId) =>
+      reconcile(systemCtx(payment, { kind: "clock" }, requestId), payment),
+  });

@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
+import { desc, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { claimable, type Share } from "@/db/fair-share";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { liveStatuses, payments } from "@/db/schema/payments";
@@ -85,6 +86,12 @@ export async function changePayment(
 /** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
 export const checkIn = (seconds: number | null) =>
   seconds === null ? null : (sql`now() + make_interval(secs => ${seconds})` as never);
+
+/** The same, and not after this moment while it is to come. */
+export const checkInBefore = (seconds: number, moment: string | null) =>
+  moment === null
+    ? checkIn(seconds)
+    : (sql`least(now() + make_interval(secs => ${seconds}), case when ${moment}::timestamptz > now() then ${moment}::timestamptz end)` as never);
 
 /** An attempt of which nothing is at the gateway is about to be sent again: it is looked for from this moment on. */
 export async function noteSent(ctx: Ctx, id: string): Promise<void> {
@@ -196,24 +203,10 @@ export async function unscopedFindPayment(id: string): Promise<PaymentRow | unde
 const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(3)})`;
 
 /** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimDue(limit: number): Promise<PaymentRow[]> {
-  const due = db
-    .select({ businessId: payments.businessId, id: payments.id })
-    .from(payments)
-    .where(
-      and(
-        sql`${payments.nextCheckAt} <= now()`,
-        or(sql`${payments.leasedUntil} is null`, sql`${payments.leasedUntil} <= now()`),
-      ),
-    )
-    .orderBy(payments.nextCheckAt)
-    .limit(limit)
-    .for("update", { skipLocked: true });
+export async function unscopedClaimDue(share: Share): Promise<PaymentRow[]> {
   return db
     .update(payments)
     .set({ leasedUntil: lookLease, fence: sql`${payments.fence} + 1` })
-    .where(
-      sql`(${payments.businessId}, ${payments.id}) in (with due as materialized ${due} select * from due)`,
-    )
+    .where(claimable(payments, share))
     .returning();
 }

@@ -75,6 +75,9 @@ export function nextCheckSeconds(checks: number): number {
   return [2, 3, 5, 10, 20, 30, 60, 120, 300, 600][Math.min(checks, 9)] ?? 600;
 }
 
+/** Seconds until the next look at a payer's open page: money is noticed within 3 minutes when neither payer nor callback comes back. */
+export const pageCheckSeconds = (checks: number): number => [60, 120][checks] ?? 180;
+
 /** What an answer of the gateway makes of a payment. `null`: nothing is known that is not written already. */
 export function statusOf(answer: FindAnswer): PaymentStatus | null {
   switch (answer.kind) {

@@ -10,9 +10,15 @@ import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-l
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
 import { book } from "./posting-rows";
-import { changePayment, checkIn, findPayment, lockPayment, type PaymentRow } from "./rows";
 import {
-  abandonedAfterMinutes,
+  changePayment,
+  checkIn,
+  checkInBefore,
+  findPayment,
+  lockPayment,
+  type PaymentRow,
+} from "./rows";
+import {
   awaitsFee,
   byHand,
   flagFor,
@@ -21,6 +27,7 @@ import {
   linkStatusFor,
   mayBecome,
   nextCheckSeconds,
+  pageCheckSeconds,
   statusOf,
 } from "./rules";
 
@@ -48,7 +55,7 @@ export async function settleIn(
   if (payment.succeededAt !== null) return learnFee(ctx, tx, payment, answer);
   const status = statusOf(answer);
   if (status === null || status === payment.status || !mayBecome(payment.status, status))
-    return look(ctx, tx, payment);
+    return look(ctx, tx, payment, link);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, link, answer);
@@ -70,7 +77,8 @@ export async function settleIn(
         status,
         gatewayId: answer.gatewayId,
         checkoutUrl: answer.url,
-        nextCheckAt: checkIn(abandonedAfterMinutes * 60),
+        nextCheckAt: checkInBefore(pageCheckSeconds(0), link?.expiresAt ?? null),
+        checks: 0,
         message: null,
       });
     case "pending":
@@ -97,15 +105,19 @@ async function lockLinkOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<LinkRow 
 }
 
 /** Nothing new: only the next look is planned, ever later, and the lease given back. */
-async function look(ctx: Ctx, tx: Tx, payment: PaymentRow): Promise<PaymentRow> {
+async function look(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  link: LinkRow | undefined,
+): Promise<PaymentRow> {
   if (!isLive(payment.status) || payment.nextCheckAt === null) return payment;
-  const seconds =
-    payment.status === "requires_action"
-      ? Math.max(60, nextCheckSeconds(payment.checks))
-      : nextCheckSeconds(payment.checks);
   return changePayment(ctx, tx, payment, {
     checks: payment.checks + 1,
-    nextCheckAt: checkIn(seconds),
+    nextCheckAt:
+      payment.status === "requires_action"
+        ? checkInBefore(pageCheckSeconds(payment.checks + 1), link?.expiresAt ?? null)
+        : checkIn(nextCheckSeconds(payment.checks)),
     leasedUntil: null,
   });
 }

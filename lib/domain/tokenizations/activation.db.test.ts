@@ -9,7 +9,7 @@ import { begin } from "./begin";
 import { create } from "./create";
 import { expire } from "./expire";
 import { get } from "./get";
-import { lookUp, reconcileDueActivations, reconcileReference } from "./reconcile";
+import { lookUp, activationLooks, reconcileReference } from "./reconcile";
 import { lockTokenization, unscopedClaimDue, unscopedExpiredTokenizations } from "./rows";
 import { referenceOf } from "./rules";
 import { settleActivation } from "./settle";
@@ -27,6 +27,7 @@ import {
   threeDays,
   typesOf,
 } from "@/tests/domain/tokenization-setting";
+import { runOnce } from "@/tests/run-once";
 
 afterAll(closePool);
 
@@ -142,7 +143,7 @@ describe("activation", () => {
     await db.execute(
       `update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`,
     );
-    await reconcileDueActivations(50, "test");
+    await runOnce(activationLooks());
     expect((await rowOf(id)).status).toBe("active");
   });
 
@@ -200,7 +201,11 @@ describe("activation", () => {
     await pressOn(url, "approve");
     await age(id, threeDays);
     expect(await expire(tenant.ctx.test, id)).toBe(false);
-    expect((await unscopedExpiredTokenizations(1_000)).map((row) => row.id)).not.toContain(id);
+    expect(
+      (await unscopedExpiredTokenizations({ limit: 1_000, perBusiness: 1_000 })).map(
+        (row) => row.id,
+      ),
+    ).not.toContain(id);
     expect((await look(id)).status).toBe("active");
   });
 
@@ -219,10 +224,16 @@ test("a worker whose claim was taken over changes nothing", async () => {
   await db.execute(
     `update tokenizations set next_check_at = now() - interval '2 days' where id = '${id}'`,
   );
-  const [claimed] = (await unscopedClaimDue(50)).filter((row) => row.id === id);
-  expect((await unscopedClaimDue(50)).map((row) => row.id)).not.toContain(id);
+  const [claimed] = (await unscopedClaimDue({ limit: 50, perBusiness: 50 })).filter(
+    (row) => row.id === id,
+  );
+  expect(
+    (await unscopedClaimDue({ limit: 50, perBusiness: 50 })).map((row) => row.id),
+  ).not.toContain(id);
   await db.execute(`update tokenizations set leased_until = now() where id = '${id}'`);
-  expect((await unscopedClaimDue(50)).map((row) => row.id)).toContain(id);
+  expect((await unscopedClaimDue({ limit: 50, perBusiness: 50 })).map((row) => row.id)).toContain(
+    id,
+  );
   const before = await rowOf(id);
   await settleActivation(
     tenant.ctx.test,
@@ -239,7 +250,11 @@ test("two workers never claim the same attempt", async () => {
   await db.execute(
     `update tokenizations set next_check_at = now() - interval '3 days' where id in (${ids.map((id) => `'${id}'`)})`,
   );
-  const claims = (await Promise.all(Array.from({ length: 4 }, () => unscopedClaimDue(50))))
+  const claims = (
+    await Promise.all(
+      Array.from({ length: 4 }, () => unscopedClaimDue({ limit: 50, perBusiness: 50 })),
+    )
+  )
     .flat()
     .map((row) => row.id);
   expect(ids.filter((id) => claims.filter((one) => one === id).length !== 1)).toEqual([]);

@@ -1,6 +1,7 @@
 import { withTransaction } from "@/db/client";
-import { type Ctx, systemCtx } from "../context";
+import type { Ctx } from "../context";
 import { emit } from "../events/emit";
+import { expireEach } from "../expire-each";
 import { presentForEvent } from "./present";
 import { changeTokenization, lockTokenization, unscopedExpiredTokenizations } from "./rows";
 
@@ -20,11 +21,6 @@ export async function expire(ctx: Ctx, id: string): Promise<boolean> {
   });
 }
 
-/** The worker's part: expires what is due. Answers how many expired. */
-export async function expireDue(limit: number, requestId: string): Promise<number> {
-  let done = 0;
-  for (const row of await unscopedExpiredTokenizations(limit)) {
-    if (await expire(systemCtx(row, { kind: "clock" }, requestId), row.id)) done++;
-  }
-  return done;
-}
+/** The worker's part: expires what is due. Returns how many expired. */
+export const expireDue = (requestId: string): Promise<number> =>
+  expireEach(unscopedExpiredTokenizations, expire, requestId);

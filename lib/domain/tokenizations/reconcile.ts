@@ -1,7 +1,7 @@
 import type { Known } from "@/lib/gateways/gateway";
-import { log } from "@/lib/kernel/log";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { type Ctx, systemCtx } from "../context";
+import { type FairWork, fairWork } from "../fair-work";
 import { find, type TokenizationRow, unscopedClaimDue } from "./rows";
 import { isAttemptOver, parseReference, referenceOf } from "./rules";
 import { settleAbandoned, settleActivation } from "./settle";
@@ -67,21 +67,10 @@ export async function reconcileReference(
   return true;
 }
 
-/** The worker's part: looks after attempts that are due. Answers how many it looked at. */
-export async function reconcileDueActivations(limit: number, requestId: string): Promise<number> {
-  const due = await unscopedClaimDue(limit);
-  await Promise.all(
-    due.map(async (row) => {
-      try {
-        await lookUp(systemCtx(row, { kind: "clock" }, requestId), row, row.fence);
-      } catch (error) {
-        // The lease ends by itself; another look follows.
-        log.error(
-          { request_id: requestId, tokenization: row.id, err: error },
-          "an activation could not be looked after",
-        );
-      }
-    }),
-  );
-  return due.length;
-}
+/** The worker's part: looks after activations that are due. */
+export const activationLooks = (): FairWork =>
+  fairWork({
+    piece: "tokenization",
+    claim: unscopedClaimDue,
+    work: (row, requestId) => lookUp(systemCtx(row, { kind: "clock" }, requestId), row, row.fence),
+  });

@@ -1,5 +1,6 @@
-import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { claimable, fairShare, type Share } from "@/db/fair-share";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { tokenizations } from "@/db/schema/tokenizations";
@@ -168,10 +169,11 @@ export async function unscopedFindById(id: string): Promise<TokenizationRow | un
   return row;
 }
 
-/** Pending records whose time is over and whose payer is not at the gateway, oldest first. */
+/** Pending records whose time is over and whose payer is not at the gateway, a few of each business. */
 export async function unscopedExpiredTokenizations(
-  limit: number,
+  share: Share,
 ): Promise<Array<Pick<TokenizationRow, "businessId" | "mode" | "id">>> {
+  const due = sql`${tokenizations.status} = 'pending' and ${tokenizations.expiresAt} <= now() and ${tokenizations.attemptAt} is null`;
   return db
     .select({
       businessId: tokenizations.businessId,
@@ -180,38 +182,18 @@ export async function unscopedExpiredTokenizations(
     })
     .from(tokenizations)
     .where(
-      and(
-        eq(tokenizations.status, "pending"),
-        sql`${tokenizations.expiresAt} <= now()`,
-        isNull(tokenizations.attemptAt),
-      ),
-    )
-    .orderBy(tokenizations.expiresAt)
-    .limit(limit);
+      sql`(${tokenizations.businessId}, ${tokenizations.id}) in (${fairShare(tokenizations, tokenizations.expiresAt, due, share)})`,
+    );
 }
 
 /** A look finds, cancels and finds again at most; those claimed together are looked at side by side. */
 const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(3)})`;
 
 /** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimDue(limit: number): Promise<TokenizationRow[]> {
-  const due = db
-    .select({ businessId: tokenizations.businessId, id: tokenizations.id })
-    .from(tokenizations)
-    .where(
-      and(
-        sql`${tokenizations.nextCheckAt} <= now()`,
-        or(isNull(tokenizations.leasedUntil), sql`${tokenizations.leasedUntil} <= now()`),
-      ),
-    )
-    .orderBy(tokenizations.nextCheckAt)
-    .limit(limit)
-    .for("update", { skipLocked: true });
+export async function unscopedClaimDue(share: Share): Promise<TokenizationRow[]> {
   return db
     .update(tokenizations)
     .set({ leasedUntil: lookLease, fence: sql`${tokenizations.fence} + 1` })
-    .where(
-      sql`(${tokenizations.businessId}, ${tokenizations.id}) in (with due as materialized ${due} select * from due)`,
-    )
+    .where(claimable(tokenizations, share))
     .returning();
 }

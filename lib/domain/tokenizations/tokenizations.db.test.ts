@@ -8,7 +8,7 @@ import { create } from "./create";
 import { expire } from "./expire";
 import { get } from "./get";
 import { list } from "./list";
-import { reconcileDueActivations } from "./reconcile";
+import { activationLooks } from "./reconcile";
 import { revoke } from "./revoke";
 import { unscopedExpiredTokenizations } from "./rows";
 import {
@@ -24,6 +24,7 @@ import {
   threeDays,
   typesOf,
 } from "@/tests/domain/tokenization-setting";
+import { runOnce } from "@/tests/run-once";
 
 afterAll(closePool);
 
@@ -100,7 +101,11 @@ describe("a token", () => {
     expect(await expire(tenant.ctx.test, _id)).toBe(false);
     await age(_id, threeDays);
     expect(await begin(token, "test")).toEqual({ kind: "show" });
-    expect((await unscopedExpiredTokenizations(1_000)).map(({ id }) => id)).toContain(_id);
+    expect(
+      (await unscopedExpiredTokenizations({ limit: 1_000, perBusiness: 1_000 })).map(
+        ({ id }) => id,
+      ),
+    ).toContain(_id);
     const done = await Promise.all([1, 2, 3].map(() => expire(tenant.ctx.test, _id)));
     expect(done.filter(Boolean)).toHaveLength(1);
     expect(await statusOf(revoke(tenant.ctx.test, _id))).toBe(409);
@@ -128,7 +133,7 @@ describe("a token revoked while its payer is at the gateway", () => {
     await db.execute(
       `update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`,
     );
-    await reconcileDueActivations(50, "test");
+    await runOnce(activationLooks());
     expect((await pressOn(url, "approve"))?.state).toBe("cancelled");
     expect(await rowOf(id)).toMatchObject({ attemptAt: null, nextCheckAt: null });
   });

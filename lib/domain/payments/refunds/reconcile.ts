@@ -1,7 +1,7 @@
 import type { FindRefundAnswer } from "@/lib/gateways/gateway";
-import { log } from "@/lib/kernel/log";
 import { ask, lineOfAttempt } from "../../businesses/line";
 import { type Ctx, systemCtx } from "../../context";
+import { type FairWork, fairWork } from "../../fair-work";
 import { findPayment } from "../rows";
 import { knownOf } from "../rules";
 import { openRefundsOf, type RefundRow, unscopedClaimDueRefunds } from "./rows";
@@ -30,21 +30,11 @@ export async function reconcileRefundsOf(ctx: Ctx, paymentId: string): Promise<v
   for (const refund of await openRefundsOf(ctx, paymentId)) await reconcileRefund(ctx, refund);
 }
 
-/** The worker's part: looks after refunds that are due. Answers how many it looked at. */
-export async function reconcileDueRefunds(limit: number, requestId: string): Promise<number> {
-  const due = await unscopedClaimDueRefunds(limit);
-  await Promise.all(
-    due.map(async (refund) => {
-      try {
-        await reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund);
-      } catch (error) {
-        // The lease ends by itself; another look follows.
-        log.error(
-          { request_id: requestId, refund: refund.id, err: error },
-          "a refund could not be looked after",
-        );
-      }
-    }),
-  );
-  return due.length;
-}
+/** The worker's part: looks after refunds that are due. */
+export const refundLooks = (): FairWork =>
+  fairWork({
+    piece: "refund",
+    claim: unscopedClaimDueRefunds,
+    work: (refund, requestId) =>
+      reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund),
+  });

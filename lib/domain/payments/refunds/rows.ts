@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { claimable, type Share } from "@/db/fair-share";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -169,26 +170,10 @@ export async function countRefunds(
 }
 
 /** Claims refunds that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimDueRefunds(limit: number): Promise<RefundRow[]> {
-  // A common table, since a subquery with a limit may be run more than once by the planner and then claim too much.
-  const due = db
-    .$with("due")
-    .as(
-      db
-        .select({ businessId: refunds.businessId, id: refunds.id })
-        .from(refunds)
-        .where(
-          sql`${refunds.nextCheckAt} <= now() and (${refunds.leasedUntil} is null or ${refunds.leasedUntil} <= now())`,
-        )
-        .orderBy(refunds.nextCheckAt)
-        .limit(limit)
-        .for("update", { skipLocked: true }),
-    );
+export async function unscopedClaimDueRefunds(share: Share): Promise<RefundRow[]> {
   return db
-    .with(due)
     .update(refunds)
     .set({ leasedUntil: lookLease, fence: sql`${refunds.fence} + 1` })
-    .from(due)
-    .where(and(eq(refunds.businessId, due.businessId), eq(refunds.id, due.id)))
+    .where(claimable(refunds, share))
     .returning();
 }

@@ -1,0 +1,35 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+
+type Owned = PgTable & { businessId: AnyPgColumn; id: AnyPgColumn };
+type Leased = Owned & { nextCheckAt: AnyPgColumn; leasedUntil: AnyPgColumn };
+
+/** How many pieces to take: `perBusiness` counts those that a business already has under way in `busy`. */
+export type Share = { limit: number; perBusiness: number; busy?: ReadonlyMap<number, number> };
+
+/** Ids of due rows, a few of each business before more of any: a tenant whose rows are stuck holds no place of another. */
+export function fairShare(
+  table: Owned,
+  moment: AnyPgColumn,
+  due: SQL,
+  { limit, perBusiness, busy = new Map() }: Share,
+): SQL {
+  const taken = JSON.stringify(Object.fromEntries(busy));
+  return sql`select business_id, id from (
+      select ${table.businessId}, ${table.id}, ${moment} as moment,
+        row_number() over (partition by ${table.businessId} order by ${moment}) + coalesce((${taken}::jsonb ->> ${table.businessId}::text)::int, 0) as place
+      from ${table} where ${due}) waiting
+    where place <= ${perBusiness} order by place, moment limit ${limit}`;
+}
+
+/** Ids of due rows that no lease holds, locked for this statement; for the `where` of the update that claims them. */
+export function claimable(table: Leased, share: Share): SQL {
+  const due = sql`${table.nextCheckAt} <= now() and (${table.leasedUntil} is null or ${table.leasedUntil} <= now())`;
+  return sql`(${table.businessId}, ${table.id}) in (
+    with waiting as materialized (${fairShare(table, table.nextCheckAt, due, share)}),
+    claimed as materialized (
+      select ${table.businessId}, ${table.id} from ${table}
+      where (${table.businessId}, ${table.id}) in (select business_id, id from waiting) and ${due}
+      for update skip locked)
+    select * from claimed)`;
+}

@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { db } from "@/db/client";
+import { expireDue } from "@/lib/domain/payment-links/expire";
+import { findLink } from "@/lib/domain/payment-links/rows";
+import { paymentLooks } from "@/lib/domain/payments/reconcile";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { expireDue as expireTokens } from "@/lib/domain/tokenizations/expire";
+import { find as findToken } from "@/lib/domain/tokenizations/rows";
+import { script } from "@/lib/gateways/simulator/scripting";
+import { newLink, newShop, paymentsOf, press, type Shop } from "../money/setting";
+import { ownDatabaseEach } from "../own-database";
+import { runOnce } from "../run-once";
+
+const MANY = 50;
+const ROUND = "a round";
+
+ownDatabaseEach();
+let stuck: Shop;
+let well: Shop;
+beforeEach(async () => {
+  [stuck, well] = [await newShop(), await newShop()];
+});
+
+/** Links whose payers are at the gateway when the time of the links is over. */
+async function expiredWithPage(shop: Shop, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const { _id } = await newLink(shop);
+    await press(shop, _id);
+    ids.push(_id);
+  }
+  const { businessId } = shop.ctx;
+  await db.execute(
+    sql`update payment_links set expires_at = now() - interval '70 seconds' where business_id = ${businessId}`,
+  );
+  await db.execute(
+    sql`update payments set next_check_at = now() - interval '70 seconds' where business_id = ${businessId}`,
+  );
+  return ids;
+}
+const statusOf = async (shop: Shop, id = "") => (await findLink(shop.ctx, id))?.status;
+
+test("a payer's page is looked at when its link expires, and not before its first minute otherwise", async () => {
+  const { _id } = await newLink(well);
+  const soon = new Date(Date.now() + 20_000).toISOString();
+  await db.execute(sql`update payment_links set expires_at = ${soon} where id = ${_id}`);
+  await press(well, _id);
+  const [payment] = await paymentsOf(well);
+  expect(Date.parse(payment?.nextCheckAt ?? "")).toBe(Date.parse(soon));
+});
+
+test("fifty links that a gateway does not release delay no other business's link", async () => {
+  const held = await expiredWithPage(stuck, MANY);
+  const [link] = await expiredWithPage(well, 1);
+  await script(stuck.line.connection.id, "cancel", "error", { times: 1_000 });
+  await runOnce(paymentLooks());
+  await expireDue(ROUND);
+  expect(await statusOf(well, link)).toBe("Expired");
+  expect(await statusOf(stuck, held[0])).toBe("Active");
+  // Each that could not be released waits for a later try, so that the others of its own business get theirs.
+  const looks = paymentLooks();
+  while ((await runOnce(looks)) > 0);
+  expect(
+    (await paymentsOf(stuck)).every(({ checks, nextCheckAt }) => checks > 0 && nextCheckAt),
+  ).toBe(true);
+});
+
+test("a gateway that hangs delays no other business's link", async () => {
+  await expiredWithPage(stuck, MANY);
+  const [link] = await expiredWithPage(well, 1);
+  await script(stuck.line.connection.id, "find", "hang", { times: 1_000 });
+  const looks = paymentLooks();
+  await looks.poll(ROUND);
+  await expect.poll(() => expireDue(ROUND), { timeout: 10_000 }).toBe(1);
+  expect(await statusOf(well, link)).toBe("Expired");
+});
+
+test("links and tokens that nobody is paying expire in one round, however many another business has", async () => {
+  const token = (shop: Shop) =>
+    createToken(shop.ctx, { email: "payer@example.com", title: "Club", description: "Monthly" });
+  for (let n = 0; n < 30; n++) await Promise.all([newLink(stuck), token(stuck)]);
+  const [link, { _id }] = [await newLink(well), await token(well)];
+  await db.execute(sql`update payment_links set expires_at = now() - interval '1 hour'`);
+  await db.execute(sql`update tokenizations set expires_at = now() - interval '1 hour'`);
+  await db.execute(
+    sql`update payment_links set expires_at = now() - interval '1 minute' where id = ${link._id}`,
+  );
+  await expireDue(ROUND);
+  await expireTokens(ROUND);
+  expect(await statusOf(well, link._id)).toBe("Expired");
+  expect((await findToken(well.ctx, _id))?.status).toBe("expired");
+});
