@@ -4,7 +4,7 @@ import pg from "pg";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { connectionOptions, isRemote, type Work } from "./connection";
-import { keepConnection } from "./heartbeat";
+import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
 
 // Long work has a pool of its own: it keeps no connection from requests, and its statements may take longer.
@@ -31,7 +31,7 @@ export function pool(): pg.Pool {
   made.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   made.on("connect", (client) => client.on("error", () => undefined));
   pools.set(work, made);
-  if (isRemote()) stopHeartbeat ??= keepConnection({ name: "heartbeat" });
+  if (isRemote()) stopHeartbeat ??= keepHeartbeat();
   return made;
 }
 

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type postgres from "postgres";
 import { env } from "@/lib/env";
 import { LimitedClient } from "./limited-client";
 import { databaseLimits } from "./limits";
@@ -68,6 +69,22 @@ function parse(url: string): { address: URL; hosts: Host[] } {
     return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port ? Number(port) : 5432 };
   });
   return { address, hosts };
+}
+
+/** The same address for postgres.js, which does the listening; of several hosts it takes the one that takes writes. */
+export function listenOptions(): postgres.Options<Record<string, never>> {
+  const { address, hosts } = parse(env.DATABASE_URL ?? "");
+  const { user = "", password, database = "", ssl } = plain(address);
+  return {
+    ...(hosts.length > 1
+      ? { host: hosts.map(({ host, port }) => `${host}:${port ?? 5432}`).join(",") }
+      : { host: hosts[0]?.host, port: hosts[0]?.port ?? 5432 }),
+    user,
+    database,
+    password: typeof password === "string" ? password : undefined,
+    ...(ssl ? { ssl: ssl as object } : {}),
+    ...(hosts.length > 1 ? { target_session_attrs: "read-write" } : {}),
+  };
 }
 
 /** Whether the database is reached over a network, which can be cut without a word, as against a unix socket. */

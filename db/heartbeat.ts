@@ -11,21 +11,12 @@ import { databaseLimits } from "./limits";
 
 const RECONNECT_MS = 500;
 
-type Kept = {
-  /** What the connection is called in pg_stat_activity. */
-  name: string;
-  /** Prepares each new connection. */
-  opened?: (client: pg.Client) => Promise<void>;
-  /** The connection was lost, or could not be made. */
-  failed?: (error: unknown) => void;
-};
-
 /**
  * Keeps one connection open outside the pool, asks it for an answer every few seconds and replaces it when none comes. An unanswered
  * heartbeat means that the network is lost: then every connection of this process that was silent meanwhile is destroyed too, since
  * keep-alives do not fire while data waits for its acknowledgement. Returns how to stop.
  */
-export function keepConnection({ name, opened, failed }: Kept): () => void {
+export function keepHeartbeat(): () => void {
   const { heartbeatMs, heartbeatLimitMs } = databaseLimits();
   const stop = new AbortController();
   let client: LimitedClient | undefined;
@@ -40,13 +31,12 @@ export function keepConnection({ name, opened, failed }: Kept): () => void {
   const serve = async () => {
     expectAnswer();
     client = await connectClient(undefined, {
-      application_name: `kutip ${name}`,
+      application_name: "kutip heartbeat",
       connectionTimeoutMillis: heartbeatLimitMs,
       statementLimitMs: heartbeatLimitMs,
     });
     client.unref();
     if (stop.signal.aborted) return;
-    await opened?.(client);
     for (;;) {
       unanswered = undefined;
       await wait(heartbeatMs);
@@ -63,7 +53,6 @@ export function keepConnection({ name, opened, failed }: Kept): () => void {
         if (error instanceof pg.DatabaseError) unanswered = undefined;
         if (unanswered && performance.now() - unanswered.since >= heartbeatLimitMs)
           dropSilentSince(unanswered.reading);
-        failed?.(error);
       });
       client?.end().catch(() => undefined);
       client = undefined;

@@ -1,25 +1,80 @@
+import postgres from "postgres";
 import { log } from "@/lib/kernel/log";
-import { keepConnection } from "./heartbeat";
+import { pool } from "./client";
+import { isRemote, listenOptions } from "./connection";
+import { databaseLimits } from "./limits";
+
+const AGAIN_MS = 500;
+const LOCAL_BEAT_MS = 15_000;
+const BEAT = "beat";
 
 type Heard = {
   /** What a NOTIFY carried. */
   notice: (payload: string) => void;
-  /** Listening from now on; also after an interruption, in which notices may have been missed. */
+  /** The subscription holds, for the first time or again. */
   ready: () => void;
 };
 
 /**
- * Listens on a channel over a connection of its own, which is replaced when it is lost. Returns how to stop. Behind PgBouncer in
- * transaction mode nothing is ever received.
+ * Listens on a channel over a connection of postgres.js, which subscribes again after an error. A missed beat means that the
+ * subscription is dead without an error, so a new connection is made. Returns how to stop. Behind PgBouncer in transaction mode
+ * nothing is ever received.
  */
 export function listen(channel: string, heard: Heard): () => void {
-  return keepConnection({
-    name: "live changes",
-    opened: async (client) => {
-      client.on("notification", ({ payload }) => heard.notice(payload ?? ""));
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-      heard.ready();
+  const { connectMs, heartbeatMs, heartbeatLimitMs } = databaseLimits();
+  let client: postgres.Sql | undefined;
+  let unansweredSince: number | undefined;
+  let again: NodeJS.Timeout | undefined;
+
+  const receive = (payload: string) => {
+    if (payload === BEAT) unansweredSince = undefined;
+    else heard.notice(payload);
+  };
+
+  const connect = () => {
+    const made = postgres({
+      ...listenOptions(),
+      max: 1,
+      connect_timeout: Math.max(1, connectMs / 1_000),
+      onnotice: () => undefined,
+      connection: { application_name: "kutip live changes" },
+    });
+    client = made;
+    unansweredSince = undefined;
+    made.listen(channel, receive, heard.ready).catch((error: unknown) => {
+      log.warn({ err: error }, "live changes are not received for the moment");
+      if (client === made) reconnect(AGAIN_MS);
+    });
+  };
+
+  const close = () => {
+    client?.end({ timeout: 0 }).catch(() => undefined);
+    client = undefined;
+  };
+
+  const reconnect = (afterMs: number) => {
+    close();
+    clearTimeout(again);
+    again = setTimeout(connect, afterMs).unref();
+  };
+
+  const beat = setInterval(
+    () => {
+      if (!client) return;
+      const silentMs = performance.now() - (unansweredSince ?? performance.now());
+      if (silentMs >= heartbeatLimitMs) return reconnect(0);
+      unansweredSince ??= performance.now();
+      pool()
+        .query("select pg_notify($1, $2)", [channel, BEAT])
+        .catch(() => undefined);
     },
-    failed: (error) => log.warn({ err: error }, "live changes are not received for the moment"),
-  });
+    isRemote() ? heartbeatMs : LOCAL_BEAT_MS,
+  ).unref();
+
+  connect();
+  return () => {
+    clearInterval(beat);
+    clearTimeout(again);
+    close();
+  };
 }

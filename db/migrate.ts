@@ -5,7 +5,7 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { pool } from "./client";
 import { connectClient, isRemote } from "./connection";
 import { projectRoot } from "./embedded/project";
-import { keepConnection } from "./heartbeat";
+import { keepHeartbeat } from "./heartbeat";
 
 const migrationsFolder = path.join(projectRoot, "db/migrations");
 const LOCK = 7_205_460_233;
@@ -13,7 +13,7 @@ const LOCK = 7_205_460_233;
 /** Brings the database of DATABASE_URL to this version's schema; of several at once one does it and the others wait. */
 export async function migrateDatabase(): Promise<void> {
   const client = await connectClient(undefined, { statementLimitMs: 0 });
-  const stopHeartbeat = isRemote() ? keepConnection({ name: "heartbeat" }) : undefined;
+  const stopHeartbeat = isRemote() ? keepHeartbeat() : undefined;
   try {
     // The migrator commits what is begun here, so that the lock lasts exactly as long as the change, behind PgBouncer too.
     await client.query(
