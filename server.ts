@@ -1,8 +1,10 @@
+import { createServer } from "node:http";
 import next from "next";
 import { routes } from "virtual:routes";
 import { closePool } from "@/db/client";
 import { env } from "@/lib/env";
 import { flushBatches } from "@/lib/http/batch";
+import { claimRoutes } from "@/lib/http/front-door";
 import { endStreams } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
 import { log } from "@/lib/kernel/log";
@@ -10,7 +12,14 @@ import { log } from "@/lib/kernel/log";
 const drainMs = 25_000;
 
 // Listening does not wait for Next.js: the API and the payer pages need nothing of it.
-const app = next({ dev: false, hostname: env.HOST, port: env.PORT });
+// Next.js attaches its upgrade listener to a server of its own, which never listens.
+const app = next({
+  dev: false,
+  hostname: env.HOST,
+  port: env.PORT,
+  httpServer: createServer(),
+});
+claimRoutes();
 const pages = app.prepare().then(() => app.getRequestHandler());
 pages.catch((error: unknown) => {
   log.fatal({ err: error }, "the dashboard cannot be served");

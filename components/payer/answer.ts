@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { plainHeaders } from "@/lib/http/respond";
 import { type PayerDocument, type PayerView, renderDocument } from "./document";
 
 const compress = promisify(gzip);
@@ -68,6 +69,6 @@ export async function keptPayerPage(
 export function seeOther(location: string): Response {
   return new Response(null, {
     status: 303,
-    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+    headers: { location, ...plainHeaders, "referrer-policy": "no-referrer" },
   });
 }

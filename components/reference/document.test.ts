@@ -4,7 +4,7 @@ import { GET } from "@/app/docs/api/route";
 import { endpoints } from "@/lib/contract/all";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 
-const response = await GET();
+const response = await GET(new Request("http://localhost:3000/docs/api"), {});
 const html = await response.text();
 
 test("every endpoint has its place, named once", () => {

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { endpoints } from "@/lib/contract/all";
 import { childEnv } from "@/lib/env";
+import { UNGUARDED } from "@/lib/http/unguarded";
 import { newApiKey } from "@/lib/kernel/ids";
 import { expect, test } from "../fixtures";
 import type { Place } from "../install";
@@ -10,6 +11,7 @@ import type { Place } from "../install";
 test.describe.configure({ mode: "serial" });
 
 let next: ChildProcess | undefined;
+let printed = "";
 test.afterAll(() => void next?.kill("SIGTERM"));
 
 async function freePort(): Promise<number> {
@@ -41,11 +43,14 @@ async function startNext(place: Place): Promise<string> {
         DATABASE_URL: place.database,
         KUTIP_SECRET: place.secret,
         RATE_LIMIT_ANONYMOUS: "0",
+        RATE_LIMIT_SIGN_IN: "2",
+        TRUSTED_PROXIES: "127.0.0.1",
         LOG_LEVEL: "silent",
       }),
-      stdio: "ignore",
+      stdio: ["ignore", "ignore", "pipe"],
     },
   );
+  next.stderr?.on("data", (part: Buffer) => (printed += part.toString()));
   const url = `http://127.0.0.1:${port}`;
   await expect
     .poll(
@@ -90,4 +95,17 @@ test("plain Next.js answers every endpoint too, and serves the reference", async
   const page = await fetch(`${url}/docs/api`);
   expect(page.status).toBe(200);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+
+  // It says what it cannot guard, and counts by the address that a trusted proxy names.
+  for (const one of UNGUARDED) expect(printed).toContain(one);
+  const guess = async (from: string) => {
+    const response = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": `192.0.2.1, ${from}` },
+      body: JSON.stringify({ email: "nobody@example.com", password: "not the password" }),
+    });
+    return response.status;
+  };
+  expect([await guess("203.0.113.1"), await guess("203.0.113.1")]).toEqual([401, 401]);
+  expect([await guess("203.0.113.1"), await guess("203.0.113.2")]).toEqual([429, 401]);
 });

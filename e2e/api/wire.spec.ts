@@ -104,6 +104,11 @@ test("what two servers could read in two ways is refused, and the connection end
     "an absolute target of a page": get([], "http://evil.example/"),
     "a target that is no path": get([], "*"),
     "a backslash": get([], "/api\\payment-links"),
+    "a doubled slash": get([], "/api//payment-links"),
+    "a dot segment": get([], "/x/../api/payment-links"),
+    "an encoded dot segment": get([], "/x/%2e%2E/api/payment-links"),
+    "a dot segment before an encoded slash": get([], "/api/payment-links/..%2fx"),
+    "a fragment": get([], "/api/payment-links#x"),
     "a bare LF": `GET /api/payment-links HTTP/1.1\nHost: localhost\n${auth(shop)}\n\n`,
     "no HTTP at all": "\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
   };
@@ -198,8 +203,6 @@ test("an address under /api that is nobody's is the JSON 404, also for strangers
     "/api/",
     "/api/nothing",
     "/api/payment-links/x/y/z",
-    "/api//payment-links",
-    "/api/%2e%2e/pay",
     "/api/Payment-Links",
     "/api/payment-links%2f",
   ]) {
@@ -228,7 +231,6 @@ test("a slash at the end changes nothing, and an id may come percent-encoded", a
     "%00",
     "%ff",
     `${link._id}%00`,
-    `..%2f${link._id}`,
     "%F0%9F%98%80",
     link._id.toUpperCase(),
   ]) {
@@ -333,4 +335,36 @@ test("payer pages: no script, no store, no referrer, no frame, no address of the
     expect(reply?.body).not.toContain(link.email);
     expect([target, (reply?.bytes ?? 0) < 15_000]).toEqual([target, true]);
   }
+});
+
+test("an upgrade is never granted, before and after a page was served; no path reaches a route file another way", async ({
+  place,
+}) => {
+  const asked = (target: string, protocol: string) =>
+    ask(
+      place.url,
+      wire("GET", target, [
+        "Connection: Upgrade, HTTP2-Settings",
+        protocol,
+        "HTTP2-Settings: AAMAAABkAAQ",
+      ]),
+    );
+  for (const page of [undefined, "/sign-in"]) {
+    if (page) expect((await ask(place.url, wire("GET", page)))?.status).toBe(200);
+    for (const protocol of ["Upgrade: websocket", "Upgrade: h2c"]) {
+      for (const [target, status] of [
+        ["/api/health", 200],
+        ["/nothing-here", 404],
+        ["/pay?id=none", 404],
+      ] as const) {
+        const reply = await asked(target, protocol);
+        expect([target, protocol, reply?.status]).toEqual([target, protocol, status]);
+        expect(reply?.headers.connection).toBe("close");
+      }
+    }
+  }
+  for (const target of ["/%61pi/health", "/pay%2freturn", "/_next/data/x/pay.json", "/Pay"])
+    expect([target, (await ask(place.url, wire("GET", target)))?.status]).toEqual([target, 404]);
+  const check = await ask(place.url, "GET /api/health HTTP/1.0\r\n\r\n");
+  expect(check?.status).toBe(200);
 });

@@ -1,16 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { receive } from "@/lib/domain/payments/callback";
+import { addressKey } from "@/lib/kernel/ip";
+import { take, tooManyRequests } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";
+import type { Problem } from "@/lib/kernel/problem";
 import { readBytes } from "./body";
-import type { RouteHandler } from "./define-route";
+import { frontDoor } from "./front-door";
 import { problemOf } from "./problems";
 import { fail } from "./respond";
 
 /** A signature is over all of a body, and what a business wrote beside a payment comes with it. */
 const maxBytes = 256 * 1024;
 
-/** Callbacks of gateways: stored, then 200, then worked. A repeat is a 200 without effect. */
-export const receiveCallback: RouteHandler = async (request, context) => {
+/**
+ * Callbacks of gateways: stored, then 200, then worked. A repeat is a 200 without effect. Only callbacks that are refused count against
+ * their address: a gateway sends all of a busy day from a few addresses.
+ */
+export const receiveCallback = frontDoor(async (request, context) => {
   const requestId = randomUUID();
   const headers = { "x-request-id": requestId };
   try {
@@ -35,6 +41,13 @@ export const receiveCallback: RouteHandler = async (request, context) => {
       headers: { ...headers, "cache-control": "no-store" },
     });
   } catch (error) {
-    return fail(problemOf(error, requestId), headers);
+    return fail(await countedRefusal(problemOf(error, requestId), context.clientAddress), headers);
   }
-};
+});
+
+/** The refusal of a callback, or the 429 once its address had too many. */
+async function countedRefusal(problem: Problem, address: string | undefined): Promise<Problem> {
+  if (problem.status >= 500) return problem;
+  const allowance = await take("anonymous", addressKey(address));
+  return allowance.allowed ? problem : tooManyRequests(allowance);
+}

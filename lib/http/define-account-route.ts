@@ -8,7 +8,8 @@ import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
 import { invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { readJson } from "./body";
-import type { RouteHandler } from "./define-route";
+import { frontDoor } from "./front-door";
+import type { RouteHandler } from "./route-handler";
 import { problemOf } from "./problems";
 import { fail, succeed } from "./respond";
 import { assertSameOrigin } from "./same-origin";
@@ -38,7 +39,7 @@ export function defineAccountRoute<E extends Endpoint>(
   endpoint: E,
   handler: (call: AccountCall<E>) => Promise<z.output<E["response"]>>,
 ): RouteHandler {
-  return async (request, context) => {
+  return frontDoor(async (request, context) => {
     let headers: Record<string, string> = { "x-request-id": randomUUID() };
     try {
       const address = context.clientAddress ?? "unknown";
@@ -72,7 +73,7 @@ export function defineAccountRoute<E extends Endpoint>(
     } catch (error) {
       return fail(problemOf(error, headers["x-request-id"] ?? ""), headers);
     }
-  };
+  });
 }
 
 /** The same for a person who is signed in. */

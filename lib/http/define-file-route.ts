@@ -1,16 +1,11 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { newRequestId } from "@/lib/kernel/ids";
-import {
-  type Call,
-  assertAllowed,
-  countCall,
-  identify,
-  type RouteHandler,
-  validate,
-} from "./define-route";
+import { type Call, assertAllowed, countCall, identify, validate } from "./define-route";
+import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
 import { noteRequest, type Seen } from "./request-log";
 import { plainHeaders, respond } from "./respond";
+import type { RouteHandler } from "./route-handler";
 
 /** `name`: to be saved under it; without one it is shown where it is used. */
 export type FileAnswer = { body: BodyInit; name?: string };
@@ -33,7 +28,7 @@ export function defineFileRoute<E extends Endpoint>(
     endpoint.media === "text/csv" || endpoint.media === "image/svg+xml"
       ? `${endpoint.media}; charset=utf-8`
       : (endpoint.media ?? "");
-  return async (given, context) => {
+  return frontDoor(async (given, context) => {
     const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     const request = withNames(given);
@@ -86,7 +81,7 @@ export function defineFileRoute<E extends Endpoint>(
       noteRequest(seen, problem.status, text);
       return respond(problem.status, text, { ...problem.options.headers, ...headers });
     }
-  };
+  });
 }
 
 function withNames(request: Request): Request {

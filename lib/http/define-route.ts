@@ -7,7 +7,6 @@ import type { Claim, Ctx, Trail } from "@/lib/domain/context";
 import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
 import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
-import type { Mode } from "@/db/columns";
 import { newRequestId } from "@/lib/kernel/ids";
 import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
@@ -15,18 +14,11 @@ import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/pr
 import { authenticate, type Caller } from "./authenticate";
 import { readBody } from "./body";
 import { ifMatch } from "./if-match";
+import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
 import { noteRequest, type Seen } from "./request-log";
 import { respond, successBody } from "./respond";
-
-/** What comes with a request: path parameters, and from our own server the caller's address. `caller` is told back, for the access log. */
-export type RouteContext = {
-  params?: Promise<Record<string, unknown>> | Record<string, unknown>;
-  clientAddress?: string;
-  rawHeaders?: readonly string[];
-  caller?: { businessId: number; mode: Mode };
-};
-export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
+import type { RouteHandler } from "./route-handler";
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 export type Call<E extends Endpoint> = {
@@ -60,7 +52,7 @@ export function defineRoute<E extends Endpoint>(
 ): RouteHandler {
   const takesBody = endpoint.body !== undefined;
   const keyed = endpoint.method !== "GET";
-  return async (request, context) => {
+  return frontDoor(async (request, context) => {
     const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     let claimed: Ctx | undefined;
@@ -125,7 +117,7 @@ export function defineRoute<E extends Endpoint>(
       headers = { ...problem.options.headers, ...headers };
       return answer(problem.status, problemBody(problem));
     }
-  };
+  });
 }
 
 const isClaim = (claim: Claim | { data: unknown }): claim is Claim => !("data" in claim);

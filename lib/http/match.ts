@@ -1,4 +1,4 @@
-import type { RouteContext, RouteHandler } from "./define-route";
+import type { RouteContext, RouteHandler } from "./route-handler";
 
 type Module = Record<string, unknown>;
 export type RouteEntry = { pattern: string; module: Module };

@@ -28,7 +28,7 @@ const patience = 60_000;
 
 describe("the OpenAPI document", () => {
   test("is served as JSON with the linter finding nothing", { timeout: patience }, async () => {
-    const response = await GET();
+    const response = await GET(new Request("http://localhost:3000/api/openapi.json"), {});
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(await lint(await response.text())).toEqual([]);

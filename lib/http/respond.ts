@@ -1,9 +1,14 @@
+import { env } from "@/lib/env";
 import { metaTimestamp } from "@/lib/kernel/clock";
 import type { Problem } from "@/lib/kernel/problem";
 import { problemBody } from "./problems";
 
 export const plainHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 export const jsonHeaders = { "content-type": "application/json", ...plainHeaders };
+
+/** What every answer of an https install carries besides its own headers. */
+export const securityHeaders = (): Record<string, string> =>
+  env.BASE_URL.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {};
 
 /** The envelope of a success. `timestamp` is given when a stored answer is sent again. */
 export function successBody(data: unknown, timestamp: string = metaTimestamp()): string {

@@ -9,13 +9,14 @@ import {
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { malformed, Problem } from "@/lib/kernel/problem";
+import { malformed, notFound, Problem } from "@/lib/kernel/problem";
 import { noteAccess } from "./access-log";
 import { clientAddress } from "./client-address";
-import type { RouteContext } from "./define-route";
 import { allowed, handlerOf, type Match, matcher, type RouteEntry } from "./match";
 import { problemBody, problemOf } from "./problems";
-import { fail, jsonHeaders, plainHeaders } from "./respond";
+import { fail, jsonHeaders, plainHeaders, securityHeaders } from "./respond";
+import type { RouteContext } from "./route-handler";
+import { pathOf, resemblesRoute } from "./target";
 
 const compress = promisify(gzip);
 const compressible = /^(text\/|application\/(json|javascript|xml)|image\/svg)/;
@@ -50,6 +51,7 @@ export function makeServer(
       const found = (incoming as Incoming).kutipMatch as Match;
       const context: RouteContext = {
         params: found.params,
+        served: true,
         clientAddress: addressOf(incoming as IncomingMessage),
         rawHeaders: (incoming as IncomingMessage).rawHeaders,
       };
@@ -69,17 +71,32 @@ export function makeServer(
         );
       return response;
     },
-    { overrideGlobalObjects: true, autoCleanupIncoming: true, errorHandler: badRequest },
+    {
+      // For checks by HTTP/1.0, which names no host.
+      hostname: "localhost",
+      overrideGlobalObjects: true,
+      autoCleanupIncoming: true,
+      errorHandler: badRequest,
+    },
   ) as RequestListener;
-  const server = createServer({ ...limits, ...own }, (request, response) => {
+  const always = securityHeaders();
+  const server = createServer({ ...limits, ...own, shouldUpgradeCallback }, (request, response) => {
+    for (const name in always) response.setHeader(name, always[name] as string);
+    // Node drops what follows such a request in the same packet.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const path = pathOf(request.url);
-    if (path === undefined || hasTwoHosts(request)) return refuse(response);
+    if (path === undefined || hasTwoHosts(request)) return refuse(response, unreadable());
     const found = match(path);
     if (found) {
       (request as Incoming).kutipMatch = found;
       return listener(request, response);
     }
     if (!server.listening) response.shouldKeepAlive = false;
+    const refusal = refusalOf(request, path, match);
+    if (refusal) return refuse(response, refusal);
+    response.setHeader("x-content-type-options", "nosniff");
+    for (const name in request.headers)
+      if (frameworkHeader.test(name)) delete request.headers[name];
     fallback(request, response);
   });
   server.maxConnections = 10_000;
@@ -87,15 +104,6 @@ export function makeServer(
 }
 
 type Incoming = IncomingMessage & { kutipMatch?: Match };
-
-/** The path without its query; undefined for a target that is no path (absolute form, `*`) or that browsers read differently (backslash). */
-function pathOf(target: string | undefined): string | undefined {
-  if (!target?.startsWith("/")) return undefined;
-  const end = target.indexOf("?");
-  const path = end < 0 ? target : target.slice(0, end);
-  if (path.includes("\\")) return undefined;
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-}
 
 /** Two proxies could each believe another one of them. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
@@ -109,12 +117,39 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 
 const unreadable = () => malformed("The request cannot be read.");
 
-/** A target that is no path, or not one Host: answered here, since a framework might send the client to the host it names. */
-function refuse(response: ServerResponse): void {
+/** Answered here: a framework might read the request otherwise, or send the client to a host that the request names. */
+function refuse(response: ServerResponse, problem: Problem): void {
   response
-    .writeHead(400, { ...jsonHeaders, "x-request-id": randomUUID(), connection: "close" })
-    .end(problemBody(unreadable()));
+    .writeHead(problem.status, {
+      ...jsonHeaders,
+      ...problem.options.headers,
+      "x-request-id": randomUUID(),
+      connection: "close",
+    })
+    .end(problemBody(problem));
 }
+
+// What Next.js reads as words of its own parts among each other.
+const frameworkHeader = /^(?:x-(?:middleware|invoke|now|matched|nextjs|next|vercel)-|next-resume)/;
+
+/** Why a request that is none of our routes does not go to the dashboard either. */
+function refusalOf(
+  { method }: IncomingMessage,
+  path: string,
+  match: (path: string) => Match | undefined,
+): Problem | undefined {
+  if (resemblesRoute(path, match)) return notFound();
+  if (path.startsWith("/_next/") && !path.startsWith("/_next/static/")) return notFound();
+  return method === "GET" || method === "HEAD" ? undefined : wrongMethod(["GET", "HEAD"]);
+}
+
+const wrongMethod = (methods: readonly string[]) =>
+  new Problem(405, "method_not_allowed", "This address does not take that method.", {
+    headers: { allow: methods.join(", ") },
+  });
+
+/** `Upgrade` is ignored, as HTTP allows: an upgraded socket would be outside every time limit. */
+const shouldUpgradeCallback = () => false;
 
 /** What cannot be made into a request at all, such as a Host that is none; anything else here is ours. */
 function badRequest(error: unknown): Response {
@@ -140,14 +175,7 @@ async function dispatch(
       headers: { allow: allowed(module).join(", "), ...plainHeaders },
     });
   const handler = handlerOf(module, method);
-  if (!handler) {
-    return fail(
-      new Problem(405, "method_not_allowed", "This address does not take that method.", {
-        headers: { allow: allowed(module).join(", ") },
-      }),
-      {},
-    );
-  }
+  if (!handler) return fail(wrongMethod(allowed(module)), {});
   try {
     return await handler(request, context);
   } catch (error) {

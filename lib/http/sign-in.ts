@@ -6,7 +6,7 @@ import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
 import { notFound } from "@/lib/kernel/problem";
 import { mediaType, readJson, readText } from "./body";
-import type { RouteHandler } from "./define-route";
+import { frontDoor } from "./front-door";
 import { problemOf } from "./problems";
 import { fail } from "./respond";
 import { assertSameOrigin } from "./same-origin";
@@ -17,7 +17,7 @@ const evenMs = 250;
 const even = new Set(["/request-password-reset", "/send-verification-email"]);
 
 /** Everything under /api/auth: sign-in and what belongs to a person's own account, by better-auth. */
-export const signInRoute: RouteHandler = async (request, context) => {
+export const signInRoute = frontDoor(async (request, context) => {
   const headers = { "x-request-id": randomUUID() };
   try {
     const url = new URL(request.url);
@@ -50,7 +50,7 @@ export const signInRoute: RouteHandler = async (request, context) => {
   } catch (error) {
     return fail(problemOf(error, headers["x-request-id"]), headers);
   }
-};
+});
 
 /** The fields of a body; one without a media type must be empty. Throws 400, 413 and 415. */
 async function readFields(request: Request): Promise<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import type { RouteHandler } from "@/lib/http/define-route";
+import type { RouteHandler } from "@/lib/http/route-handler";
 import { handlerOf, matcher } from "@/lib/http/match";
 import { routeFiles } from "@/scripts/routes-plugin.mjs";
 

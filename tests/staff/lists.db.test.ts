@@ -4,7 +4,7 @@ import * as auditRoute from "@/app/api/audit-log/route";
 import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as membersRoute from "@/app/api/team/members/route";
 import { addMember } from "@/lib/domain/users/create";
-import type { RouteHandler } from "@/lib/http/define-route";
+import type { RouteHandler } from "@/lib/http/route-handler";
 import { dataOf } from "./office";
 import { as, call, someEmail, somePerson, someStaff } from "./person";
 

@@ -3,7 +3,7 @@ import type { Mode } from "@/db/columns";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { addMember, createUser } from "@/lib/domain/users/create";
 import type { Role } from "@/lib/contract/endpoint";
-import type { RouteHandler } from "@/lib/http/define-route";
+import type { RouteHandler } from "@/lib/http/route-handler";
 import { signInRoute } from "@/lib/http/sign-in";
 
 const origin = "http://localhost:3000";

@@ -1,5 +1,5 @@
 import { keptPayerPage, payerPage, seeOther } from "@/components/payer/answer";
-import { payerRoute } from "@/components/payer/guard";
+import { countVisit, payerRoute } from "@/components/payer/guard";
 import { linkView, stateOf } from "@/components/payer/link-page";
 import type { PayNotice } from "@/components/payer/pay-view";
 import { systemCtx } from "@/lib/domain/context";
@@ -29,6 +29,7 @@ const ctxOf = ({ link }: PayerLink, requestId: string) =>
 /** The payer's page of a link, by what the database says at this moment. */
 export const GET = payerRoute(async (request, requestId) => {
   const search = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1));
+  await countVisit(search.get("id"));
   const row = await linkOf(search.get("id"));
   if (row.link.firstOpenedAt === null) opened.note(row.link.id);
   const attempt = search.get("attempt");
@@ -47,6 +48,7 @@ export const GET = payerRoute(async (request, requestId) => {
 /** Pressing pay: begins an attempt at the amount that was shown and goes to the gateway. */
 export const POST = payerRoute(async (request, requestId) => {
   const form = await readForm(request);
+  await countVisit(form.get("id"));
   const row = await linkOf(form.get("id"));
   const begun = await begin(ctxOf(row, requestId), row.link.id, Number(form.get("version")));
   if (begun.kind === "redirect") return seeOther(begun.url);

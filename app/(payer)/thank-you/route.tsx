@@ -1,6 +1,6 @@
 import { payerPage } from "@/components/payer/answer";
 import type { PayerView } from "@/components/payer/document";
-import { payerRoute } from "@/components/payer/guard";
+import { countVisit, payerRoute } from "@/components/payer/guard";
 import { businessOf } from "@/components/payer/link-page";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
@@ -9,9 +9,11 @@ import { displayAmount } from "@/lib/kernel/money";
 import { notFound } from "@/lib/kernel/problem";
 
 /** What was paid, to whom, under which reference, or that a method was saved: by what the database says, never by the address. */
-export const GET = payerRoute(async (request) =>
-  payerPage(request, await viewOf(new URL(request.url).searchParams)),
-);
+export const GET = payerRoute(async (request) => {
+  const search = new URL(request.url).searchParams;
+  await countVisit(search.get("tokenization_id") ?? search.get("payment_id"));
+  return payerPage(request, await viewOf(search));
+});
 
 async function viewOf(search: URLSearchParams): Promise<PayerView> {
   const tokenization = search.get("tokenization_id");

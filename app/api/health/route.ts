@@ -1,3 +1,4 @@
+import { frontDoor } from "@/lib/http/front-door";
 import { health } from "@/lib/http/health";
 
-export const GET = health;
+export const GET = frontDoor(health);

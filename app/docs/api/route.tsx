@@ -1,12 +1,12 @@
-import { randomUUID } from "node:crypto";
 import { referencePolicy, renderReference } from "@/components/reference/document";
 import { env } from "@/lib/env";
 import { openApi } from "@/lib/http/openapi";
+import { publicRoute } from "@/lib/http/public-route";
 
 let page: Promise<string> | undefined;
 
 /** The reference of the API as a page; open to everybody, made once in a process. */
-export async function GET(): Promise<Response> {
+export const GET = publicRoute(async () => {
   page ??= renderReference(openApi().document, env.BASE_URL);
   return new Response(await page, {
     headers: {
@@ -15,7 +15,6 @@ export async function GET(): Promise<Response> {
       "content-security-policy": referencePolicy,
       "referrer-policy": "strict-origin-when-cross-origin",
       "x-content-type-options": "nosniff",
-      "x-request-id": randomUUID(),
     },
   });
-}
+});

@@ -1,8 +1,8 @@
 import { payerPage, seeOther } from "@/components/payer/answer";
 import type { PayerView } from "@/components/payer/document";
-import { payerRoute } from "@/components/payer/guard";
+import { countVisit, payerRoute } from "@/components/payer/guard";
 import { businessOf } from "@/components/payer/link-page";
-import type { RouteContext } from "@/lib/http/define-route";
+import type { RouteContext } from "@/lib/http/route-handler";
 import { begin } from "@/lib/domain/tokenizations/begin";
 import { type ActivationPage, activationPage } from "@/lib/domain/tokenizations/page";
 import { readForm } from "@/lib/http/form";
@@ -12,6 +12,7 @@ const tokenOf = async ({ params }: RouteContext) => String((await params)?.token
 /** The payer's page of a token, by what the database says at this moment. */
 export const GET = payerRoute(async (request, _requestId, context) => {
   const token = await tokenOf(context);
+  await countVisit(token);
   const page = await activationPage(token);
   return payerPage(
     request,
@@ -25,6 +26,7 @@ export const GET = payerRoute(async (request, _requestId, context) => {
 export const POST = payerRoute(async (request, requestId, context) => {
   await readForm(request);
   const token = await tokenOf(context);
+  await countVisit(token);
   const begun = await begin(token, requestId);
   if (begun.kind === "unknown") return payerPage(request, { view: "unknown", what: "activation" });
   return seeOther(

@@ -1,20 +1,24 @@
 import { type PayerView, renderDocument } from "@/components/payer/document";
+import { countVisit, payerRoute } from "@/components/payer/guard";
+import type { RouteContext } from "@/lib/http/route-handler";
 import { type HostedPage, pressButton, seePage } from "@/lib/gateways/simulator/page";
 import { displayAmount } from "@/lib/kernel/money";
 
-type Context = { params: Promise<{ session: string }> };
+const sessionOf = async ({ params }: RouteContext) => String((await params)?.session);
 
 const maxFormBytes = 4_096;
 
 /** The simulator's hosted page: buttons named by their outcome, or how the session ended. */
-export async function GET(_request: Request, { params }: Context): Promise<Response> {
-  const { session } = await params;
+export const GET = payerRoute(async (_request, _requestId, context) => {
+  const session = await sessionOf(context);
+  await countVisit(session);
   return show(session, await seePage(session));
-}
+});
 
 /** A press. However often and from however many tabs, the first one counts; the browser goes back with nothing that proves anything. */
-export async function POST(request: Request, { params }: Context): Promise<Response> {
-  const { session } = await params;
+export const POST = payerRoute(async (request, _requestId, context) => {
+  const session = await sessionOf(context);
+  await countVisit(session);
   if (request.headers.get("sec-fetch-site") === "cross-site")
     return show(session, await seePage(session), 403);
   const form = await readForm(request);
@@ -32,9 +36,10 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       location: pressed.backUrl,
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
     },
   });
-}
+});
 
 /** The form's fields, or the status that says why it is not read. */
 async function readForm(request: Request): Promise<URLSearchParams | 413 | 415> {
