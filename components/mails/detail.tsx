@@ -35,7 +35,7 @@ export function MailDetail({ id }: { id: string }) {
         back={back}
         description={meaningOf(mail)}
         actions={
-          may(resendMail) && mail.status !== "queued" ? (
+          may(resendMail) && mail.resendable ? (
             <Button busy={resend.busy} onClick={() => resend.run({ params: { mail_id: id } })}>
               <RotateCw aria-hidden="true" className="size-4" />
               Resend

@@ -129,7 +129,7 @@ export function MailList() {
                       : "Show payment link"}
                 </MenuLink>
               ) : null}
-              {may(resendMail) && mail.status !== "queued" ? (
+              {may(resendMail) && mail.resendable ? (
                 <MenuItem
                   onSelect={() => resend.run({ params: { mail_id: mail._id } })}
                   icon={<RotateCw aria-hidden="true" />}

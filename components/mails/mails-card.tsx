@@ -54,7 +54,7 @@ export function MailsCard({ of }: { of: Of }) {
                 <Button size="small" onClick={() => setOpen(mail._id)} aria-haspopup="dialog">
                   Preview
                 </Button>
-                {may(resendMail) && mail.status !== "queued" ? (
+                {may(resendMail) && mail.resendable ? (
                   <Button
                     size="small"
                     busy={resend.busy}

@@ -7,6 +7,10 @@ export const changeable = ({ status, subscription_id }: PaymentLink): boolean =>
 export const cancellable = (link: PaymentLink): boolean =>
   changeable(link) && link.status === "Active";
 
+/** Whether it takes money now, so that its payer can be asked for it. */
+export const payable = ({ status, expires_at }: PaymentLink): boolean =>
+  status === "Active" && (expires_at === null || Date.parse(expires_at) > Date.now());
+
 /** Whether a payment can be recorded by hand, a subscription's period included. */
 export const recordable = ({ status }: PaymentLink): boolean => status === "Active";
 

@@ -50,6 +50,7 @@ test("the table of failures has every code that a call can meet, and its 422", (
     "method_not_allowed",
     "conflict",
     "stale_version",
+    "not_payable",
     "gateway_not_connected",
     "idempotency_in_progress",
     "payload_too_large",

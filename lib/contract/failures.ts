@@ -53,6 +53,12 @@ const noGateway = one(
   "Connect a payment gateway for live mode first.",
   "In live mode, as long as no gateway is connected.",
 );
+const notPayable = one(
+  409,
+  "not_payable",
+  "This payment link cannot be paid now.",
+  "The link is paid, expired, cancelled or being processed.",
+);
 const stale = one(
   409,
   "stale_version",
@@ -108,6 +114,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.money && noGateway,
     endpoint.conflict !== undefined &&
       one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
+    endpoint.payable === true && notPayable,
     endpoint.versioned === true && stale,
     writes && running,
     endpoint.body !== undefined && tooLarge(endpoint),

@@ -26,6 +26,7 @@ const example = {
   subscription_id: null,
   tokenization_id: null,
   resent_from: null,
+  resendable: true,
   sent_at: "2026-11-20T13:34:46.900321Z",
   created_at: "2026-11-20T13:34:46.120004Z",
 };
@@ -46,6 +47,10 @@ export const Mail = z
     subscription_id: Id.nullable().describe("Of a mail about a subscription itself."),
     tokenization_id: Id.nullable().describe("Of a mail about a charge of a saved method."),
     resent_from: Id.nullable().meta({ description: "The mail that this one repeats." }),
+    resendable: z.boolean().meta({
+      description:
+        "Whether it can be sent again now: not while it waits, and a request for payment only while its link can be paid.",
+    }),
     sent_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
@@ -97,6 +102,7 @@ export const resendMail = endpoint({
   params,
   response: Mail,
   description:
-    "A new mail with the same content. At most 5 an hour for one payment link, then 429.",
-  conflict: "The payment link is deleted, or the mail still waits to be sent.",
+    "A new mail with the same content. Receipts can always be sent again, a request for payment only while its link can be paid. At most 5 an hour for one payment link, then 429.",
+  payable: true,
+  conflict: "The mail still waits to be sent.",
 });

@@ -96,6 +96,7 @@ export const rollApiKey = { id: "rollApiKey", method: "POST", path: "/api-keys/{
 export const rollSigningSecret = { id: "rollSigningSecret", method: "POST", path: "/business/signing-secret/roll", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Make a new signing secret for this mode" } as const satisfies Operation;
 export const rotateWebhookEndpoint = { id: "rotateWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/rotate", tag: "Webhooks", access: "key", roles: ["owner", "admin"], summary: "Rotate a webhook endpoint's secret" } as const satisfies Operation;
 export const search = { id: "search", method: "GET", path: "/search", tag: "Search", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Find records of any kind" } as const satisfies Operation;
+export const sendPaymentLink = { id: "sendPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/send", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a payment link by e-mail" } as const satisfies Operation;
 export const setUpInstall = { id: "setUpInstall", method: "POST", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make the first business" } as const satisfies Operation;
 export const settleRequest = { id: "settleRequest", method: "POST", path: "/requests/settle", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff"], summary: "Settle a request whose answer was lost" } as const satisfies Operation;
 export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make a business" } as const satisfies Operation;
@@ -206,6 +207,7 @@ export type Declarations = {
   rollSigningSecret: typeof import("./business").rollSigningSecret;
   rotateWebhookEndpoint: typeof import("./webhooks").rotateWebhookEndpoint;
   search: typeof import("./search").search;
+  sendPaymentLink: typeof import("./payment-links").sendPaymentLink;
   setUpInstall: typeof import("./account").setUpInstall;
   settleRequest: typeof import("./lost-answers").settleRequest;
   signUp: typeof import("./account").signUp;

@@ -236,3 +236,14 @@ export const reopenPaymentLink = endpoint({
   description: "The link can be paid again at the same address.",
   conflict: "The link is not cancelled, or belongs to a subscription period.",
 });
+export const sendPaymentLink = endpoint({
+  ...one,
+  id: "sendPaymentLink",
+  method: "POST",
+  path: "/payment-links/{payment_link_id}/send",
+  summary: "Send a payment link by e-mail",
+  money: true,
+  payable: true,
+  description:
+    "Mails the link to its payer and changes nothing else: a payer who is at the gateway is not disturbed. Mails of one link are sent again at most 5 times an hour, then 429.",
+});

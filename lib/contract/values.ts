@@ -89,6 +89,8 @@ export const mailKinds = [
   "token_refund",
 ] as const;
 
+export type MailKind = (typeof mailKinds)[number];
+
 export const overviewDays = { default: 30, most: 731 } as const;
 export const attentionKinds = [
   "payment_failed",

@@ -9,6 +9,7 @@ export type ProblemCode =
   | "method_not_allowed"
   | "conflict"
   | "stale_version"
+  | "not_payable"
   | "gateway_not_connected"
   | "payload_too_large"
   | "unsupported_media_type"
@@ -56,6 +57,10 @@ export const unverified = () =>
 
 /** 409 with a sentence that says what stands in the way. */
 export const conflict = (message: string) => new Problem(409, "conflict", message);
+
+/** 409: the payment link takes no money in its present state. */
+export const notPayable = () =>
+  new Problem(409, "not_payable", "This payment link cannot be paid now.");
 
 /** 422 with texts by field. */
 export const invalid = (errors: FieldErrors) =>

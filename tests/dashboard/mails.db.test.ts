@@ -143,7 +143,6 @@ test("neither for a deleted link, nor while it waits, nor by a viewer", async ()
   ).toBe(403);
   data(await keyCall(office, "DELETE", `/payment-links/${id}`));
   expect((await staffCall(office, "POST", `/mails/${mail._id}/resend`)).body).toMatchObject({
-    code: "conflict",
-    message: "The payment link of this mail is deleted.",
+    code: "not_payable",
   });
 });

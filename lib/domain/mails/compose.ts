@@ -1,4 +1,5 @@
 import type { Tx } from "@/db/client";
+import type { Mode } from "@/db/columns";
 import type { Payment } from "@/lib/contract/payments";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
@@ -18,7 +19,7 @@ import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
 import { paymentUrl } from "../payment-links/present";
-import { lockLink } from "../payment-links/rows";
+import { type LinkRow, lockLink } from "../payment-links/rows";
 import { findPayment } from "../payments/rows";
 import { findSubscription } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
@@ -41,12 +42,17 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
     cause: event.id,
     objectId,
     recipient,
-    subject: mail.subject,
-    html: seal(mail.html, "mail"),
-    text: seal(mail.text, "mail"),
+    ...sealed(mail),
     createdAt: event.createdAt,
   });
 }
+
+/** What the outbox keeps of a mail. */
+export const sealed = ({ subject, html, text }: RenderedMail) => ({
+  subject,
+  html: seal(html, "mail"),
+  text: seal(text, "mail"),
+});
 
 function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
   const step = subscriptionSteps.find((known) => known === event.mail);
@@ -55,9 +61,9 @@ function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Compos
   return event.mail === "receipt" ? receipt(tx, event, business) : linkMail(tx, event, business);
 }
 
-const setting = (event: EventRow, business: BusinessRow) => ({
+const setting = ({ mode }: { mode: Mode }, business: BusinessRow) => ({
   business: { ...business, logo: business.logo && logoOut(business.logo) },
-  test: event.mode === "test",
+  test: mode === "test",
   timeZone: business.timeZone,
 });
 
@@ -67,9 +73,13 @@ async function linkMail(
   business: BusinessRow,
 ): Promise<Composed | undefined> {
   const link = await lockLink(systemCtx(event, { kind: "clock" }, event.id), tx, event.objectId);
-  if (!link) return undefined;
-  const mail = renderPaymentLinkMail({
-    ...setting(event, business),
+  return link && { mail: linkMailOf(link, business), recipient: link.email, objectId: link.id };
+}
+
+/** The mail that asks the payer of a link to pay. */
+export const linkMailOf = (link: LinkRow, business: BusinessRow): RenderedMail =>
+  renderPaymentLinkMail({
+    ...setting(link, business),
     title: link.title,
     references: [link.reference, link.reference2],
     amount: displayAmount(link.amount, link.currency),
@@ -77,8 +87,6 @@ async function linkMail(
     address: paymentUrl(link.id, link.mode),
     expiresAt: link.expiresAt,
   });
-  return { mail, recipient: link.email, objectId: link.id };
-}
 
 /** Of a link's payment, or of a saved method that was charged. */
 async function receipt(

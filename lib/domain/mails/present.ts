@@ -7,23 +7,27 @@ import {
 } from "@/lib/contract/mails";
 import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
-import type { MailRow } from "./rows";
+import type { MailWithLink } from "./rows";
+import { refusalOf } from "./rules";
 
-const mark = "resend";
+const byOf = (actor: Actor) => [newId(), actor.kind, actor.id ?? ""];
 
 /** The cause of a mail that repeats another one: each try is its own, and who asked for it stays known. */
-export const resendCause = (mailId: string, by: Actor) =>
-  [mark, mailId, newId(), by.kind, by.id ?? ""].join(":");
+export const resendCause = (mailId: string, by: Actor) => ["resend", mailId, ...byOf(by)].join(":");
+
+/** The cause of a mail that somebody asked for, without an event. */
+export const sendCause = (by: Actor) => ["send", ...byOf(by)].join(":");
 
 /** Reads a cause: which mail it repeats and who asked, or nothing of both where an event asked for the mail. */
-export function causeOf(cause: string): { resentFrom: string | null; resentBy: Actor | null } {
-  const [first, mailId, , kind, id] = cause.split(":");
-  if (first !== mark || !mailId || !kind) return { resentFrom: null, resentBy: null };
-  return { resentFrom: mailId, resentBy: { kind: kind as Actor["kind"], ...(id ? { id } : {}) } };
+export function causeOf(cause: string): { resentFrom: string | null; askedBy: Actor | null } {
+  const [verb, ...parts] = cause.split(":");
+  const [resentFrom = null, , kind, id] = verb === "send" ? [null, ...parts] : parts;
+  if ((verb !== "send" && verb !== "resend") || !kind) return { resentFrom: null, askedBy: null };
+  return { resentFrom, askedBy: { kind: kind as Actor["kind"], ...(id ? { id } : {}) } };
 }
 
 /** A mail as the dashboard lists it. */
-export function presentMail(row: MailRow): Mail {
+export function presentMail(row: MailWithLink): Mail {
   const ofSubscription = subscriptionMailKinds.includes(row.kind);
   const ofToken = tokenMailKinds.includes(row.kind);
   return {
@@ -38,12 +42,13 @@ export function presentMail(row: MailRow): Mail {
     subscription_id: ofSubscription ? row.objectId : null,
     tokenization_id: ofToken ? row.objectId : null,
     resent_from: causeOf(row.cause).resentFrom,
+    resendable: refusalOf(row) === null,
     sent_at: row.sentAt,
     created_at: row.createdAt,
   };
 }
 
 /** The same with its content, unsealed. */
-export function presentMailWithContent(row: MailRow): MailWithContent {
+export function presentMailWithContent(row: MailWithLink): MailWithContent {
   return { ...presentMail(row), html: unseal(row.html, "mail"), text: unseal(row.text, "mail") };
 }

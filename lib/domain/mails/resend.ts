@@ -1,41 +1,53 @@
+import type { Tx } from "@/db/client";
 import { type Mail, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
-import { conflict, notFound, Problem } from "@/lib/kernel/problem";
+import { notFound, notPayable, Problem } from "@/lib/kernel/problem";
+import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
-import { lockLink } from "../payment-links/rows";
+import { presentLink } from "../payment-links/present";
+import { isPayable, lockLink } from "../payment-links/rows";
 import { lockSubscription } from "../subscriptions/rows";
-import { presentMail, resendCause } from "./present";
 import { lockTokenization } from "../tokenizations/rows";
+import { linkMailOf, sealed } from "./compose";
+import { presentMail, resendCause, sendCause } from "./present";
 import { findMail, insertMail, resentWithin } from "./rows";
+import { refusalOf } from "./rules";
 
 const perHour = 5;
 
-/** What a mail of this kind is about, and how that record is locked. */
+/** What a mail of this kind is about, and how that record is locked, also after it was deleted. */
 function subjectOf(kind: string) {
   if (subscriptionMailKinds.includes(kind)) return ["subscription", lockSubscription] as const;
   if (tokenMailKinds.includes(kind)) return ["saved method", lockTokenization] as const;
   return ["payment link", lockLink] as const;
 }
 
-/** Puts a mail into the outbox again, same content and recipient. Throws 404; 409 when its link is deleted or it still waits; 429. */
+/** Throws 429 when mails about a record were sent often enough; the record must be locked, so that two at once are counted. */
+async function assertSeldom(ctx: Ctx, tx: Tx, objectId: string, noun: string): Promise<void> {
+  const { count, seconds } = await resentWithin(ctx, tx, objectId, 3_600);
+  if (count >= perHour)
+    throw new Problem(
+      429,
+      "too_many_requests",
+      `Mails of one ${noun} are sent again at most ${perHour} times an hour.`,
+      { headers: { "retry-after": String(seconds) } },
+    );
+}
+
+/** Puts a mail into the outbox again, same content and recipient. Throws 404; 409 while it waits or when it no longer makes sense; 429. */
 export async function resend(ctx: Ctx, id: string): Promise<Mail> {
   return commit(ctx, async (tx) => {
+    const found = await findMail(ctx, id, tx);
+    const [noun, lock] = subjectOf(found?.kind ?? "");
+    if (found?.objectId) await lock(ctx, tx, found.objectId, true);
+    // Read again under the lock: what may be sent depends on the record.
     const mail = await findMail(ctx, id, tx);
     if (!mail) throw notFound();
-    // Under the record's lock, so that two at once are counted one after the other.
-    const [subject, lock] = subjectOf(mail.kind);
-    const about = mail.objectId ? await lock(ctx, tx, mail.objectId) : undefined;
-    if (!about) throw conflict(`The ${subject} of this mail is deleted.`);
-    if (mail.status === "queued") throw conflict("This mail still waits to be sent.");
-    const { count, seconds } = await resentWithin(ctx, tx, about.id, 3_600);
-    if (count >= perHour)
-      throw new Problem(
-        429,
-        "too_many_requests",
-        `Mails of one ${subject} are sent again at most ${perHour} times an hour.`,
-        { headers: { "retry-after": String(seconds) } },
-      );
+    const refusal = refusalOf(mail);
+    if (refusal) throw refusal;
+    await assertSeldom(ctx, tx, mail.objectId ?? "", noun);
     const again = newId();
     await insertMail(tx, {
       id: again,
@@ -43,7 +55,7 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
       mode: ctx.mode,
       kind: mail.kind,
       cause: resendCause(mail.id, ctx.actor),
-      objectId: about.id,
+      objectId: mail.objectId,
       recipient: mail.recipient,
       subject: mail.subject,
       html: mail.html,
@@ -52,5 +64,28 @@ export async function resend(ctx: Ctx, id: string): Promise<Mail> {
     const row = await findMail(ctx, again, tx);
     if (!row) throw new Error("the mail was not written");
     return presentMail(row);
+  });
+}
+
+/** Mails a link to its payer and changes nothing else. Throws 404, 409 when it takes no money now, 429. */
+export async function sendLink(ctx: Ctx, id: string): Promise<PaymentLink> {
+  return commit(ctx, async (tx) => {
+    const link = await lockLink(ctx, tx, id);
+    if (!link) throw notFound();
+    if (!(await isPayable(ctx, tx, id))) throw notPayable();
+    await assertSeldom(ctx, tx, id, "payment link");
+    const business = await findBusiness(ctx.businessId, tx);
+    if (!business) throw new Error("a link of a business that does not exist");
+    await insertMail(tx, {
+      id: newId(),
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      kind: "payment_link",
+      cause: sendCause(ctx.actor),
+      objectId: id,
+      recipient: link.email,
+      ...sealed(linkMailOf(link, business)),
+    });
+    return presentLink(link);
   });
 }

@@ -3,6 +3,7 @@ import {
   asc,
   desc,
   eq,
+  getTableColumns,
   ilike,
   inArray,
   isNull,
@@ -15,12 +16,16 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
+import { paymentLinks as links } from "@/db/schema/payment-links";
 import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { mailKinds } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
+import { payable } from "../payment-links/rows";
 
 export type MailRow = typeof mails.$inferSelect;
+/** `payable`: it is about a payment link that takes money now. */
+export type MailWithLink = MailRow & { payable: boolean };
 export type NewMail = Pick<
   MailRow,
   | "id"
@@ -140,16 +145,19 @@ const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
     ...more,
   );
 
+const withLink = (on: Executor) =>
+  on
+    .select({ ...getTableColumns(mails), payable: sql<boolean>`coalesce(${payable}, false)` })
+    .from(mails)
+    .leftJoin(links, and(eq(links.businessId, mails.businessId), eq(links.id, mails.objectId)));
+
 /** A mail to a payer of this business. */
 export async function findMail(
   ctx: Ctx,
   id: string,
   on: Executor = db,
-): Promise<MailRow | undefined> {
-  const [row] = await on
-    .select()
-    .from(mails)
-    .where(ours(ctx, eq(mails.id, id)));
+): Promise<MailWithLink | undefined> {
+  const [row] = await withLink(on).where(ours(ctx, eq(mails.id, id)));
   return row;
 }
 
@@ -192,11 +200,9 @@ function conditions(ctx: Ctx, query: MailQuery) {
   );
 }
 
-export async function listMails(ctx: Ctx, query: MailQuery, walk: Walk): Promise<MailRow[]> {
+export async function listMails(ctx: Ctx, query: MailQuery, walk: Walk): Promise<MailWithLink[]> {
   const { where, orderBy, limit, offset } = keyset(mails, walk);
-  return db
-    .select()
-    .from(mails)
+  return withLink(db)
     .where(and(conditions(ctx, query), where))
     .orderBy(...orderBy)
     .limit(limit)
@@ -207,7 +213,7 @@ export async function countMails(ctx: Ctx, query: MailQuery): Promise<number> {
   return db.$count(mails, conditions(ctx, query));
 }
 
-/** How many mails about an object were sent again within the last `seconds`, and in how many seconds the oldest of them is that old. */
+/** How many mails about an object staff or a program had sent within the last `seconds`, and in how many seconds the oldest of them is that old. */
 export async function resentWithin(
   ctx: Ctx,
   tx: Tx,
@@ -224,7 +230,7 @@ export async function resentWithin(
       ours(
         ctx,
         eq(mails.objectId, objectId),
-        sql`${mails.cause} like 'resend:%'`,
+        sql`(${mails.cause} like 'resend:%' or ${mails.cause} like 'send:%')`,
         sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`,
       ),
     );

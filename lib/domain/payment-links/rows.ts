@@ -147,6 +147,18 @@ export async function lockLink(
   return row;
 }
 
+/** SQL: whether a link takes money now. */
+export const payable = sql<boolean>`(${links.deletedAt} is null and ${links.status} = 'Active' and coalesce(${links.expiresAt} > now(), true))`;
+
+/** Whether the link of that id takes money now. */
+export async function isPayable(ctx: Ctx, on: Executor, id: string): Promise<boolean> {
+  const [row] = await on
+    .select({ payable })
+    .from(links)
+    .where(owned(ctx, links, eq(links.id, id)));
+  return row?.payable ?? false;
+}
+
 /** Changes a locked link. */
 export async function changeLink(
   ctx: Ctx,

@@ -61,16 +61,17 @@ export async function findSubscription(
   return joined(rows)[0];
 }
 
-/** The subscription under its row lock; to be taken before its package's and its links'. */
+/** The subscription under its row lock, deleted ones too when asked; to be taken before its package's and its links'. */
 export async function lockSubscription(
   ctx: Ctx,
   tx: Tx,
   id: string,
+  deletedToo = false,
 ): Promise<SubscriptionRow | undefined> {
   const [row] = await tx
     .select()
     .from(subscriptions)
-    .where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing))
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id), deletedToo ? undefined : existing))
     .for("no key update");
   return row;
 }

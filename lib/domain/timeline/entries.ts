@@ -115,10 +115,10 @@ const mailTitles: Record<MailRow["status"], string> = {
   unknown: "E-mail perhaps delivered",
 };
 
-/** A mail, done by whoever caused it: the actor of its event, or the person who sent it again. */
+/** A mail, done by whoever caused it: the actor of its event, or who asked for it. */
 export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
-  const { resentBy } = causeOf(row.cause);
-  const actor: Actor = resentBy ??
+  const { askedBy } = causeOf(row.cause);
+  const actor: Actor = askedBy ??
     events.find((event) => event.id === row.cause)?.actor ?? { kind: "clock" };
   return {
     ...blank,

@@ -1,0 +1,30 @@
+import type { MailKind } from "@/lib/contract/values";
+import { conflict, notPayable, type Problem } from "@/lib/kernel/problem";
+import type { MailWithLink } from "./rows";
+
+/** When a mail of each kind may be sent again. `while_payable`: it asks for money, so only while its link takes it. */
+const resending: Record<MailKind, "always" | "while_payable"> = {
+  payment_link: "while_payable",
+  receipt: "always",
+  payment_due: "while_payable",
+  payment_overdue: "while_payable",
+  payment_failed: "while_payable",
+  subscription_halted: "while_payable",
+  subscription_receipt: "always",
+  subscription_cancelled: "always",
+  refund: "always",
+  subscription_refund: "always",
+  token_receipt: "always",
+  token_refund: "always",
+};
+
+/** Why a mail may not be sent again now; null when it may. */
+export function refusalOf({
+  kind,
+  status,
+  payable,
+}: Pick<MailWithLink, "kind" | "status" | "payable">): Problem | null {
+  if (status === "queued") return conflict("This mail still waits to be sent.");
+  const rule = Object.hasOwn(resending, kind) ? resending[kind as MailKind] : "while_payable";
+  return rule === "while_payable" && !payable ? notPayable() : null;
+}

@@ -1,0 +1,157 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { closePool, db, pool } from "@/db/client";
+import type { Mail } from "@/lib/contract/mails";
+import type { TimelineEntry } from "@/lib/contract/timeline";
+import { type MailKind, mailKinds } from "@/lib/contract/values";
+import { insertMail } from "@/lib/domain/mails/rows";
+import { begin } from "@/lib/domain/payments/begin";
+import { systemCtx } from "@/lib/domain/context";
+import { newId } from "@/lib/kernel/ids";
+import { seal } from "@/lib/kernel/secrets";
+import { api } from "../contract/setting";
+import { data, keyCall, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+
+afterAll(closePool);
+
+/** A mail of a kind about a record, sent already. */
+async function someMail(office: Office, kind: MailKind, objectId: string): Promise<string> {
+  const id = newId();
+  await insertMail(db, {
+    id,
+    businessId: office.businessId,
+    mode: "test",
+    kind,
+    cause: id,
+    objectId,
+    recipient: "ana@example.com",
+    subject: "Pay",
+    html: seal("<p>Pay</p>", "mail"),
+    text: seal("Pay", "mail"),
+  });
+  await pool().query("update mails set status = 'sent', next_try_at = null where id = $1", [id]);
+  return id;
+}
+
+const resend = (office: Office, id: string) => staffCall(office, "POST", `/mails/${id}/resend`);
+const resendable = async (office: Office, id: string) =>
+  data<Mail>(await staffCall(office, "GET", `/mails/${id}`)).resendable;
+const send = (office: Office, id: string, headers: Record<string, string> = {}) =>
+  api("POST", `/payment-links/${id}/send`, { key: office.key, headers });
+const mailsOf = async (office: Office, id: string) =>
+  data<{ data: Mail[] }>(await staffCall(office, "GET", `/mails?payment_link_id=${id}`)).data;
+
+const ends: Record<string, (office: Office, id: string) => Promise<unknown>> = {
+  paid: pay,
+  cancelled: async (office, id) =>
+    data(await keyCall(office, "POST", `/payment-links/${id}/cancel`)),
+  expired: (_office, id) =>
+    pool().query(
+      "update payment_links set expires_at = now() - interval '1 second' where id = $1",
+      [id],
+    ),
+  deleted: async (office, id) => data(await keyCall(office, "DELETE", `/payment-links/${id}`)),
+};
+const asking: readonly MailKind[] = [
+  "payment_link",
+  "payment_due",
+  "payment_overdue",
+  "payment_failed",
+  "subscription_halted",
+];
+const telling = mailKinds.filter((kind) => !asking.includes(kind));
+
+describe.each(Object.entries(ends))("when the link is %s", (_, end) => {
+  test.each(asking)("a mail of kind %s, which asks for money, is not sent again", async (kind) => {
+    const office = await newOffice();
+    const link = await newLink(office);
+    const mail = await someMail(office, kind, link);
+    expect(await resendable(office, mail)).toBe(true);
+    await end(office, link);
+    expect(await resendable(office, mail)).toBe(false);
+    expect(await resend(office, mail)).toMatchObject({
+      status: 409,
+      body: { code: "not_payable", errors: {} },
+    });
+  });
+
+  test("receipts and other news are", async () => {
+    const office = await newOffice();
+    const link = await newLink(office);
+    const news = await Promise.all(telling.map((kind) => someMail(office, kind, link)));
+    await end(office, link);
+    for (const mail of news.slice(0, 5)) {
+      expect(await resendable(office, mail)).toBe(true);
+      expect((await resend(office, mail)).status).toBe(200);
+    }
+  });
+
+  test("it is not sent", async () => {
+    const office = await newOffice();
+    const link = await newLink(office);
+    await end(office, link);
+    const answer = await send(office, link);
+    expect([answer.status, answer.body.code]).toEqual(
+      end === ends.deleted ? [404, "not_found"] : [409, "not_payable"],
+    );
+  });
+});
+
+describe("sending a link", () => {
+  test("mails its payer as it is now, says who asked, and changes nothing else", async () => {
+    const office = await newOffice();
+    const link = await newLink(office, { send_email: false });
+    const state = () =>
+      pool().query(
+        "select to_jsonb(l) as link, (select count(*)::int from events where business_id = l.business_id) as events from payment_links l where id = $1",
+        [link],
+      );
+    const before = (await state()).rows;
+    const answer = await send(office, link);
+    expect(answer.body.data).toEqual(data(await keyCall(office, "GET", `/payment-links/${link}`)));
+    expect((await state()).rows).toEqual(before);
+    expect(await mailsOf(office, link)).toMatchObject([
+      { kind: "payment_link", recipient: "ana@example.com", resent_from: null, status: "queued" },
+    ]);
+    await staffCall(office, "POST", `/payment-links/${link}/send`);
+    const timeline = data<TimelineEntry[]>(
+      await keyCall(office, "GET", `/payment-links/${link}/timeline`),
+    );
+    expect(
+      timeline.filter(({ mail_id }) => mail_id !== null).map(({ actor }) => actor.kind),
+    ).toEqual(["person", "key"]);
+  });
+
+  test("does not disturb a payer who is at the gateway", async () => {
+    const office = await newOffice();
+    const link = await newLink(office, { send_email: false });
+    const payer = systemCtx(
+      { businessId: office.businessId, mode: "test" },
+      { kind: "payer" },
+      "send-test",
+    );
+    const { version } = data<{ version: number }>(
+      await keyCall(office, "GET", `/payment-links/${link}`),
+    );
+    const first = await begin(payer, link, version);
+    expect(first.kind).toBe("redirect");
+    expect((await send(office, link)).status).toBe(200);
+    expect(await begin(payer, link, version)).toEqual(first);
+    await pay(office, link);
+    expect(data(await keyCall(office, "GET", `/payment-links/${link}`))).toMatchObject({
+      paid: true,
+    });
+  });
+
+  test("happens once for one Idempotency-Key, and five times an hour at most together with mails that are sent again", async () => {
+    const office = await newOffice();
+    const link = await newLink(office, { send_email: false });
+    const key = { "idempotency-key": "send-once" };
+    await send(office, link, key);
+    await send(office, link, key);
+    expect(await mailsOf(office, link)).toHaveLength(1);
+    const receipt = await someMail(office, "receipt", link);
+    expect((await resend(office, receipt)).status).toBe(200);
+    const more = await Promise.all(Array.from({ length: 6 }, () => send(office, link)));
+    expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+  });
+});
