@@ -4,6 +4,13 @@ import * as operations from "@/lib/contract/operations";
 /** What is no call of the API. */
 const own: Record<string, string> = {
   signed_in: "Signed in",
+  sign_in_failed: "Failed sign-in",
+  sign_in_locked: "Sign-in locked after failures",
+  second_factor_failed: "Wrong second-factor code",
+  second_factor_locked: "Second factor locked after failures",
+  reauthenticated: "Confirmed who they are",
+  reauthentication_failed: "Failed to confirm who they are",
+  two_factor_enabled: "Turned the second factor on",
   disableWebhookEndpoint: "Disabled a webhook endpoint that answered 410 Gone",
   password_changed: "Changed their password",
   password_reset: "Chose a new password by mail",

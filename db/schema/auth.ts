@@ -41,6 +41,7 @@ export const users = pgTable(
   (t) => [uniqueIndex("auth_users_email").on(t.email)],
 );
 
+/** A trigger keeps `expires_at` within 30 days of `created_at`, whoever writes it. */
 export const sessions = pgTable(
   "auth_sessions",
   {
@@ -51,6 +52,8 @@ export const sessions = pgTable(
     expiresAt: at("expires_at").notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** When the person last proved who they are after the sign-in; null before that. */
+    provenAt: at("proven_at"),
     ...dates(),
   },
   (t) => [
@@ -131,15 +134,6 @@ export const passkeys = pgTable(
     uniqueIndex("auth_passkeys_credential").on(t.credentialID),
   ],
 );
-
-/** Wrong passwords of an address, known or not: counted before each try, forgotten after a right one. */
-export const signInFailures = pgTable("auth_sign_in_failures", {
-  /** Digest of the address in lower case. */
-  account: text("account").primaryKey(),
-  failures: integer("failures").notNull(),
-  /** Of the last try that counted: from here the lock runs. */
-  updatedAt: moment("updated_at").notNull().default(sql`now()`),
-});
 
 /** One-time codes seen lately: the same one does not open twice. */
 export const usedCodes = pgTable(

@@ -90,6 +90,7 @@ export const createApiKey = endpoint({
   method: "POST",
   path: "/api-keys",
   summary: "Create an API key",
+  reauthenticate: "live",
   body: ApiKeyInput,
   response: NewApiKey,
 });
@@ -99,6 +100,7 @@ export const revokeApiKey = endpoint({
   method: "DELETE",
   path: "/api-keys/{key_id}",
   summary: "Revoke an API key",
+  reauthenticate: "live",
   params,
   response: ApiKey,
 });
@@ -108,6 +110,7 @@ export const rollApiKey = endpoint({
   method: "POST",
   path: "/api-keys/{key_id}/roll",
   summary: "Roll an API key",
+  reauthenticate: "live",
   params,
   body: RollInput,
   response: NewApiKey,

@@ -211,6 +211,7 @@ export const getSigningSecret = endpoint({
   method: "GET",
   path: "/business/signing-secret",
   summary: "Show the signing secret of this mode",
+  reauthenticate: "always",
   response: SigningSecret,
 });
 export const rollSigningSecret = endpoint({
@@ -219,6 +220,7 @@ export const rollSigningSecret = endpoint({
   method: "POST",
   path: "/business/signing-secret/roll",
   summary: "Make a new signing secret for this mode",
+  reauthenticate: "always",
   response: SigningSecret,
   description: "The old one signs no more at once.",
 });

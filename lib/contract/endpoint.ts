@@ -10,6 +10,8 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type Access = "key" | "staff" | "person" | "public";
 export type Role = "owner" | "admin" | "staff" | "viewer";
 
+export type Reauthentication = "always" | "live" | "manages";
+
 /** How an endpoint is called and by whom, without what goes in and out: all that a page needs that only reads. */
 export type Operation = {
   readonly id: string;
@@ -32,6 +34,11 @@ export type Endpoint<
   /** True where the call leads to money: refused in live mode until a gateway is connected. */
   readonly money: boolean;
   readonly description?: string;
+  /**
+   * Signed-in people need a sign-in or a renewed proof of the last 10 minutes: `always`, only in `live` mode, or only where the body
+   * names a role that `manages` (owner or admin).
+   */
+  readonly reauthenticate?: Reauthentication;
   /** When it answers 409 with the code `conflict`. */
   readonly conflict?: string;
   readonly params?: Params;

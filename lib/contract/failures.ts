@@ -35,6 +35,12 @@ const keyCannot = one(
   "An API key cannot do this: sign in.",
   "What only signed-in staff may do, called with an API key.",
 );
+const unproven = one(
+  403,
+  "reauthentication_required",
+  "Confirm that it is you, then try again.",
+  "Signed-in staff whose sign-in or renewed proof is older than 10 minutes.",
+);
 const missing = one(
   404,
   "not_found",
@@ -110,6 +116,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.access !== "public" && unauthenticated,
     endpoint.access === "staff" && keyCannot,
     (endpoint.access === "key" || endpoint.access === "staff") && writes && forbidden,
+    endpoint.reauthenticate !== undefined && unproven,
     endpoint.params !== undefined && missing,
     endpoint.money && noGateway,
     endpoint.conflict !== undefined &&

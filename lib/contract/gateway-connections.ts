@@ -165,6 +165,7 @@ export const connectGateway = endpoint({
   method: "POST",
   path: "/gateway-connections",
   summary: "Connect a gateway",
+  reauthenticate: "always",
   body: GatewayConnectionInput,
   response: GatewayConnection,
   description: "The key is checked with the gateway before it is accepted.",
@@ -185,6 +186,7 @@ export const updateGatewayConnection = endpoint({
   method: "PUT",
   path: "/gateway-connections/{connection_id}",
   summary: "Replace a connection's secrets",
+  reauthenticate: "always",
   params,
   body: GatewayConnectionUpdate,
   mayBeEmpty: true,
@@ -198,6 +200,7 @@ export const revokeGatewayConnection = endpoint({
   method: "DELETE",
   path: "/gateway-connections/{connection_id}",
   summary: "Revoke a gateway connection",
+  reauthenticate: "always",
   params,
   response: GatewayConnection,
   description:

@@ -27,6 +27,20 @@ export const SignInSession = z.object({
   expires_at: Timestamp,
 });
 
+const Secret = z.string().trim().min(1, { abort: true }).max(200);
+export const Proof = z
+  .object({
+    password: z.string().min(1).max(200).optional(),
+    code: Secret.optional().meta({ description: "Of the authenticator app, where one is set up." }),
+    recovery_code: Secret.optional().meta({ description: "Instead of `code`." }),
+    passkey: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "Instead of the password: the answer of a passkey, as WebAuthn JSON." }),
+  })
+  .meta({ id: "Proof", examples: [{ password: "correct horse battery" }] });
+export type Proof = z.output<typeof Proof>;
+
 export type Me = z.output<typeof Me>;
 export type SignInSession = z.output<typeof SignInSession>;
 
@@ -74,4 +88,15 @@ export const endMyOtherSessions = endpoint({
   path: "/me/sessions",
   summary: "Sign out everywhere else",
   response: z.array(SignInSession),
+});
+export const reauthenticate = endpoint({
+  ...own,
+  id: "reauthenticate",
+  method: "POST",
+  path: "/me/reauthentication",
+  summary: "Confirm that it is you",
+  body: Proof,
+  response: z.object({ proven: z.boolean() }),
+  description:
+    "By passkey, or by password and second factor. For 10 minutes the session may then make sensitive calls.",
 });

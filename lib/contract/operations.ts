@@ -80,6 +80,7 @@ export const listWebhookDeliveries = { id: "listWebhookDeliveries", method: "GET
 export const listWebhookEndpoints = { id: "listWebhookEndpoints", method: "GET", path: "/webhook-endpoints", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List webhook endpoints" } as const satisfies Operation;
 export const lookUpInvitation = { id: "lookUpInvitation", method: "POST", path: "/invitations/look-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Read an invitation" } as const satisfies Operation;
 export const putLogo = { id: "putLogo", method: "PUT", path: "/business/logo", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Set the business's logo" } as const satisfies Operation;
+export const reauthenticate = { id: "reauthenticate", method: "POST", path: "/me/reauthentication", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Confirm that it is you" } as const satisfies Operation;
 export const recordPayment = { id: "recordPayment", method: "POST", path: "/payment-links/{payment_link_id}/payments", tag: "Payments", access: "key", roles: ["owner", "admin", "staff"], summary: "Record a payment by hand" } as const satisfies Operation;
 export const redeliverEvent = { id: "redeliverEvent", method: "POST", path: "/events/{event_id}/redeliver", tag: "Events", access: "key", roles: ["owner", "admin", "staff"], summary: "Redeliver an event" } as const satisfies Operation;
 export const redeliverWebhook = { id: "redeliverWebhook", method: "POST", path: "/webhook-deliveries/{webhook_delivery_id}/redeliver", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a delivery again" } as const satisfies Operation;
@@ -191,6 +192,7 @@ export type Declarations = {
   listWebhookEndpoints: typeof import("./webhooks").listWebhookEndpoints;
   lookUpInvitation: typeof import("./account").lookUpInvitation;
   putLogo: typeof import("./business").putLogo;
+  reauthenticate: typeof import("./me").reauthenticate;
   recordPayment: typeof import("./payments").recordPayment;
   redeliverEvent: typeof import("./webhooks").redeliverEvent;
   redeliverWebhook: typeof import("./webhooks").redeliverWebhook;

@@ -107,6 +107,7 @@ export const changeMember = endpoint({
   method: "PUT",
   path: "/team/members/{member_id}",
   summary: "Change a member's role",
+  reauthenticate: "always",
   params: memberParams,
   body: RoleInput,
   response: Member,
@@ -119,6 +120,7 @@ export const removeMember = endpoint({
   method: "DELETE",
   path: "/team/members/{member_id}",
   summary: "Remove a member",
+  reauthenticate: "always",
   params: memberParams,
   response: Member,
   conflict: "It is the last owner.",
@@ -138,6 +140,7 @@ export const createInvitation = endpoint({
   method: "POST",
   path: "/team/invitations",
   summary: "Invite somebody",
+  reauthenticate: "manages",
   body: InvitationInput,
   response: Invitation,
   description:

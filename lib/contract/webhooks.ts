@@ -304,6 +304,7 @@ export const rotateWebhookEndpoint = endpoint({
   method: "POST",
   path: "/webhook-endpoints/{webhook_endpoint_id}/rotate",
   summary: "Rotate a webhook endpoint's secret",
+  reauthenticate: "always",
   params,
   response: WebhookEndpointWithSecret,
   description: "For 24 hours every delivery carries a signature by each of the two secrets.",

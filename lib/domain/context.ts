@@ -1,3 +1,4 @@
+import type { Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import type { Actor } from "@/db/schema/events";
 
@@ -25,6 +26,8 @@ export type Trail = {
   readonly action: string;
   readonly address: string;
   readonly details: Record<string, unknown>;
+  /** Mails the owners about a sensitive call, in the same transaction. */
+  readonly notify?: (tx: Tx, trail: Trail) => Promise<void>;
   written: boolean;
 };
 

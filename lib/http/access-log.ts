@@ -8,6 +8,7 @@ export function noteAccess(
   response: Response,
   ms: number,
   caller?: { businessId: number; mode: string },
+  clientAddress?: string,
 ): void {
   let requestId = response.headers.get("x-request-id");
   if (requestId === null) response.headers.set("x-request-id", (requestId = randomUUID()));
@@ -22,10 +23,15 @@ export function noteAccess(
       ms: Math.round(ms * 10) / 10,
       business_id: caller?.businessId,
       mode: caller?.mode,
+      client_address: isAccountCall(target) ? clientAddress : undefined,
     },
     "request",
   );
 }
+
+/** Sign-in and what else opens or changes an account: whoever looks into an attack needs the addresses. */
+const isAccountCall = (target: string) =>
+  /^\/api\/(auth|me|setup|sign-up|invitations)([/?]|$)/.test(target);
 
 /** The path without its query, a segment that may be a secret (a token, a key, anything that is no name or id of ours) as `*`. */
 export function loggable(target: string): string {

@@ -9,7 +9,14 @@ import { batch } from "./batch";
 import { assertSameOrigin } from "./same-origin";
 import { sessionDigest } from "./session-cookie";
 
-export type Caller = { ctx: Ctx; kind: "key" | "staff"; role: Role | null; limitBy: string };
+export type Caller = {
+  ctx: Ctx;
+  kind: "key" | "staff";
+  role: Role | null;
+  limitBy: string;
+  /** Of staff: signed in, or proven again, within the last minutes. */
+  recentProof: boolean;
+};
 
 const unauthenticated = () =>
   new Problem(401, "unauthenticated", "Unauthenticated.", {
@@ -57,6 +64,7 @@ export async function authenticate(request: Request, requestId: string): Promise
     kind: "key",
     role: null,
     limitBy: key.id,
+    recentProof: false,
   };
 }
 
@@ -91,5 +99,6 @@ async function staff(
     kind: "staff",
     role: found.role,
     limitBy: `person:${found.userId}`,
+    recentProof: found.recentProof,
   };
 }

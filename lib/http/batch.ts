@@ -1,3 +1,4 @@
+import { backgroundDone } from "@/lib/kernel/background";
 import { log } from "@/lib/kernel/log";
 
 const everyMs = 2_000;
@@ -64,5 +65,5 @@ export function rowBatch<T>(
 
 /** Writes what is noted; called every two seconds and before the process ends. */
 export async function flushBatches(): Promise<void> {
-  await Promise.all([...flushes].map((flush) => flush()));
+  await Promise.all([backgroundDone(), ...[...flushes].map((flush) => flush())]);
 }

@@ -16,7 +16,7 @@ import { assertSameOrigin } from "./same-origin";
 import { sessionDigest } from "./session-cookie";
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
-type Signed = { user: UserRow; sessionId: string };
+type Signed = { user: UserRow; sessionId: string; recentProof: boolean };
 export type AccountCall<E extends Endpoint> = {
   person: Signed | undefined;
   params: Parsed<NonNullable<E["params"]>>;

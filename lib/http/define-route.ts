@@ -12,10 +12,12 @@ import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
 import { assertNone, type FieldErrors, notFound, Problem } from "@/lib/kernel/problem";
 import { authenticate, type Caller } from "./authenticate";
+import { ownersNotice } from "@/lib/domain/team/notices";
 import { readBody } from "./body";
 import { ifMatch } from "./if-match";
 import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
+import { assertRecentProof, isSensitive } from "./reauthentication";
 import { noteRequest, type Seen } from "./request-log";
 import { respond, successBody } from "./respond";
 import type { RouteHandler } from "./route-handler";
@@ -85,9 +87,18 @@ export function defineRoute<E extends Endpoint>(
         { ctx: caller.ctx, params: await context.params, body: body?.value },
         objections,
       );
+      const sensitive =
+        caller.kind === "staff" && isSensitive(endpoint, caller.ctx.mode, call.body);
+      if (sensitive) assertRecentProof(caller);
       let ctx: Ctx =
-        keyed && caller.kind === "staff"
-          ? { ...caller.ctx, trail: trailOf(endpoint, call, context.clientAddress) }
+        caller.kind === "staff" && (keyed || sensitive)
+          ? {
+              ...caller.ctx,
+              trail: {
+                ...trailOf(endpoint, call, context.clientAddress),
+                ...(sensitive ? { notify: await ownersNotice(caller.ctx) } : {}),
+              },
+            }
           : caller.ctx;
       if (call.seenVersion !== undefined) ctx = { ...ctx, seenVersion: call.seenVersion };
       const key = keyed ? request.headers.get("idempotency-key") : null;

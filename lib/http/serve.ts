@@ -68,6 +68,7 @@ export function makeServer(
           response,
           performance.now() - began,
           context.caller,
+          context.clientAddress,
         );
       return response;
     },

@@ -2,6 +2,8 @@
 type SignInEndpoint = {
   /** A secret could be guessed here, so tries count against the caller's address. */
   guessed: boolean;
+  /** A session needs a recent proof of who its person is. */
+  sensitive?: true;
   body?: readonly string[];
   query?: readonly string[];
   /** Body fields that we set, whatever the caller sends. */
@@ -21,18 +23,22 @@ const endpoints: Record<string, SignInEndpoint> = {
     body: ["currentPassword", "newPassword"],
     fixed: { revokeOtherSessions: true },
   },
-  "POST /two-factor/enable": { guessed: true, body: ["password"] },
-  "POST /two-factor/disable": { guessed: true, body: ["password"] },
-  "POST /two-factor/get-totp-uri": { guessed: true, body: ["password"] },
-  "POST /two-factor/verify-totp": { guessed: true, body: ["code"] },
+  "POST /two-factor/enable": { guessed: true, sensitive: true, body: ["password"] },
+  "POST /two-factor/disable": { guessed: true, sensitive: true, body: ["password"] },
+  "POST /two-factor/get-totp-uri": { guessed: true, sensitive: true, body: ["password"] },
+  "POST /two-factor/verify-totp": { guessed: true, sensitive: true, body: ["code"] },
   "POST /two-factor/verify-backup-code": { guessed: true, body: ["code"] },
-  "POST /two-factor/generate-backup-codes": { guessed: true, body: ["password"] },
-  "GET /passkey/generate-register-options": { guessed: false, query: ["name"] },
-  "POST /passkey/verify-registration": { guessed: false, body: ["response", "name"] },
+  "POST /two-factor/generate-backup-codes": { guessed: true, sensitive: true, body: ["password"] },
+  "GET /passkey/generate-register-options": { guessed: false, sensitive: true, query: ["name"] },
+  "POST /passkey/verify-registration": {
+    guessed: false,
+    sensitive: true,
+    body: ["response", "name"],
+  },
   "GET /passkey/generate-authenticate-options": { guessed: false },
   "POST /passkey/verify-authentication": { guessed: true, body: ["response"] },
   "GET /passkey/list-user-passkeys": { guessed: false },
-  "POST /passkey/delete-passkey": { guessed: false, body: ["id"] },
+  "POST /passkey/delete-passkey": { guessed: false, sensitive: true, body: ["id"] },
   "POST /passkey/update-passkey": { guessed: false, body: ["id", "name"] },
 };
 
@@ -58,3 +64,8 @@ export function allowedQuery({ query = [] }: SignInEndpoint, given: URLSearchPar
   }
   return kept.size > 0 ? `?${kept}` : "";
 }
+
+/** The sensitive endpoints, as "METHOD /path" below /api/auth. */
+export const sensitiveSignInEndpoints: readonly string[] = Object.keys(endpoints).filter(
+  (name) => endpoints[name]?.sensitive,
+);

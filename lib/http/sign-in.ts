@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { auth, clientHeader } from "@/lib/domain/accounts/auth";
+import { auth } from "@/lib/domain/accounts/auth";
+import { clientHeader, proofHeader } from "@/lib/domain/accounts/headers";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
@@ -9,6 +10,7 @@ import { mediaType, readJson, readText } from "./body";
 import { frontDoor } from "./front-door";
 import { problemOf } from "./problems";
 import { fail } from "./respond";
+import { assertRecentProofOf } from "./reauthentication";
 import { assertSameOrigin } from "./same-origin";
 import { allowedBody, allowedQuery, signInEndpoint } from "./sign-in-endpoints";
 
@@ -27,8 +29,10 @@ export const signInRoute = frontDoor(async (request, context) => {
     const address = context.clientAddress ?? "unknown";
     if (endpoint.guessed) Object.assign(headers, await consume("sign_in", addressKey(address)));
     assertSameOrigin(request, request.headers.has("cookie"));
+    if (endpoint.sensitive) await assertRecentProofOf(request);
     const given = new Headers(request.headers);
     given.set(clientHeader, address);
+    given.delete(proofHeader);
     const body =
       request.method === "POST" ? allowedBody(endpoint, await readFields(request)) : undefined;
     if (body) {

@@ -31,6 +31,8 @@ const LIMITS = {
   account_mail_recipient: { points: () => 10, seconds: DAY_SECONDS },
   /** Account mails that one business causes. */
   account_mail_business: { points: () => 100, seconds: DAY_SECONDS },
+  /** Security notices of one kind to one recipient. */
+  security_notice: { points: () => 20, seconds: DAY_SECONDS },
   /** Payer mails to one recipient. */
   payer_mail_recipient: { points: () => 50, seconds: DAY_SECONDS },
   /** Requests of one address to pages and addresses that need no authentication. */
@@ -107,6 +109,14 @@ export async function peek(limit: Limit, who: string | undefined, points = 1): P
   if (!limiter || who === undefined) return unlimited;
   const state = await limiter.get(nameOf(who));
   return allowanceOf(limiter, state?.consumedPoints ?? 0, state?.msBeforeNext ?? 0, points);
+}
+
+/** Returns points that were taken for something that does not count after all. */
+export async function giveBack(limit: Limit, who: string | undefined, points = 1): Promise<void> {
+  if (who === undefined) return;
+  const limiter = limiters.get(limit);
+  const taken = (await limiter?.get(nameOf(who)))?.consumedPoints ?? 0;
+  if (limiter && taken > 0) await limiter.reward(nameOf(who), Math.min(points, taken));
 }
 
 /** Forgets what `who` has taken, for limits that count failures in a row. */

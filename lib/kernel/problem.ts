@@ -20,6 +20,7 @@ export type ProblemCode =
   | "idempotency_in_progress"
   | "key_cannot_do_this"
   | "email_unverified"
+  | "reauthentication_required"
   | "cross_origin";
 
 /**

@@ -21,6 +21,7 @@ export type Purpose =
   | "mail"
   | "auth"
   | "invitation"
+  | "known_browser"
   | "audit";
 
 const keys = new Map<Purpose, Buffer>();

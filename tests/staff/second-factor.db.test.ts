@@ -1,11 +1,22 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import * as auditRoute from "@/app/api/audit-log/route";
 import * as meRoute from "@/app/api/me/route";
 import { db } from "@/db/client";
 import { twoFactors } from "@/db/schema/auth";
 import { resetPassword } from "@/lib/domain/users/reset-password";
 import { signInRoute } from "@/lib/http/sign-in";
-import { call, cookiesOf, password, type Person, signIn, somePerson } from "./person";
+import { backgroundDone } from "@/lib/kernel/background";
+import {
+  as,
+  call,
+  cookiesOf,
+  password,
+  type Person,
+  signIn,
+  somePerson,
+  someStaff,
+} from "./person";
 import { codeOf, secretOf } from "./totp";
 
 const post = (path: string, cookie: string, body: unknown = {}) =>
@@ -121,4 +132,44 @@ test("the operator can take a lost second factor away", async () => {
   const { email } = await withApp();
   const { password: fresh } = await resetPassword(email, { secondFactors: true });
   expect(await isSignedIn(cookiesOf(await signIn(email, { password: fresh })))).toBe(true);
+});
+
+test("with a second factor, signed_in is written only once the code was right; wrong codes and the lock are written too", async () => {
+  const staff = await someStaff();
+  const enabled = (await (await post("/two-factor/enable", staff.cookie, { password })).json()) as {
+    totpURI: string;
+  };
+  const secret = secretOf(enabled.totpURI);
+  const verified = await post("/two-factor/verify-totp", staff.cookie, {
+    code: codeOf(secret, -1),
+  });
+  const headers = as({ ...staff, cookie: cookiesOf(verified, staff.cookie) });
+  const actions = async () => {
+    await backgroundDone();
+    const log = (await (
+      await call(auditRoute.GET, "/audit-log?per_page=100", { headers })
+    ).json()) as { data: { data: { action: string; address: string; details: object }[] } };
+    return log.data.data;
+  };
+  const signIns = async () =>
+    (await actions()).filter(({ action }) => action === "signed_in").length;
+  expect(await signIns()).toBe(0);
+  const half = await halfWay(staff.email);
+  expect(half).not.toContain("known_browser");
+  expect((await post("/two-factor/verify-totp", half, { code: "000000" })).status).toBe(401);
+  expect(await signIns()).toBe(0);
+  expect((await actions())[0]).toMatchObject({
+    action: "second_factor_failed",
+    address: expect.stringMatching(/^10\./) as string,
+    details: { email: staff.email },
+  });
+  const whole = await post("/two-factor/verify-totp", half, { code: codeOf(secret) });
+  expect(cookiesOf(whole)).toContain("known_browser");
+  expect(await signIns()).toBe(1);
+  for (let i = 0; i < 3; i++) {
+    const next = await halfWay(staff.email);
+    for (let k = 0; k < 4; k++)
+      await post("/two-factor/verify-totp", next, { code: `00${i}00${k}` });
+  }
+  expect((await actions()).map(({ action }) => action)).toContain("second_factor_locked");
 });

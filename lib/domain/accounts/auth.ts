@@ -1,26 +1,20 @@
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
-import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { authAdapter } from "@/db/auth-adapter";
-import { db, withTransaction } from "@/db/client";
+import { db } from "@/db/client";
 import { passwordLength } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { hashPassword, isPassword } from "@/lib/kernel/password";
-import { digest, signature } from "@/lib/kernel/secrets";
-import { noteInBusinesses } from "../users/note";
-import { accountOf } from "../users/reset-password";
-import {
-  markVerified,
-  unscopedCountTry,
-  unscopedDropSecondFactors,
-  unscopedEndProofs,
-  unscopedForgetTries,
-  unscopedUseCode,
-} from "../users/rows";
+import { signature } from "@/lib/kernel/secrets";
+import { markVerified, unscopedDropSecondFactors, unscopedEndProofs } from "../users/rows";
+import { auditAccount, auditAccountChange } from "./account-audit";
+import { afterSignIn, beforeSignIn } from "./auth-hooks";
+import { clientHeader } from "./headers";
 import { resetMail, verificationMail } from "./mails";
-import { answerProof, assertProven, proveAddress } from "./proof";
+import { proveAddress } from "./proof";
 
 const day = 24 * 60 * 60;
 
@@ -39,15 +33,14 @@ const make = () =>
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => resetMail(db, { recipient: user.email, token }),
       onPasswordReset: async ({ user }, request) => {
-        await unscopedForgetTries(accountOf(user.email));
         await unscopedEndProofs(user.id);
         const address = request?.headers.get(clientHeader) ?? null;
-        await noteForAll(user.id, "password_reset", address);
+        await auditAccountChange(user.id, { action: "password_reset", address });
         if (user.emailVerified) return;
         // The mail is the first proof of the address: what the account was given before ends.
         await unscopedDropSecondFactors(db, user.id);
         await markVerified(db, user.id);
-        await noteForAll(user.id, "address_confirmed", address);
+        await auditAccount(user.id, { action: "address_confirmed", address });
       },
     },
     emailVerification: {
@@ -56,20 +49,14 @@ const make = () =>
         const session = request && (await auth().api.getSession({ headers: request.headers }));
         const { reset } = await proveAddress({ id }, request, session?.user.id);
         const address = request?.headers.get(clientHeader) ?? null;
-        if (reset) await noteForAll(id, "account_reset", address);
-        await noteForAll(id, "address_confirmed", address);
+        if (reset) await auditAccount(id, { action: "account_reset", address });
+        await auditAccount(id, { action: "address_confirmed", address });
       },
       sendVerificationEmail: ({ user, token }) =>
         verificationMail(db, { recipient: user.email, token }),
     },
-    databaseHooks: {
-      session: {
-        create: {
-          after: ({ userId, ipAddress }) => noteForAll(userId, "signed_in", ipAddress ?? null),
-        },
-      },
-    },
-    session: { expiresIn: 7 * day, updateAge: day, cookieCache: { enabled: false } },
+    // Sensitive calls ask for a recent proof in the route, so the library's own age of a session is off.
+    session: { expiresIn: 7 * day, updateAge: day, freshAge: 0, cookieCache: { enabled: false } },
     verification: { storeIdentifier: "hashed" },
     advanced: {
       cookiePrefix: "kutip",
@@ -84,7 +71,7 @@ const make = () =>
     logger: { level: "error", log: (level, message) => log[level](message) },
     // A refusal is an answer; a fault goes to the route, which tells a missing database from a mistake of ours.
     onAPIError: { onError: rethrowFault },
-    hooks: { before: guardGuessing, after: noteOutcome },
+    hooks: { before: beforeSignIn, after: afterSignIn },
     plugins: [
       // No device is trusted to go without the code.
       twoFactor({ issuer: "Kutip", trustDeviceMaxAge: 0 }),
@@ -104,9 +91,6 @@ const make = () =>
       }),
     ],
   });
-
-/** Carries the caller's address, as the server found it, into better-auth. */
-export const clientHeader = "x-kutip-client";
 
 let made: ReturnType<typeof make> | undefined;
 
@@ -128,83 +112,3 @@ function assertPersonProven(verified: boolean | undefined): void {
 function rethrowFault(error: unknown): void {
   if (!(error instanceof APIError)) throw error;
 }
-
-// What a person changes about how they get in, and how the log calls it.
-const noted: Record<string, string> = {
-  "/change-password": "password_changed",
-  "/two-factor/enable": "two_factor_begun",
-  "/two-factor/disable": "two_factor_removed",
-  "/two-factor/generate-backup-codes": "recovery_codes_renewed",
-  "/passkey/verify-registration": "passkey_added",
-  "/passkey/delete-passkey": "passkey_removed",
-};
-
-/** A sign-in and what touches one stand in the log of every business it opens. */
-async function noteForAll(userId: string, action: string, address: string | null): Promise<void> {
-  await withTransaction((tx) => noteInBusinesses(tx, userId, { action, address }));
-}
-
-// After these, what was handed out before to get in by opens nothing.
-const endsProofs = new Set(["/change-password", "/two-factor/enable", "/two-factor/disable"]);
-
-const emailOf = (body: unknown): string | undefined => {
-  const email = (body as { email?: unknown } | undefined)?.email;
-  return typeof email === "string" ? email : undefined;
-};
-
-/** A locked account is not tried; a one-time code opens once. */
-const guardGuessing = createAuthMiddleware(async (ctx) => {
-  await assertProven(ctx);
-  if (ctx.path === "/sign-in/email") {
-    const email = emailOf(ctx.body);
-    const wait = email === undefined ? null : await unscopedCountTry(accountOf(email));
-    if (wait !== null) {
-      throw new APIError(
-        "TOO_MANY_REQUESTS",
-        {
-          code: "account_locked",
-          message: "Too many wrong passwords. Try again later, or reset the password.",
-        },
-        { "retry-after": String(wait) },
-      );
-    }
-  }
-  if (ctx.path === "/two-factor/verify-totp") {
-    const code = (ctx.body as { code?: unknown } | undefined)?.code;
-    const userId = await challenged(ctx);
-    if (
-      userId &&
-      typeof code === "string" &&
-      !(await unscopedUseCode(userId, digest(`totp:${userId}:${code}`)))
-    ) {
-      throw new APIError("UNAUTHORIZED", {
-        code: "code_used",
-        message: "This code was used already. Wait for the next one.",
-      });
-    }
-  }
-});
-
-type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
-
-/** Who is asked for a one-time code: the person signed in, or the one half way through signing in. */
-async function challenged(ctx: HookContext): Promise<string | undefined> {
-  const session = await getSessionFromCtx(ctx);
-  if (session) return session.user.id;
-  const cookie = ctx.context.createAuthCookie("two_factor");
-  const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
-  return challenge
-    ? (await ctx.context.internalAdapter.findVerificationValue(challenge))?.value
-    : undefined;
-}
-
-const noteOutcome = createAuthMiddleware(async (ctx) => {
-  if (ctx.context.returned instanceof APIError) return;
-  if (ctx.path === "/verify-email") return answerProof(ctx);
-  const email = ctx.path === "/sign-in/email" ? emailOf(ctx.body) : undefined;
-  if (email !== undefined) await unscopedForgetTries(accountOf(email));
-  const action = noted[ctx.path];
-  const userId = action && (ctx.context.newSession ?? ctx.context.session)?.user.id;
-  if (userId && endsProofs.has(ctx.path)) await unscopedEndProofs(userId);
-  if (action && userId) await noteForAll(userId, action, ctx.headers?.get(clientHeader) ?? null);
-});

@@ -1,6 +1,7 @@
 import { APIError } from "better-auth/api";
 import { Problem } from "@/lib/kernel/problem";
-import { auth, clientHeader } from "./auth";
+import { auth } from "./auth";
+import { clientHeader } from "./headers";
 
 /** The Set-Cookie lines of a sign-in, and whether the second factor is still to come. */
 export type Entry = { cookies: string[]; twoFactor: boolean };

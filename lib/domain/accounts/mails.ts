@@ -15,7 +15,13 @@ import { insertMail } from "../mails/rows";
 
 type Kind = "account_reset" | "account_verification" | "account_invitation" | "account_notice";
 
-async function put(on: Executor, kind: Kind, recipient: string, mail: RenderedMail): Promise<void> {
+/** Puts an account mail into the outbox: it belongs to no business, so no member reads it in the dashboard. */
+export async function putAccountMail(
+  on: Executor,
+  kind: Kind,
+  recipient: string,
+  mail: RenderedMail,
+): Promise<void> {
   const id = newId();
   await insertMail(on, {
     id,
@@ -38,13 +44,18 @@ export const resetMail = (
   on: Executor,
   { recipient, token }: { recipient: string; token: string },
 ) =>
-  put(on, "account_reset", recipient, renderResetMail({ address: page("reset-password", token) }));
+  putAccountMail(
+    on,
+    "account_reset",
+    recipient,
+    renderResetMail({ address: page("reset-password", token) }),
+  );
 
 export const verificationMail = (
   on: Executor,
   { recipient, token }: { recipient: string; token: string },
 ) =>
-  put(
+  putAccountMail(
     on,
     "account_verification",
     recipient,
@@ -59,7 +70,7 @@ export const invitationMail = (
     ...rest
   }: Omit<InvitationMailProps, "address"> & { recipient: string; token: string },
 ) =>
-  put(
+  putAccountMail(
     on,
     "account_invitation",
     recipient,
@@ -70,7 +81,7 @@ export const signUpMail = (
   on: Executor,
   { recipient, token, expiresAt }: { recipient: string; token: string; expiresAt: string },
 ) =>
-  put(
+  putAccountMail(
     on,
     "account_invitation",
     recipient,
@@ -78,7 +89,7 @@ export const signUpMail = (
   );
 
 export const knownAccountMail = (on: Executor, { recipient }: { recipient: string }) =>
-  put(
+  putAccountMail(
     on,
     "account_notice",
     recipient,

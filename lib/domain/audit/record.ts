@@ -39,6 +39,7 @@ export async function record(
 export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void> {
   const { trail } = ctx;
   if (!trail || trail.written) return;
+  await trail.notify?.(tx, trail);
   const id = typeof data === "object" && data !== null && "_id" in data ? data._id : undefined;
   await record(tx, ctx.businessId, ctx.actor, {
     action: trail.action,

@@ -96,6 +96,17 @@ export async function lockOwners(ctx: Ctx, tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The e-mail addresses of the owners. */
+export async function ownerAddresses(ctx: Ctx): Promise<string[]> {
+  const rows = await db
+    .select({ email: users.email })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.role, "owner")))
+    .orderBy(users.email);
+  return rows.map(({ email }) => email);
+}
+
 export async function setRole(ctx: Ctx, tx: Tx, userId: string, role: Role): Promise<void> {
   await tx
     .update(memberships)

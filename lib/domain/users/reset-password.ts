@@ -1,14 +1,12 @@
 import { withTransaction } from "@/db/client";
 import { hashPassword, newPassword } from "@/lib/kernel/password";
 import { notFound } from "@/lib/kernel/problem";
-import { digest } from "@/lib/kernel/secrets";
 import { noteInBusinesses } from "./note";
 import {
   markVerified,
   unscopedDropCredentials,
   unscopedDropSecondFactors,
   unscopedFindUserByEmail,
-  unscopedForgetTries,
   unscopedSetPassword,
 } from "./rows";
 
@@ -28,7 +26,6 @@ export async function resetPassword(
     if (!user.emailVerified) await unscopedDropCredentials(tx, user.id);
     await unscopedSetPassword(tx, user.id, hash);
     await markVerified(tx, user.id);
-    await unscopedForgetTries(accountOf(user.email), tx);
     if (options.secondFactors) await unscopedDropSecondFactors(tx, user.id);
     await noteInBusinesses(
       tx,
@@ -43,6 +40,3 @@ export async function resetPassword(
   });
   return { password };
 }
-
-/** What failures of an address are counted under. */
-export const accountOf = (email: string) => digest(`account:${email.trim().toLowerCase()}`);

@@ -4,7 +4,6 @@ import {
   accounts,
   passkeys,
   sessions,
-  signInFailures,
   twoFactors,
   usedCodes,
   users,
@@ -104,11 +103,17 @@ export async function unscopedDropCredentials(on: Executor, userId: string): Pro
     .where(eq(memberships.userId, userId));
 }
 
+const PROOF_MINUTES = 10;
+
+/** Whether the sign-in or a later proof is recent enough for sensitive calls. `greatest` ignores null. */
+const recentProof = sql<boolean>`greatest(${sessions.createdAt}, ${sessions.provenAt}) > now() - make_interval(mins => ${sql.raw(String(PROOF_MINUTES))})`;
+
 const bySession = db
   .select({
     userId: users.id,
     role: memberships.role,
     open: sql<boolean>`${users.emailVerified} or coalesce(${memberships.joinedByLink}, false)`,
+    recentProof,
   })
   .from(sessions)
   .innerJoin(users, eq(users.id, sessions.userId))
@@ -126,7 +131,7 @@ const bySession = db
 export async function unscopedFindStaff(
   digest: string,
   businessId: number,
-): Promise<{ userId: string; role: Role | null; open: boolean } | undefined> {
+): Promise<{ userId: string; role: Role | null; open: boolean; recentProof: boolean } | undefined> {
   const [row] = await bySession.execute({ digest, businessId });
   return row;
 }
@@ -134,12 +139,29 @@ export async function unscopedFindStaff(
 /** For a call of a person about themselves: the session that is valid now, by its digest. */
 export async function unscopedFindSession(
   digest: string,
-): Promise<{ sessionId: string; user: UserRow } | undefined> {
+): Promise<{ sessionId: string; user: UserRow; recentProof: boolean } | undefined> {
   const [row] = await db
-    .select({ sessionId: sessions.id, user: users })
+    .select({ sessionId: sessions.id, user: users, recentProof })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.token, digest), gt(sessions.expiresAt, sql`now()`)));
+  return row;
+}
+
+/** Notes that the person of a session has just proven who they are. */
+export async function unscopedNoteProof(sessionId: string): Promise<void> {
+  await db.update(sessions).set({ provenAt: sql`now()` }).where(eq(sessions.id, sessionId));
+}
+
+/** Who signs in with an address, and the hash of their password (null where none is set); undefined for an unknown address. */
+export async function unscopedFindCredential(
+  email: string,
+): Promise<{ userId: string; passwordHash: string | null } | undefined> {
+  const [row] = await db
+    .select({ userId: users.id, passwordHash: accounts.password })
+    .from(users)
+    .leftJoin(accounts, and(eq(accounts.userId, users.id), eq(accounts.providerId, "credential")))
+    .where(eq(users.email, lower(email)));
   return row;
 }
 
@@ -264,36 +286,6 @@ export async function markVerified(on: Executor, userId: string): Promise<void> 
     .where(eq(users.id, userId));
 }
 
-const maxFailures = 10;
-
-/**
- * Counts a try before its password is looked at, so that tries side by side count as well. Answers the seconds an account stays
- * locked, or null when the try may go on.
- */
-export async function unscopedCountTry(account: string): Promise<number | null> {
-  const expired = sql`${signInFailures.updatedAt} < now() - interval '15 minutes'`;
-  const [row] = await db
-    .insert(signInFailures)
-    .values({ account, failures: 1 })
-    .onConflictDoUpdate({
-      target: signInFailures.account,
-      set: {
-        failures: sql`case when ${expired} then 1 else ${signInFailures.failures} + 1 end`,
-        updatedAt: sql`case when not ${expired} and ${signInFailures.failures} >= ${maxFailures} then ${signInFailures.updatedAt} else now() end`,
-      },
-    })
-    .returning({
-      failures: signInFailures.failures,
-      wait: sql<number>`ceil(extract(epoch from ${signInFailures.updatedAt} + interval '15 minutes' - now()))::integer`,
-    });
-  return row && row.failures > maxFailures ? Math.max(1, row.wait) : null;
-}
-
-/** After a right password, or a new one: earlier failures count no more. */
-export async function unscopedForgetTries(account: string, on: Executor = db): Promise<void> {
-  await on.delete(signInFailures).where(eq(signInFailures.account, account));
-}
-
 /** Notes a one-time code as used; false when the same one was used in the last minutes. */
 export async function unscopedUseCode(userId: string, digest: string): Promise<boolean> {
   await db
@@ -309,13 +301,12 @@ export async function unscopedUseCode(userId: string, digest: string): Promise<b
   return rows.length === 1;
 }
 
-/** Removes what has no use any more: sessions and proofs past their time, counted tries and used codes of yesterday. Answers how many. */
+/** Removes what has no use any more: sessions and proofs past their time, used codes of yesterday. Answers how many. */
 export async function unscopedSweepSignIns(): Promise<number> {
-  const [ended, spent, tries, codes] = await Promise.all([
+  const [ended, spent, codes] = await Promise.all([
     db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`)),
     db.delete(verifications).where(lt(verifications.expiresAt, sql`now()`)),
-    db.delete(signInFailures).where(lt(signInFailures.updatedAt, sql`now() - interval '1 day'`)),
     db.delete(usedCodes).where(lt(usedCodes.usedAt, sql`now() - interval '1 day'`)),
   ]);
-  return [ended, spent, tries, codes].reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
+  return [ended, spent, codes].reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }

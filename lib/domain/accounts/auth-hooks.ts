@@ -1,0 +1,141 @@
+import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import { type Allowance, peek, reset, take } from "@/lib/kernel/limits";
+import { digest } from "@/lib/kernel/secrets";
+import { unscopedEndProofs, unscopedFindUser, unscopedUseCode } from "../users/rows";
+import { auditAccount, auditAccountChange, auditFailedTry } from "./account-audit";
+import { KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
+import { answerProof, assertProven } from "./proof";
+import { clientHeader, proofHeader } from "./headers";
+import { countTry, forgetTry, lockedBy, type SignInTry } from "./sign-in-tries";
+
+type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+const CODE_PATHS = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-code"]);
+const SIGN_IN_PATHS = new Set(["/sign-in/email", "/passkey/verify-authentication", ...CODE_PATHS]);
+
+// Changes of how a person gets in, and their names in the audit log.
+const CHANGES: Record<string, string> = {
+  "/change-password": "password_changed",
+  "/two-factor/enable": "two_factor_begun",
+  "/two-factor/disable": "two_factor_removed",
+  "/two-factor/generate-backup-codes": "recovery_codes_renewed",
+  "/passkey/verify-registration": "passkey_added",
+  "/passkey/delete-passkey": "passkey_removed",
+};
+
+// After these, what was handed out before to get in by opens nothing.
+const ENDS_PROOFS = new Set(["/change-password", "/two-factor/enable", "/two-factor/disable"]);
+
+const addressOf = (ctx: HookContext) => ctx.headers?.get(clientHeader) ?? null;
+const browserCookie = (ctx: HookContext) =>
+  ctx.context.createAuthCookie("known_browser", { maxAge: KNOWN_BROWSER_SECONDS });
+
+function textField(body: unknown, name: string): string | undefined {
+  const value = (body as Record<string, unknown> | undefined)?.[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function triedPassword(ctx: HookContext): SignInTry | undefined {
+  const email = ctx.path === "/sign-in/email" ? textField(ctx.body, "email") : undefined;
+  if (email === undefined) return undefined;
+  const browser = ctx.getCookie(browserCookie(ctx).name);
+  return { email, browserCookie: browser, clientAddress: addressOf(ctx) };
+}
+
+const locked = ({ retryAfterSeconds }: Allowance, message: string) =>
+  new APIError(
+    "TOO_MANY_REQUESTS",
+    { code: "account_locked", message },
+    { "retry-after": String(retryAfterSeconds) },
+  );
+
+/** Counts every try before it is looked at; a one-time code opens once. */
+export const beforeSignIn = createAuthMiddleware(async (ctx) => {
+  await assertProven(ctx);
+  const tried = triedPassword(ctx);
+  if (tried) {
+    const allowance = await countTry(tried);
+    if (!allowance.allowed)
+      throw locked(
+        allowance,
+        "Too many wrong passwords. Try again later, use a passkey, or reset the password.",
+      );
+  }
+  if (!CODE_PATHS.has(ctx.path)) return;
+  const userId = await challenged(ctx);
+  if (!userId) return;
+  const allowance = await take("second_factor", userId);
+  if (!allowance.allowed) throw locked(allowance, "Too many wrong codes. Try again later.");
+  const code = textField(ctx.body, "code");
+  if (
+    ctx.path === "/two-factor/verify-totp" &&
+    code !== undefined &&
+    !(await unscopedUseCode(userId, digest(`totp:${userId}:${code}`)))
+  ) {
+    throw new APIError("UNAUTHORIZED", {
+      code: "code_used",
+      message: "This code was used already. Wait for the next one.",
+    });
+  }
+});
+
+/** Who is asked for a one-time code: the person signed in, or the one half way through signing in. */
+async function challenged(ctx: HookContext): Promise<string | undefined> {
+  const session = await getSessionFromCtx(ctx);
+  if (session) return session.user.id;
+  const cookie = ctx.context.createAuthCookie("two_factor");
+  const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
+  return challenge
+    ? (await ctx.context.internalAdapter.findVerificationValue(challenge))?.value
+    : undefined;
+}
+
+/** Writes down what came of a call: failures, sign-ins and changes. A browser that signs in is known from then on. */
+export const afterSignIn = createAuthMiddleware(async (ctx) => {
+  if (ctx.context.returned instanceof APIError) return noteFailure(ctx, ctx.context.returned);
+  if (ctx.path === "/verify-email") return answerProof(ctx);
+  const address = addressOf(ctx);
+  const tried = triedPassword(ctx);
+  if (tried) await forgetTry(tried);
+  const before = ctx.context.session;
+  const opened = ctx.context.newSession;
+  if (CODE_PATHS.has(ctx.path)) {
+    const userId = (opened ?? before)?.user.id;
+    if (userId) await reset("second_factor", userId);
+  }
+  const change =
+    CODE_PATHS.has(ctx.path) && before && opened ? "two_factor_enabled" : CHANGES[ctx.path];
+  const userId = (opened ?? before)?.user.id;
+  if (userId && ENDS_PROOFS.has(ctx.path)) await unscopedEndProofs(userId);
+  if (change && userId) await auditAccountChange(userId, { action: change, address });
+  // The second factor's own hook runs after this one and takes the session back until the code is right.
+  const halfWay = ctx.path === "/sign-in/email" && opened?.user.twoFactorEnabled === true;
+  if (!opened || before || halfWay || !SIGN_IN_PATHS.has(ctx.path)) return;
+  if (ctx.headers?.has(proofHeader)) return;
+  await auditAccount(opened.user.id, { action: "signed_in", address });
+  const cookie = browserCookie(ctx);
+  ctx.setCookie(
+    cookie.name,
+    rememberBrowser(ctx.getCookie(cookie.name), opened.user.email),
+    cookie.attributes,
+  );
+});
+
+/** Failures are written in the background: an unknown account must not answer sooner than a known one. */
+async function noteFailure(ctx: HookContext, { statusCode }: APIError): Promise<void> {
+  if (statusCode !== 401) return;
+  const address = addressOf(ctx);
+  const tried = triedPassword(ctx);
+  if (tried) {
+    auditFailedTry(tried.email, { action: "sign_in_failed", address });
+    const scope = await lockedBy(tried);
+    if (scope)
+      auditFailedTry(tried.email, { action: "sign_in_locked", address, details: { scope } });
+  }
+  const userId = CODE_PATHS.has(ctx.path) ? await challenged(ctx) : undefined;
+  const user = userId === undefined ? undefined : await unscopedFindUser(userId);
+  if (!user) return;
+  auditFailedTry(user.email, { action: "second_factor_failed", address });
+  if (!(await peek("second_factor", user.id)).allowed)
+    auditFailedTry(user.email, { action: "second_factor_locked", address });
+}

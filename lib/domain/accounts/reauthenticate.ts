@@ -1,0 +1,95 @@
+import { APIError } from "better-auth/api";
+import type { Proof } from "@/lib/contract/me";
+import { peek, reset, take, tooManyRequests } from "@/lib/kernel/limits";
+import { isPassword } from "@/lib/kernel/password";
+import { invalid, Problem } from "@/lib/kernel/problem";
+import { digest } from "@/lib/kernel/secrets";
+import {
+  type UserRow,
+  unscopedEndSession,
+  unscopedFindCredential,
+  unscopedNoteProof,
+} from "../users/rows";
+import { auditAccount } from "./account-audit";
+import { auth } from "./auth";
+import { clientHeader, proofHeader } from "./headers";
+
+type Signed = { user: UserRow; sessionId: string };
+type From = { address: string; userAgent: string; cookie: string };
+
+/** Renews the proof of a session, by passkey, or by password and the second factor where there is one. Throws 422 and 429. */
+export async function reauthenticate(signed: Signed, proof: Proof, from: From): Promise<void> {
+  if (proof.passkey) await provePasskey(signed, proof.passkey, from);
+  else {
+    await provePassword(signed, proof.password ?? "", from);
+    if (signed.user.twoFactorEnabled) await proveCode(proof, from);
+  }
+  await unscopedNoteProof(signed.sessionId);
+  await auditAccount(signed.user.id, { action: "reauthenticated", address: from.address });
+}
+
+const headersOf = ({ address, userAgent, cookie }: From) =>
+  new Headers({
+    cookie,
+    "user-agent": userAgent,
+    [clientHeader]: address,
+    [proofHeader]: "1",
+  });
+
+/** Failures count for this session alone, so that whoever holds a stolen one locks nobody out. */
+async function provePassword(
+  { user, sessionId }: Signed,
+  password: string,
+  { address }: From,
+): Promise<void> {
+  const counted = digest(`${user.id}:${sessionId}`);
+  const allowance = await take("account_address", counted);
+  if (!allowance.allowed) throw tooManyRequests(allowance, "Too many wrong passwords.");
+  const hash = (await unscopedFindCredential(user.email))?.passwordHash;
+  if (hash && (await isPassword(hash, password))) return reset("account_address", counted);
+  await auditAccount(user.id, { action: "reauthentication_failed", address });
+  const { allowed } = await peek("account_address", counted);
+  if (!allowed) await unscopedEndSession(user.id, sessionId);
+  throw invalid({ password: ["This is not your password."] });
+}
+
+async function proveCode({ code, recovery_code }: Proof, from: From): Promise<void> {
+  const given = code ?? recovery_code;
+  if (given === undefined) throw invalid({ code: ["The code field is required."] });
+  const field = code === undefined ? "recovery_code" : "code";
+  const asked = { body: { code: given }, headers: headersOf(from) };
+  try {
+    if (code === undefined) await auth().api.verifyBackupCode(asked);
+    else await auth().api.verifyTOTP(asked);
+  } catch (error) {
+    throw refusal(error, { [field]: ["This code is wrong or was used already."] });
+  }
+}
+
+/** The library can only sign in by passkey: the session that it makes is ended, and only tells whose passkey it was. */
+async function provePasskey(
+  { user }: Signed,
+  response: Record<string, unknown>,
+  from: From,
+): Promise<void> {
+  try {
+    const { session } = await auth().api.verifyPasskeyAuthentication({
+      body: { response: response as never },
+      headers: headersOf(from),
+    });
+    await unscopedEndSession(session.userId, session.id);
+    if (session.userId === user.id) return;
+  } catch (error) {
+    throw refusal(error, { passkey: ["This passkey was not accepted."] });
+  }
+  throw invalid({ passkey: ["This passkey belongs to another account."] });
+}
+
+function refusal(error: unknown, errors: Record<string, string[]>): unknown {
+  if (!(error instanceof APIError)) return error;
+  return error.statusCode === 429
+    ? new Problem(429, "too_many_requests", "Too many wrong codes. Try again later.", {
+        headers: { "retry-after": "900" },
+      })
+    : invalid(errors);
+}

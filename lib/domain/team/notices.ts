@@ -1,0 +1,29 @@
+import type { Tx } from "@/db/client";
+import { securityNotice } from "../accounts/notices";
+import { findBusiness } from "../businesses/rows";
+import type { Ctx, Trail } from "../context";
+import { unscopedFindUser } from "../users/rows";
+import { ownerAddresses } from "./rows";
+
+/**
+ * Mails the owners that a member has made a sensitive call, in the transaction of that call. The owners are those before the call: one
+ * who is removed by it hears of it.
+ */
+export async function ownersNotice(ctx: Ctx): Promise<NonNullable<Trail["notify"]>> {
+  const [owners, business, person] = await Promise.all([
+    ownerAddresses(ctx),
+    findBusiness(ctx.businessId),
+    unscopedFindUser(ctx.actor.id ?? ""),
+  ]);
+  return async (tx: Tx, { action, address }: Trail) => {
+    for (const recipient of owners)
+      await securityNotice(tx, {
+        recipient,
+        action,
+        person: person ? `${person.name} (${person.email})` : null,
+        businessName: business?.name ?? null,
+        mode: ctx.mode,
+        clientAddress: address,
+      });
+  };
+}

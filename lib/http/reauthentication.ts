@@ -1,0 +1,34 @@
+import type { Mode } from "@/db/columns";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { unscopedFindSession } from "@/lib/domain/users/rows";
+import { Problem } from "@/lib/kernel/problem";
+import { sessionDigest } from "./session-cookie";
+
+/** Throws 403 where a sensitive endpoint of the sign-in library is called with a session that is not proven. Without a session the library decides. */
+export async function assertRecentProofOf(request: Request): Promise<void> {
+  const digest = sessionDigest(request);
+  const session = digest === undefined ? undefined : await unscopedFindSession(digest);
+  if (session) assertRecentProof(session);
+}
+
+/** Whether a call of signed-in staff needs a recent proof of who they are. `body` is the valid body. */
+export function isSensitive(endpoint: Endpoint, mode: Mode, body: unknown): boolean {
+  switch (endpoint.reauthenticate) {
+    case undefined:
+      return false;
+    case "always":
+      return true;
+    case "live":
+      return mode === "live";
+    case "manages": {
+      const { role } = body as { role?: unknown };
+      return role === "owner" || role === "admin";
+    }
+  }
+}
+
+/** Throws 403 unless the session was signed in to, or its person proven again, within the last minutes. */
+export function assertRecentProof({ recentProof }: { recentProof: boolean }): void {
+  if (!recentProof)
+    throw new Problem(403, "reauthentication_required", "Confirm that it is you, then try again.");
+}

@@ -1,0 +1,64 @@
+import { readableTime } from "@/lib/kernel/readable-time";
+import { oneLine } from "../one-line";
+import { type RenderedMail, renderMail } from "./layout";
+
+// By the id of the endpoint, or by the action that the audit log names.
+const WORDS: Record<string, string> = {
+  createApiKey: "A live API key was created",
+  revokeApiKey: "A live API key was revoked",
+  rollApiKey: "A live API key was rolled",
+  getSigningSecret: "The signing secret was shown",
+  rollSigningSecret: "The signing secret was rolled",
+  rotateWebhookEndpoint: "A webhook secret was rotated",
+  connectGateway: "A payment gateway was connected",
+  updateGatewayConnection: "The secrets of a payment gateway were replaced",
+  revokeGatewayConnection: "A payment gateway was disconnected",
+  changeMember: "A member's role was changed",
+  removeMember: "A member was removed",
+  createInvitation: "An owner or admin was invited",
+  passkey_added: "A passkey was added to your account",
+  passkey_removed: "A passkey was removed from your account",
+  two_factor_enabled: "The second factor of your account was turned on",
+  two_factor_removed: "The second factor of your account was turned off",
+  recovery_codes_renewed: "Your recovery codes were renewed",
+  password_changed: "Your password was changed",
+  password_reset: "Your password was changed by a mailed link",
+};
+
+/** Whether there is a notice for this action. */
+export const hasNotice = (action: string): boolean => action in WORDS;
+
+export type SecurityNoticeProps = {
+  action: string;
+  /** Who did it, for notices to owners; null for notices to the person themselves. */
+  person: string | null;
+  businessName: string | null;
+  mode: "test" | "live" | null;
+  clientAddress: string | null;
+  /** ISO 8601 UTC. */
+  at: string;
+};
+
+/** The mail that tells a person or the owners of a business about a sensitive action. It holds no link to follow. */
+export function renderSecurityNotice(notice: SecurityNoticeProps): RenderedMail {
+  const what = WORDS[notice.action] ?? "A security setting was changed";
+  const facts = [
+    { label: "Business", value: notice.businessName },
+    { label: "Mode", value: notice.mode },
+    { label: "By", value: notice.person },
+    { label: "When", value: readableTime(notice.at) },
+    { label: "From", value: notice.clientAddress },
+  ].flatMap(({ label, value }) => (value === null ? [] : [{ label, value: oneLine(value, 200) }]));
+  return renderMail({
+    business: null,
+    test: false,
+    facts,
+    subject: what,
+    preview: "If this was not expected, act now.",
+    heading: what,
+    paragraphs: [
+      "If you expected this, you have nothing to do. If not, change your password, sign out everywhere else, and look at the audit log of your business.",
+    ],
+    reason: "You get this mail because your account or a business that you own is concerned.",
+  });
+}
