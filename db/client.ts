@@ -8,21 +8,27 @@ import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
 
 // Long work has a pool of its own: it keeps no connection from requests, and its statements may take longer.
-const POOL_SIZE: Record<Work, () => number> = { request: () => env.DATABASE_POOL, long: () => 2 };
+// Heavy reads may take seconds, and must never keep a create or a payer waiting.
+type PoolName = Work | "heavyRead";
+export const HEAVY_READ_CONNECTIONS = 3;
+const POOL_SIZE: Record<PoolName, () => number> = {
+  request: () => env.DATABASE_POOL,
+  long: () => 2,
+  heavyRead: () => HEAVY_READ_CONNECTIONS,
+};
 
 const scope = new AsyncLocalStorage<"long">();
-const pools = new Map<Work, pg.Pool>();
+const pools = new Map<PoolName, pg.Pool>();
 let stopHeartbeat: (() => void) | undefined;
 
-/** The pool of this process for requests, or within `longWork` the one for long work; made on first use so that a build can import it without a database. */
-export function pool(): pg.Pool {
-  const work = scope.getStore() ?? "request";
-  const known = pools.get(work);
+/** A pool of this process: for requests, or within `longWork` the one for long work, unless another is named; made on first use so that a build can import it without a database. */
+export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
+  const known = pools.get(name);
   if (known) return known;
-  const options = connectionOptions(undefined, work);
+  const options = connectionOptions(undefined, name === "long" ? "long" : "request");
   const made = new pg.Pool({
     ...options,
-    max: POOL_SIZE[work](),
+    max: POOL_SIZE[name](),
     connectionTimeoutMillis: databaseLimits().connectMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
@@ -30,7 +36,7 @@ export function pool(): pg.Pool {
   // A backend that dies while idle, or between a query's end and its release, must not take the process with it.
   made.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   made.on("connect", (client) => client.on("error", () => undefined));
-  pools.set(work, made);
+  pools.set(name, made);
   if (isRemote()) stopHeartbeat ??= keepHeartbeat();
   return made;
 }
@@ -47,10 +53,17 @@ export async function closePool(): Promise<void> {
   await Promise.all(ending.map((one) => one.end()));
 }
 
+const pinned = new AsyncLocalStorage<pg.PoolClient>();
+
+/** Runs `body` with its statements on this connection instead of the pool; one statement at a time. */
+export const onConnection = <T>(client: pg.PoolClient, body: () => Promise<T>): Promise<T> =>
+  // Awaited inside: a Drizzle query begins when it is awaited.
+  pinned.run(client, async () => await body());
+
 // Only what Drizzle needs of a pool: handing over the pool itself would open it while Next.js builds.
 const lazyPool = new Proxy({} as pg.Pool, {
   get(_target, key) {
-    const real = pool();
+    const real = (key === "query" && pinned.getStore()) || pool();
     const value = Reflect.get(real, key, real) as unknown;
     return typeof value === "function" ? value.bind(real) : value;
   },

@@ -166,7 +166,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
           <Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />
         }
       >
-        <P text="Each key may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network), 60 a minute unless the operator has set another limit; on a 401 the headers show that one." />
+        <P text="Each key may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. Receipts, images, bulk calls, exports, logos and test-clock advances also take 1 to 5 of 300 points a minute of the business, whoever calls. Of these and of searches only a few run and wait at a time: a full queue is a 429 too. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network), 60 a minute unless the operator has set another limit; on a 401 the headers show that one." />
       </Section>
 
       <Section id="test-mode">

@@ -138,6 +138,7 @@ export const bulkCreatePaymentLinks = endpoint({
   path: "/payment-links/bulk",
   tag: "Payment links",
   money: true,
+  cost: 5,
   maxBytes: bulkLimits.bytes,
   takesCsv: true,
   summary: "Create many payment links",

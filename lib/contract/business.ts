@@ -189,6 +189,7 @@ export const updateBusiness = endpoint({
 export const putLogo = endpoint({
   ...managed,
   id: "putLogo",
+  cost: 5,
   method: "PUT",
   path: "/business/logo",
   summary: "Set the business's logo",

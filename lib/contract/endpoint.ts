@@ -33,6 +33,8 @@ export type Endpoint<
 > = Operation & {
   /** True where the call leads to money: refused in live mode until a gateway is connected. */
   readonly money: boolean;
+  /** Points that a call takes from the business's budget of costly work (RATE_LIMIT_COST a minute); absent where a call is cheap. */
+  readonly cost?: number;
   readonly description?: string;
   /**
    * Signed-in people need a sign-in or a renewed proof of the last 10 minutes: `always`, only in `live` mode, or only where the body

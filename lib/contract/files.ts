@@ -72,7 +72,7 @@ export const ledgerColumns = [
   "refund_id",
 ] as const;
 
-const csv = { method: "GET", media: "text/csv", response: file } as const;
+const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =
   "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";
 
@@ -106,6 +106,7 @@ export const exportLedgerEntries = endpoint({
 
 const qr = {
   method: "GET",
+  cost: 1,
   tag: "Payment links",
   params: PaymentLinkParams,
   response: file,
@@ -129,6 +130,7 @@ export const getPaymentLinkQrPng = endpoint({
 export const getReceipt = endpoint({
   id: "getReceipt",
   method: "GET",
+  cost: 2,
   path: "/payments/{payment_id}/receipt",
   tag: "Payments",
   media: "application/pdf",

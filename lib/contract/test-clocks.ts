@@ -101,6 +101,7 @@ export const advanceTestClock = endpoint({
   ...one,
   id: "advanceTestClock",
   method: "POST",
+  cost: 5,
   path: "/test-clocks/{test_clock_id}/advance",
   summary: "Advance a test clock",
   body: TestClockAdvance,

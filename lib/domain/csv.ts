@@ -1,4 +1,6 @@
 import { stringify } from "csv-stringify/sync";
+import { overloaded } from "@/lib/kernel/problem";
+import type { Ctx } from "./context";
 
 type Cell = string | number | boolean | null;
 
@@ -11,26 +13,71 @@ const cell = (value: unknown): Cell =>
         ? value
         : String(value);
 
+/** Exports of one business under way in a process: each waits for its reader, who may be slow. */
+export const MAX_EXPORTS = 4;
+const RETRY_SECONDS = 10;
+const underWay = new Map<number, number>();
+
+/** Takes a place among the exports of the business; returns what gives it back. Throws 429. */
+function takePlace({ businessId }: Ctx): () => void {
+  const taken = underWay.get(businessId) ?? 0;
+  if (taken >= MAX_EXPORTS) throw overloaded(RETRY_SECONDS);
+  underWay.set(businessId, taken + 1);
+  let given = false;
+  return () => {
+    if (given) return;
+    given = true;
+    const left = (underWay.get(businessId) ?? 1) - 1;
+    if (left === 0) underWay.delete(businessId);
+    else underWay.set(businessId, left);
+  };
+}
+
 /**
  * A table as CSV, made batch by batch as it is read, so that it never stands in memory whole: the header row, then a line a record.
- * Texts that a spreadsheet would take for a formula get an apostrophe in front.
+ * Texts that a spreadsheet would take for a formula get an apostrophe in front. Throws 429 when the business has too many under way.
  */
-export function csvStream<Name extends string>(
+export async function csvStream<Name extends string>(
+  ctx: Ctx,
   columns: readonly Name[],
   batches: AsyncGenerator<ReadonlyArray<Record<Name, unknown>>>,
-): ReadableStream<Uint8Array> {
+): Promise<ReadableStream<Uint8Array>> {
+  const leave = takePlace(ctx);
   const encoder = new TextEncoder();
   const lines = (rows: Cell[][]) =>
     encoder.encode(stringify(rows, { escape_formulas: true, cast: { boolean: String } }));
+  const guarded = async <T>(read: () => Promise<T>) => {
+    try {
+      return await read();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+  // The first batch comes before the answer begins, so that a refusal is still a status.
+  let next: Promise<IteratorResult<ReadonlyArray<Record<Name, unknown>>>> | undefined =
+    Promise.resolve(await guarded(() => batches.next()));
+  const end = () => {
+    leave();
+    ctx.disconnected?.().removeEventListener("abort", end);
+  };
+  ctx.disconnected?.().addEventListener("abort", end);
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => controller.enqueue(lines([[...columns]])),
       pull: async (controller) => {
-        const { done, value } = await batches.next();
-        if (done) controller.close();
-        else controller.enqueue(lines(value.map((row) => columns.map((name) => cell(row[name])))));
+        const { done, value } = await guarded(() => next ?? batches.next());
+        next = undefined;
+        if (done) {
+          end();
+          controller.close();
+        } else
+          controller.enqueue(lines(value.map((row) => columns.map((name) => cell(row[name])))));
       },
-      cancel: async () => void (await batches.return(undefined)),
+      cancel: async () => {
+        end();
+        await batches.return(undefined);
+      },
     },
     { highWaterMark: 1 },
   );

@@ -1,3 +1,4 @@
+import { heavyRead } from "@/db/heavy-reads";
 import type { Walk } from "@/db/page";
 import type { Page } from "@/lib/contract/envelope";
 import type { ListQuery } from "@/lib/contract/lists";
@@ -25,9 +26,10 @@ export async function listPage<Row extends Listed, Out>(
   ctx: Ctx,
   source: Source<Row, Out>,
 ): Promise<Page<Out>> {
-  return source.query.page === undefined
-    ? cursorPage(ctx, source)
-    : numberedPage(source, source.query.page);
+  const { page, q } = source.query;
+  if (page !== undefined) return heavyRead(ctx, "search", () => numberedPage(source, page));
+  if (q !== undefined) return heavyRead(ctx, "search", () => cursorPage(ctx, source));
+  return cursorPage(ctx, source);
 }
 
 const everySort: readonly Walk["sort"][] = ["created_at", "-created_at", "amount", "-amount"];
@@ -87,10 +89,13 @@ async function numberedPage<Row extends Listed, Out>(
 ): Promise<Page<Out>> {
   const perPage = source.query.per_page ?? defaultPerPage;
   const offset = (current - 1) * perPage;
-  const [rows, total] = await Promise.all([
-    source.fetch({ sort: sortOf(source.query), limit: perPage, offset, back: false }),
-    source.count(),
-  ]);
+  const rows = await source.fetch({
+    sort: sortOf(source.query),
+    limit: perPage,
+    offset,
+    back: false,
+  });
+  const total = await source.count();
   const last = Math.max(1, Math.ceil(total / perPage));
   const path = `${env.BASE_URL}/api${source.path}`;
   const page = (number: number) => address(path, source.search, "page", String(number));

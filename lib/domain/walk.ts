@@ -1,11 +1,15 @@
+import { heavyRead } from "@/db/heavy-reads";
 import type { Walk } from "@/db/page";
+import type { Ctx } from "./context";
 
 type Listed = { id: string; createdAt: string; amount?: number };
 
-const batch = 1_000;
+// Small, since a batch is made into text in one go on the web thread.
+const BATCH_ROWS = 200;
 
 /** All rows of a list in its order, a batch at a time: each one is a statement by itself, from behind the last row that was seen. */
 export async function* wholeList<Row extends Listed>(
+  ctx: Ctx,
   order: string | undefined,
   fetch: (walk: Walk) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
@@ -16,15 +20,16 @@ export async function* wholeList<Row extends Listed>(
       value: sort.endsWith("amount") ? (last.amount ?? 0) : last.createdAt,
       id: last.id,
     };
-    const rows: Row[] = await fetch({
+    const walk: Walk = {
       sort,
-      limit: batch,
+      limit: BATCH_ROWS,
       offset: 0,
       back: false,
       ...(position ? { position } : {}),
-    });
+    };
+    const rows: Row[] = await heavyRead(ctx, "export", () => fetch(walk));
     if (rows.length > 0) yield rows;
-    if (rows.length < batch) return;
+    if (rows.length < BATCH_ROWS) return;
     last = rows.at(-1);
   }
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { newRequestId } from "@/lib/kernel/ids";
-import { type Call, assertAllowed, countCall, identify, validate } from "./define-route";
+import { type Call, assertAllowed, countCall, countCost, identify, validate } from "./define-route";
 import { frontDoor } from "./front-door";
 import { problemBody, problemOf } from "./problems";
 import { noteRequest, type Seen } from "./request-log";
@@ -49,6 +49,7 @@ export function defineFileRoute<E extends Endpoint>(
       context.caller = caller.ctx;
       headers = { ...headers, ...(await countCall(caller)) };
       await assertAllowed(endpoint, caller);
+      await countCost(endpoint, caller);
       const call = {
         ...(await validate(endpoint, request, { ctx: caller.ctx, params: await context.params })),
         ctx: caller.ctx,

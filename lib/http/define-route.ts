@@ -78,6 +78,7 @@ export function defineRoute<E extends Endpoint>(
       context.caller = caller.ctx;
       headers = { ...headers, ...(await countCall(caller)) };
       await assertAllowed(endpoint, caller);
+      await countCost(endpoint, caller);
       const body = takesBody
         ? await readBody(endpoint, request, (text) => (seen.body = text))
         : undefined;
@@ -169,6 +170,11 @@ export async function countCall(caller: Caller): Promise<Record<string, string>>
   const headers = await consume("key", caller.limitBy);
   if (caller.kind === "key") await consume("business", String(caller.ctx.businessId));
   return headers;
+}
+
+/** Takes the price of a costly call from its business, whoever calls. Throws 429. */
+export async function countCost({ cost }: Endpoint, { ctx }: Caller): Promise<void> {
+  if (cost !== undefined) await consume("cost", String(ctx.businessId), cost);
 }
 
 /** Whether the caller may make this call at all. Throws 403, 409. */

@@ -100,7 +100,7 @@ it("nobody changes, deletes or empties the ledger, or books what does not sum to
 
 it("what an export lists is what the list lists, each side without a sign, and both sides sum to the same", async () => {
   const shop = await trade();
-  const text = await new Response(exportCsv(shop.ctx, { sort: "created_at" })).text();
+  const text = await new Response(await exportCsv(shop.ctx, { sort: "created_at" })).text();
   const lines = parse(text, { columns: true }) as Array<
     Record<(typeof ledgerColumns)[number], string>
   >;

@@ -11,8 +11,8 @@ import { type EntryRow, listEntries } from "./rows";
 export function exportCsv(
   ctx: Ctx,
   query: Omit<LedgerQuery, "page" | "per_page" | "cursor">,
-): ReadableStream<Uint8Array> {
-  return csvStream(ledgerColumns, batches(ctx, query));
+): Promise<ReadableStream<Uint8Array>> {
+  return csvStream(ctx, ledgerColumns, batches(ctx, query));
 }
 
 function lineOf(row: EntryRow) {
@@ -27,6 +27,6 @@ function lineOf(row: EntryRow) {
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listEntries(ctx, query, walk)))
+  for await (const rows of wholeList(ctx, query.sort, (walk) => listEntries(ctx, query, walk)))
     yield rows.map(lineOf);
 }

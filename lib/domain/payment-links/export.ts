@@ -10,11 +10,11 @@ import { listLinks } from "./list-rows";
 export function exportCsv(
   ctx: Ctx,
   query: Omit<PaymentLinkQuery, "page" | "per_page" | "cursor">,
-): ReadableStream<Uint8Array> {
-  return csvStream(linkColumns, batches(ctx, query));
+): Promise<ReadableStream<Uint8Array>> {
+  return csvStream(ctx, linkColumns, batches(ctx, query));
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listLinks(ctx, query, walk)))
+  for await (const rows of wholeList(ctx, query.sort, (walk) => listLinks(ctx, query, walk)))
     yield rows.map(presentLink);
 }

@@ -10,11 +10,11 @@ import { listPayments } from "./list-rows";
 export function exportCsv(
   ctx: Ctx,
   query: Omit<PaymentQuery, "page" | "per_page" | "cursor">,
-): ReadableStream<Uint8Array> {
-  return csvStream(paymentColumns, batches(ctx, query));
+): Promise<ReadableStream<Uint8Array>> {
+  return csvStream(ctx, paymentColumns, batches(ctx, query));
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(query.sort, (walk) => listPayments(ctx, query, walk)))
+  for await (const rows of wholeList(ctx, query.sort, (walk) => listPayments(ctx, query, walk)))
     yield rows.map(presentPayment);
 }

@@ -1,3 +1,4 @@
+import { heavyRead } from "@/db/heavy-reads";
 import type { Found } from "@/lib/contract/search";
 import type { Ctx } from "../context";
 import { listPackages } from "../packages/rows";
@@ -9,14 +10,16 @@ import { listTokenizations } from "../tokenizations/rows";
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
 /** Records that have a text in their title, e-mail address or reference, or as their id: the newest five of each kind. */
-export async function find(ctx: Ctx, q: string): Promise<Found[]> {
-  const [links, payments, tokens, subscriptions, packages] = await Promise.all([
-    listLinks(ctx, { q }, newest),
-    listPayments(ctx, { q }, newest),
-    listTokenizations(ctx, { q }, newest),
-    listSubscriptions(ctx, { q }, newest),
-    listPackages(ctx, { q }, newest),
-  ]);
+export function find(ctx: Ctx, q: string): Promise<Found[]> {
+  return heavyRead(ctx, "search", () => findEach(ctx, q));
+}
+
+async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
+  const links = await listLinks(ctx, { q }, newest);
+  const payments = await listPayments(ctx, { q }, newest);
+  const tokens = await listTokenizations(ctx, { q }, newest);
+  const subscriptions = await listSubscriptions(ctx, { q }, newest);
+  const packages = await listPackages(ctx, { q }, newest);
   return [
     ...links.map(
       (row): Found => ({

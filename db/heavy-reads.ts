@@ -1,0 +1,58 @@
+import { fairQueue } from "@/lib/kernel/fair-queue";
+import { overloaded } from "@/lib/kernel/problem";
+import { HEAVY_READ_CONNECTIONS, onConnection, pool } from "./client";
+
+/** A statement of a heavy read that takes longer is ended. */
+const STATEMENT_MS = 3_000;
+const RETRY_SECONDS = 5;
+const QUERY_CANCELED = "57014";
+
+// One connection is left to other businesses while one has reads under way.
+const queue = fairQueue({
+  running: HEAVY_READ_CONNECTIONS,
+  runningPerOwner: HEAVY_READ_CONNECTIONS - 1,
+  waitingPerKind: 8,
+  waiting: 256,
+  waitMs: 30_000,
+});
+
+/** For whom a read runs; `disconnected` aborts when the caller goes away, which frees its place. */
+type Reader = { readonly businessId: number; readonly disconnected?: () => AbortSignal };
+export type HeavyRead = "search" | "export";
+
+/**
+ * Runs a search, a count or a part of an export: in its turn among those of the business, on connections apart, each statement under a
+ * time limit. `body` runs one statement at a time. Throws 429 when the queue is full or a statement takes too long.
+ */
+export function heavyRead<T>(
+  reader: Reader,
+  kind: HeavyRead,
+  body: () => Promise<T>,
+  statementMs = STATEMENT_MS,
+): Promise<T> {
+  return queue.run(
+    reader.businessId,
+    kind,
+    () => limited(body, statementMs),
+    reader.disconnected?.(),
+  );
+}
+
+async function limited<T>(body: () => Promise<T>, statementMs: number): Promise<T> {
+  const client = await pool("heavyRead").connect();
+  let broken = false;
+  try {
+    await client.query(`begin read only; set local statement_timeout = ${statementMs}`);
+    return await onConnection(client, body);
+  } catch (error) {
+    throw isCanceled(error) ? overloaded(RETRY_SECONDS, error) : error;
+  } finally {
+    // Nothing was written: the transaction only bounds the setting.
+    await client.query("rollback").catch(() => (broken = true));
+    client.release(broken);
+  }
+}
+
+const isCanceled = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === QUERY_CANCELED) || isCanceled(error.cause));

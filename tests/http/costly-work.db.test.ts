@@ -1,0 +1,139 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { heavyRead } from "@/db/heavy-reads";
+import { endpoints, fileEndpoints, staffEndpoints } from "@/lib/contract/all";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { createBusiness } from "@/lib/domain/businesses/create";
+import { MAX_EXPORTS } from "@/lib/domain/csv";
+import { exportCsv } from "@/lib/domain/payment-links/export";
+import { list } from "@/lib/domain/payment-links/list";
+import { find } from "@/lib/domain/search/find";
+import { provideEnv } from "@/lib/env";
+import * as exportRoute from "@/app/api/payment-links/export/route";
+import { api, newTenant } from "../contract/setting";
+import { as, call, someStaff } from "../staff/person";
+import { addMember } from "@/lib/domain/users/create";
+
+beforeEach(() => provideEnv({ RATE_LIMIT_COST: "300" }));
+afterAll(closePool);
+
+const busy = { status: 429, options: { headers: { "retry-after": "5" } } };
+const newCtx = async (): Promise<Ctx> =>
+  systemCtx(
+    { businessId: (await createBusiness({ name: "Tide & Co" })).id, mode: "test" },
+    { kind: "operator" },
+    "costly-work",
+  );
+
+/** Reads that go on until the test ends them. */
+function held(ctx: Ctx, count: number, signal?: AbortSignal) {
+  let end = () => {};
+  const until = new Promise<void>((resolve) => (end = resolve));
+  const started: number[] = [];
+  const reads = Array.from({ length: count }, (_, number) => {
+    const read = heavyRead(
+      { businessId: ctx.businessId, ...(signal ? { disconnected: () => signal } : {}) },
+      "search",
+      async () => {
+        started.push(number);
+        await until;
+        return number;
+      },
+    );
+    read.catch(() => undefined);
+    return read;
+  });
+  return { reads, started, end };
+}
+
+test("a statement of a search ends at its time limit, as a 429 with Retry-After and not a 5xx", async () => {
+  const ctx = await newCtx();
+  const slow = () => db.execute(sql`select pg_sleep(60)`);
+  await expect(heavyRead(ctx, "search", slow, 20)).rejects.toMatchObject(busy);
+  expect(await heavyRead(ctx, "search", async () => "well", 20)).toBe("well");
+});
+
+test("one business's searches fill neither another's places nor the connections of all else", async () => {
+  const [ctx, other] = [await newCtx(), await newCtx()];
+  const { reads, started, end } = held(ctx, 12);
+  await expect.poll(() => started.length).toBe(2);
+  const outcomes = await Promise.race([
+    Promise.allSettled(reads.slice(10)),
+    new Promise((_, reject) => setTimeout(() => reject(new Error("a search hangs")), 5_000)),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: "rejected", reason: busy },
+    { status: "rejected", reason: busy },
+  ]);
+  for (const query of [{ q: "Invoice" }, { page: 1 }]) {
+    await expect(list(ctx, query, new URLSearchParams())).rejects.toMatchObject(busy);
+    expect(await list(other, query, new URLSearchParams())).toMatchObject({ data: [] });
+  }
+  await expect(find(ctx, "Invoice")).rejects.toMatchObject(busy);
+  expect(await find(other, "Invoice")).toEqual([]);
+  expect(await list(ctx, {}, new URLSearchParams())).toMatchObject({ data: [] });
+  end();
+  expect(await Promise.all(reads.slice(0, 10))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(await find(ctx, "Invoice")).toEqual([]);
+});
+
+test("a search whose caller has disconnected gives its place to the next", async () => {
+  const ctx = await newCtx();
+  const running = held(ctx, 2);
+  const gone = new AbortController();
+  const waiting = held(ctx, 8, gone.signal);
+  await expect.poll(() => running.started.length).toBe(2);
+  await expect(find(ctx, "Invoice")).rejects.toMatchObject(busy);
+  gone.abort();
+  const found = find(ctx, "Invoice");
+  running.end();
+  expect(await found).toEqual([]);
+  expect(waiting.started).toEqual([]);
+});
+
+test("a business has so many exports under way; one that ends or is left makes room", async () => {
+  const [ctx, other] = [await newCtx(), await newCtx()];
+  const open = await Promise.all(Array.from({ length: MAX_EXPORTS }, () => exportCsv(ctx, {})));
+  await expect(exportCsv(ctx, {})).rejects.toMatchObject({ status: 429 });
+  await (await exportCsv(other, {})).cancel();
+  await open[0]?.cancel();
+  expect(await new Response(await exportCsv(ctx, {})).text()).toMatch(/^_id,status/);
+  for (const stream of open.slice(1)) await new Response(stream).text();
+  expect(await new Response(await exportCsv(ctx, {})).text()).toMatch(/^_id,status/);
+});
+
+test("every costly endpoint has a price, keys and viewers of a business pay from one budget", async () => {
+  const costly = [...endpoints, ...staffEndpoints, ...fileEndpoints].filter(
+    ({ cost }) => cost !== undefined,
+  );
+  expect(new Set(costly.map(({ id }) => id))).toEqual(
+    new Set([
+      "advanceTestClock",
+      "bulkCreatePaymentLinks",
+      "exportLedgerEntries",
+      "exportPaymentLinks",
+      "exportPayments",
+      "getPaymentLinkQrPng",
+      "getPaymentLinkQrSvg",
+      "getReceipt",
+      "putLogo",
+    ]),
+  );
+  provideEnv({ RATE_LIMIT_COST: "10" });
+  const tenant = await newTenant();
+  const viewer = await someStaff("viewer");
+  await addMember(tenant.businessId, viewer.userId, "viewer");
+  const headers = as({ ...viewer, businessId: tenant.businessId });
+  const path = "/payment-links/export";
+  expect((await call(exportRoute.GET, path, { headers })).status).toBe(200);
+  const authorization = `Bearer ${tenant.keys.test}`;
+  const byKey = () => call(exportRoute.GET, path, { headers: { authorization } });
+  expect((await byKey()).status).toBe(200);
+  const refused = await byKey();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await call(exportRoute.GET, path, { headers })).status).toBe(429);
+  expect((await api("GET", "/payment-links", { key: tenant.keys.test })).status).toBe(200);
+  expect((await call(exportRoute.GET, path, { headers: as(viewer) })).status).toBe(200);
+});
