@@ -24,7 +24,7 @@ export const events = pgTable(
   {
     ...owner(),
     id: text("id").notNull(),
-    /** Transaction and order within it: `(xid, seq)` below the oldest running transaction is a complete, stable order. */
+    /** Transaction and order within it: `(xid, seq)` below the event horizon is a complete, stable order. */
     xid: xid8("xid").notNull().default(sql`pg_current_xact_id()`),
     seq: bigserial("seq", { mode: "number" }).notNull(),
     type: text("type").notNull(),

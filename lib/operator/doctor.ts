@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
@@ -13,6 +14,7 @@ const good = (text: string): Finding => ({ ok: true, text });
 const bad = (text: string): Finding => ({ ok: false, text });
 
 const ROOM_MIB = 1024;
+const BLOCKER_SECONDS = 60;
 
 /** Says what is in order and what is not; the exit code is 1 when something is not. */
 export async function doctor(args: string[]): Promise<number> {
@@ -53,8 +55,17 @@ async function database(install: Install): Promise<Finding[]> {
     good(`database: ${where}, up to date`),
     good("secret: the one this database was made with"),
     events,
+    await transactions(),
     await ledger(),
   ];
+}
+
+async function transactions(): Promise<Finding> {
+  const blocker = await oldestBlocker(BLOCKER_SECONDS);
+  if (!blocker) return good("transactions: none holds back webhooks and mails");
+  return bad(
+    `transactions: ${blocker.description} has been open for ${blocker.seconds} s and holds back webhooks, mails and GET /api/events: end it`,
+  );
 }
 
 async function ledger(): Promise<Finding> {

@@ -51,7 +51,7 @@ const followed = {
 // The id of an event begins with its real second, whatever clock it counts by. A reader that has never begun is at the log's beginning.
 const readerLag = (reader: keyof typeof followed) => sql<number>`coalesce((
   select extract(epoch from now()) - ('x' || left(e.id, 8))::bit(32)::bigint from (select) once left join ${eventCursors} c on c.reader = ${reader}, lateral (
-    select id from ${events} where ${followed[reader]} and xid < pg_snapshot_xmin(pg_current_snapshot()) and (xid, seq) > (coalesce(c.xid, '0'), coalesce(c.seq, 0))
+    select id from ${events} where ${followed[reader]} and (xid, seq) > (coalesce(c.xid, '0'), coalesce(c.seq, 0))
     order by xid, seq limit 1
   ) e), 0)::float8`;
 

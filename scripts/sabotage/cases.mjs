@@ -66,7 +66,7 @@ export const cases = [
     edits: [
       [
         "lib/domain/webhooks/engine/rows.ts",
-        "where xid < pg_snapshot_xmin(pg_current_snapshot()) and (xid, seq)",
+        "where xid < ${eventHorizon} and (xid, seq)",
         "where (xid, seq)",
       ],
     ],

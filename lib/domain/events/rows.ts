@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { nowOf } from "@/db/columns";
+import { eventHorizon } from "@/db/event-horizon";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { events } from "@/db/schema/events";
@@ -65,7 +66,7 @@ export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefi
 }
 
 // Rows of transactions that may still be joined by a late commit are not shown yet: (xid, seq) below the horizon never changes.
-const settled = sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`;
+const settled = sql`${events.xid} < ${eventHorizon}`;
 
 function conditions(ctx: Ctx, query: EventQuery) {
   return owned(

@@ -13,6 +13,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { eventHorizon } from "@/db/event-horizon";
 import { keyset, type Walk } from "@/db/page";
 import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
@@ -66,7 +67,7 @@ export async function unscopedMailEvents(tx: Tx, limit: number): Promise<EventRo
     .where(
       and(
         sql`${events.mail} is not null`,
-        sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`,
+        sql`${events.xid} < ${eventHorizon}`,
         sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`,
       ),
     )

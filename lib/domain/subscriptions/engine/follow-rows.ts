@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
+import { eventHorizon } from "@/db/event-horizon";
 import { owned } from "@/db/owned";
 import { eventCursors, events } from "@/db/schema/events";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -43,7 +44,7 @@ export async function unscopedFollowedEvents(
     .where(
       and(
         followed,
-        sql`${events.xid} < pg_snapshot_xmin(pg_current_snapshot())`,
+        sql`${events.xid} < ${eventHorizon}`,
         sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`,
       ),
     )

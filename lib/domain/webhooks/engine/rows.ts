@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql, type Mode } from "@/db/columns";
+import { eventHorizon } from "@/db/event-horizon";
 import { eventCursors, events } from "@/db/schema/events";
 import {
   webhookAttempts as attempts,
@@ -23,7 +24,7 @@ export async function unscopedFanOut(tx: Tx, limit: number): Promise<number | un
   const { rows } = await tx.execute<{ count: number }>(sql`
     with batch as (
       select business_id, mode, id, type, xid, seq from ${events}
-      where xid < pg_snapshot_xmin(pg_current_snapshot()) and (xid, seq) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)
+      where xid < ${eventHorizon} and (xid, seq) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)
       order by xid, seq limit ${limit}
     ), made as (
       insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)

@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import { pool } from "./client";
+
+// Transactions of other databases of the server count too where a snapshot is concerned, but they cannot write events of this one.
+// A running transaction that is found nowhere is just ending, or being prepared: it counts.
+const running = sql.raw(`pg_snapshot_xip(pg_current_snapshot()) as running(xid)
+  where not exists (
+    select from pg_stat_get_activity(null) a
+    where a.backend_xid = running.xid::xid and a.datid is distinct from (select oid from pg_database where datname = current_database()))
+  and not exists (
+    select from pg_prepared_xact() p
+    where p.transaction = running.xid::xid and p.dbid <> (select oid from pg_database where datname = current_database()))`);
+
+/**
+ * The oldest transaction that may still commit events: all events below it are visible to this statement, so their order `(xid, seq)` is
+ * complete and never changes. It must stand in the statement that reads the events: both then go by one snapshot, and who runs in which
+ * database is asked after that snapshot was taken.
+ */
+export const eventHorizon = sql`(select coalesce(min(running.xid), pg_snapshot_xmax(pg_current_snapshot())) from ${running})`;
+
+/** A transaction of this database that holds back events, and since when. */
+export type Blocker = { description: string; seconds: number };
+
+/** The oldest transaction that has held back the events of this database for longer than this; undefined when there is none. */
+export async function oldestBlocker(seconds: number): Promise<Blocker | undefined> {
+  const { rows } = await pool().query<Blocker>(
+    `select description, seconds from (
+      select 'process ' || a.pid || coalesce(' (' || nullif(a.application_name, '') || ')', '') as description,
+        extract(epoch from clock_timestamp() - a.xact_start)::int as seconds
+      from pg_stat_activity a where a.datname = current_database() and a.backend_xid is not null
+      union all
+      select 'prepared transaction ' || p.gid, extract(epoch from clock_timestamp() - p.prepared)::int
+      from pg_prepared_xacts p where p.database = current_database()) held
+    where seconds >= $1 order by seconds desc limit 1`,
+    [seconds],
+  );
+  return rows[0];
+}
