@@ -6,20 +6,25 @@ import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
-import { Confirm } from "@/components/ui/dialog";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Time } from "@/components/ui/time";
-import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
-import { notify } from "@/lib/client/notices";
 import { useMe, useMembership } from "@/lib/client/use-me";
-import { getMe, listMembers, removeMember } from "@/lib/contract/operations";
+import { listMembers } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
 import { roleLabel } from "./roles";
 
 const RoleDialog = dynamic(() => import("./role-dialog").then((module) => module.RoleDialog), {
   ssr: false,
 });
+
+const RemoveMember = dynamic(
+  () => import("./remove-member").then((module) => module.RemoveMember),
+  {
+    ssr: false,
+  },
+);
 
 const column = columnsOf<Member>();
 const columns = column.columns([
@@ -91,14 +96,6 @@ export function Members() {
   const answer = useEndpoint(listMembers, { query: list.query }, { keepPrevious: true });
   const [changing, setChanging] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
-  const remove = useAction(removeMember, {
-    invalidates: [getMe],
-    onSuccess: ({ name }) => {
-      setRemoving(null);
-      notify({ title: `${name} is no longer in the team`, tone: "good" });
-    },
-  });
-  const own = removing !== null && removing._id === me?.user._id;
   return (
     <section aria-labelledby="members">
       <h2 id="members" className="mb-3 text-lead font-semibold">
@@ -131,22 +128,13 @@ export function Members() {
         The last owner can neither be removed nor get another role.
       </p>
       <RoleDialog member={changing} onClose={() => setChanging(null)} />
-      <Confirm
-        title={own ? "Leave this business?" : `Remove ${removing?.name ?? ""}?`}
-        confirm={own ? "Leave" : "Remove member"}
-        cancel="Keep"
-        busy={remove.busy}
-        open={removing !== null}
-        onOpenChange={(open) => !open && setRemoving(null)}
-        onConfirm={() => removing && remove.run({ params: { member_id: removing._id } })}
-      >
-        <p>
-          {own
-            ? "You see nothing of it any more"
-            : `${removing?.email ?? ""} sees nothing of this business any more`}
-          , from this moment on. API keys that were made stay.
-        </p>
-      </Confirm>
+      {removing ? (
+        <RemoveMember
+          member={removing}
+          own={removing._id === me?.user._id}
+          onClose={() => setRemoving(null)}
+        />
+      ) : null}
     </section>
   );
 }

@@ -6,13 +6,13 @@ import { useEffect, useRef } from "react";
 import { AnchorButton, IconButton } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Time } from "@/components/ui/time";
-import type { Tokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization } from "@/lib/contract/tokenizations";
 
-const letter = ({ email, title, activation_url: address }: Tokenization) =>
+const letter = ({ email, title }: SeenTokenization, address: string) =>
   `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`Please save your payment method here:\n${address}`)}`;
 
 /** Where the payer saves a method, while they can. Right after issuing it says so and takes the focus. */
-export function ActivationPanel({ token }: { token: Tokenization }) {
+export function ActivationPanel({ token }: { token: SeenTokenization }) {
   const [created, setCreated] = useQueryState(
     "created",
     parseAsBoolean.withOptions({ history: "replace" }),
@@ -21,7 +21,8 @@ export function ActivationPanel({ token }: { token: Tokenization }) {
   useEffect(() => {
     if (created) heading.current?.focus();
   }, [created]);
-  if (token.status !== "pending") return null;
+  const address = token.activation_url;
+  if (token.status !== "pending" || !address) return null;
   return (
     <section
       aria-label={created ? "Token issued" : "Activation link"}
@@ -46,27 +47,27 @@ export function ActivationPanel({ token }: { token: Tokenization }) {
         <h2 className="mb-1 text-body font-semibold tracking-[-0.01em]">Activation link</h2>
       )}
       <a
-        href={token.activation_url}
+        href={address}
         target="_blank"
         rel="noreferrer"
         className="block font-mono text-small text-accent underline underline-offset-3"
       >
-        {token.activation_url}
+        {address}
       </a>
       <p className="mt-1 text-fine text-muted">
         Works until <Time value={token.expires_at} />.
       </p>
       <div className="mt-4 flex flex-wrap gap-2">
         <CopyButton
-          text={token.activation_url}
+          text={address}
           label="Copy activation link"
           variant={created ? "primary" : undefined}
         />
-        <AnchorButton href={letter(token)}>
+        <AnchorButton href={letter(token, address)}>
           <Mail aria-hidden="true" className="size-4" />
           Write an e-mail
         </AnchorButton>
-        <AnchorButton href={token.activation_url} target="_blank" rel="noreferrer">
+        <AnchorButton href={address} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden="true" className="size-4" />
           Open
         </AnchorButton>

@@ -14,7 +14,7 @@ import { useSameKey } from "@/lib/client/use-same-key";
 import { useScope } from "@/lib/client/use-scope";
 import { chargeToken, getBusiness, getTokenization, listPayments } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
-import { TokenChargeInput, type Tokenization } from "@/lib/contract/tokenizations";
+import { TokenChargeInput, type SeenTokenization } from "@/lib/contract/tokenizations";
 import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 import { meaningOf, methodOf } from "./words";
@@ -46,7 +46,7 @@ export function ChargeToken({ id }: { id: string }) {
   );
 }
 
-function Fields({ token, currency }: { token: Tokenization; currency: string }) {
+function Fields({ token, currency }: { token: SeenTokenization; currency: string }) {
   const { path } = useScope();
   const keyFor = useSameKey();
   const charge = useAction(chargeToken, {
@@ -105,7 +105,7 @@ function tell(payment: Payment): void {
   else notify({ title: `${amount} is being charged`, description: reasonOf(payment) });
 }
 
-function NotNow({ token }: { token: Tokenization }) {
+function NotNow({ token }: { token: SeenTokenization }) {
   const { path } = useScope();
   return (
     <Card>

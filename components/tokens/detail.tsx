@@ -22,7 +22,7 @@ import {
   getTokenizationTimeline,
   revokeTokenization,
 } from "@/lib/contract/operations";
-import type { Tokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization } from "@/lib/contract/tokenizations";
 import { ActivationPanel } from "./activation-panel";
 import { RevokeDialog } from "./revoke-dialog";
 import { meaningOf, methodOf, revocable } from "./words";
@@ -34,7 +34,7 @@ export function TokenDetail({ id }: { id: string }) {
   const input = { params: { token: id } };
   const answer = useEndpoint(getTokenization, input);
   const timeline = useEndpoint(getTokenizationTimeline, input);
-  const [revoking, setRevoking] = useState<Tokenization | null>(null);
+  const [revoking, setRevoking] = useState<SeenTokenization | null>(null);
   const token = answer.data;
   const back = { href: path("/tokens"), label: "Tokens" };
   if (!token) return <Unloaded title="Token" back={back} answer={answer} />;
@@ -88,7 +88,7 @@ export function TokenDetail({ id }: { id: string }) {
   );
 }
 
-const factsOf = (token: Tokenization) => [
+const factsOf = (token: SeenTokenization) => [
   { label: "Payer", value: token.email },
   { label: "Phone number", value: token.phone_no },
   { label: "Return address", value: token.redirect_url },
@@ -98,17 +98,21 @@ const factsOf = (token: Tokenization) => [
         { label: "Valid until", value: token.payment_method.exp },
       ]
     : []),
-  {
-    label: "Token",
-    value: (
-      <span className="flex items-center gap-1">
-        <span className="font-mono text-fine">
-          {token.token.slice(0, 4)}…{token.token.slice(-4)}
-        </span>
-        <CopyButton icon text={token.token} label="Copy token" />
-      </span>
-    ),
-  },
+  ...(token.token
+    ? [
+        {
+          label: "Token",
+          value: (
+            <span className="flex items-center gap-1">
+              <span className="font-mono text-fine">
+                {token.token.slice(0, 4)}…{token.token.slice(-4)}
+              </span>
+              <CopyButton icon text={token.token} label="Copy token" />
+            </span>
+          ),
+        },
+      ]
+    : []),
   { label: "Activated", value: <Time value={token.activated_at} none="Not yet" /> },
   { label: "Issued", value: <Time value={token.created_at} /> },
   { label: "Changed", value: <Time value={token.updated_at} /> },

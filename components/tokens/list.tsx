@@ -24,14 +24,14 @@ import {
   revokeTokenization,
 } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
-import type { Tokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization } from "@/lib/contract/tokenizations";
 import { tokenizationStatuses } from "@/lib/contract/values";
 import { RevokeDialog } from "./revoke-dialog";
 import { methodOf, revocable } from "./words";
 
 const filters = ["q", "status", "created_from", "created_to"] as const;
 
-const column = columnsOf<Tokenization>();
+const column = columnsOf<SeenTokenization>();
 const columns = column.columns([
   column.accessor("title", {
     header: "Title",
@@ -70,7 +70,7 @@ export function TokenList() {
   const list = useListState(filters);
   const { values, set } = list;
   const answer = useEndpoint(listTokenizations, { query: list.query }, { keepPrevious: true });
-  const [revoking, setRevoking] = useState<Tokenization | null>(null);
+  const [revoking, setRevoking] = useState<SeenTokenization | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   const issue = may(createToken) ? (
     <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
@@ -114,7 +114,7 @@ export function TokenList() {
         href={(token) => path(`/tokens/${token._id}`)}
         actions={(token) => (
           <span className="inline-flex">
-            {token.status === "pending" ? (
+            {token.status === "pending" && token.activation_url ? (
               <CopyButton
                 icon
                 text={token.activation_url}
@@ -130,13 +130,15 @@ export function TokenList() {
                   Charge
                 </MenuLink>
               ) : null}
-              <MenuLink
-                href={token.activation_url}
-                external
-                icon={<ExternalLink aria-hidden="true" />}
-              >
-                Open activation page
-              </MenuLink>
+              {token.activation_url ? (
+                <MenuLink
+                  href={token.activation_url}
+                  external
+                  icon={<ExternalLink aria-hidden="true" />}
+                >
+                  Open activation page
+                </MenuLink>
+              ) : null}
               {revocable(token) && may(revokeTokenization) ? (
                 <>
                   <MenuLine />

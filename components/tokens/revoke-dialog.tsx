@@ -4,13 +4,13 @@ import { Confirm } from "@/components/ui/dialog";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { getTokenization, listTokenizations, revokeTokenization } from "@/lib/contract/operations";
-import type { Tokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization } from "@/lib/contract/tokenizations";
 import { methodOf } from "./words";
 
 const revoked =
   (id: string) =>
   ({ change }: Draft) => {
-    const put = (token: Tokenization): Tokenization =>
+    const put = (token: SeenTokenization): SeenTokenization =>
       token._id === id ? { ...token, status: "revoked" } : token;
     change(listTokenizations, (page) => ({ ...page, data: page.data.map(put) }));
     change(getTokenization, put);
@@ -21,7 +21,7 @@ export function RevokeDialog({
   token,
   onClose,
 }: {
-  token: Tokenization | null;
+  token: SeenTokenization | null;
   onClose: () => void;
 }) {
   const { run } = useAction(revokeTokenization, {

@@ -1,6 +1,6 @@
-import type { Tokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization } from "@/lib/contract/tokenizations";
 
-const meanings: Record<Tokenization["status"], string> = {
+const meanings: Record<SeenTokenization["status"], string> = {
   pending:
     "The payer has not saved a payment method yet. Get the activation link to them: saving costs nothing.",
   active:
@@ -10,12 +10,12 @@ const meanings: Record<Tokenization["status"], string> = {
 };
 
 /** What a token's state means and what to do, in plain words. */
-export const meaningOf = ({ status }: Tokenization): string => meanings[status];
+export const meaningOf = ({ status }: SeenTokenization): string => meanings[status];
 
 /** "Visa •••• 4242", or null while nothing is saved. */
-export const methodOf = ({ payment_method: method }: Tokenization): string | null =>
+export const methodOf = ({ payment_method: method }: SeenTokenization): string | null =>
   method && `${method.brand.charAt(0).toUpperCase()}${method.brand.slice(1)} •••• ${method.last4}`;
 
 /** Whether the API would still revoke it. */
-export const revocable = ({ status }: Tokenization): boolean =>
+export const revocable = ({ status }: SeenTokenization): boolean =>
   status === "pending" || status === "active";

@@ -66,6 +66,7 @@ export const listGatewayConnections = { id: "listGatewayConnections", method: "G
 export const listInvitations = { id: "listInvitations", method: "GET", path: "/team/invitations", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "List invitations" } as const satisfies Operation;
 export const listLedgerEntries = { id: "listLedgerEntries", method: "GET", path: "/ledger-entries", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List ledger entries" } as const satisfies Operation;
 export const listMails = { id: "listMails", method: "GET", path: "/mails", tag: "Mails", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Mails to payers" } as const satisfies Operation;
+export const listMemberApiKeys = { id: "listMemberApiKeys", method: "GET", path: "/team/members/{member_id}/api-keys", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "List the API keys that a member made" } as const satisfies Operation;
 export const listMembers = { id: "listMembers", method: "GET", path: "/team/members", tag: "Team", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "List members" } as const satisfies Operation;
 export const listMySessions = { id: "listMySessions", method: "GET", path: "/me/sessions", tag: "Account", access: "person", roles: ["owner", "admin", "staff", "viewer"], summary: "Where you are signed in" } as const satisfies Operation;
 export const listPackages = { id: "listPackages", method: "GET", path: "/packages", tag: "Packages", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List packages" } as const satisfies Operation;
@@ -178,6 +179,7 @@ export type Declarations = {
   listInvitations: typeof import("./team").listInvitations;
   listLedgerEntries: typeof import("./ledger").listLedgerEntries;
   listMails: typeof import("./mails").listMails;
+  listMemberApiKeys: typeof import("./team").listMemberApiKeys;
   listMembers: typeof import("./team").listMembers;
   listMySessions: typeof import("./me").listMySessions;
   listPackages: typeof import("./packages").listPackages;

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { RoleName } from "./account";
+import { ApiKey } from "./api-keys";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
-import { Email, exampleOrigin, Id, Timestamp, UrlOut } from "./fields";
+import { Email, exampleOrigin, Flag, Id, Timestamp, UrlOut } from "./fields";
 import { listQuery } from "./lists";
 import { invitationStatuses } from "./values";
 
@@ -122,8 +123,21 @@ export const removeMember = endpoint({
   summary: "Remove a member",
   reauthenticate: "always",
   params: memberParams,
+  query: z.object({ revoke_api_keys: Flag.optional() }),
+  description:
+    "The invitations that the member made end too. With `revoke_api_keys=true` so do the API keys that they made, in both modes.",
   response: Member,
   conflict: "It is the last owner.",
+});
+export const listMemberApiKeys = endpoint({
+  ...managed,
+  id: "listMemberApiKeys",
+  method: "GET",
+  path: "/team/members/{member_id}/api-keys",
+  summary: "List the API keys that a member made",
+  params: memberParams,
+  response: z.array(ApiKey),
+  description: "Keys of both modes that still work. They outlive the member unless revoked.",
 });
 export const listInvitations = endpoint({
   ...managed,

@@ -89,6 +89,16 @@ export const Tokenization = z
   })
   .meta({ id: "Tokenization", examples: [tokenizationExample] });
 
+/** The record as reads answer it: viewers get no token. */
+export const SeenTokenization = Tokenization.extend({
+  token: Tokenization.shape.token.nullable().meta({
+    description: "A bearer secret, keep it as such. Null for signed-in viewers.",
+  }),
+  activation_url: UrlOut.nullable().describe(
+    "Where the payer saves a payment method. Null for signed-in viewers.",
+  ),
+}).meta({ id: "SeenTokenization", examples: [tokenizationExample] });
+
 /** What events carry: a token and its address are secrets and stay out. */
 export const TokenizationEventData = Tokenization.omit({ token: true, activation_url: true });
 
@@ -108,6 +118,7 @@ export const TokenChargeInput = z
 
 export type TokenizationInput = z.output<typeof TokenizationInput>;
 export type Tokenization = z.output<typeof Tokenization>;
+export type SeenTokenization = z.output<typeof SeenTokenization>;
 export type TokenChargeInput = z.output<typeof TokenChargeInput>;
 
 /** The token, or the record's `_id`. */
@@ -128,7 +139,7 @@ export const TokenizationQuery = listQuery(
 export type TokenizationQuery = z.output<typeof TokenizationQuery>;
 
 const tag = "Tokenizations";
-const one = { params: TokenParams, response: Tokenization, tag };
+const one = { params: TokenParams, response: SeenTokenization, tag };
 
 export const createToken = endpoint({
   id: "createToken",
@@ -149,7 +160,7 @@ export const listTokenizations = endpoint({
   tag,
   summary: "List tokenizations",
   query: TokenizationQuery,
-  response: page(Tokenization),
+  response: page(SeenTokenization),
 });
 export const getTokenization = endpoint({
   ...one,

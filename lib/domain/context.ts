@@ -1,6 +1,7 @@
 import type { Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import type { Actor } from "@/db/schema/events";
+import type { Role } from "@/lib/contract/endpoint";
 
 declare const minted: unique symbol;
 /** A business whose right to act was proven; only `mintBusinessId` makes one. */
@@ -37,6 +38,8 @@ export type Ctx = {
   readonly mode: Mode;
   readonly actor: Actor;
   readonly requestId: string;
+  /** Of signed-in staff. */
+  readonly role?: Role;
   /** The moment it counts as, ISO 8601 UTC with six digits, under a test clock; absent where the real clock counts. */
   readonly now?: string;
   /** Aborts when the caller disconnects; absent where nobody waits for the answer. */

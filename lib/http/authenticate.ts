@@ -94,6 +94,7 @@ async function staff(
       mode,
       actor: { kind: "person", id: found.userId },
       requestId,
+      role: found.role,
       disconnected,
     },
     kind: "staff",

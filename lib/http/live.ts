@@ -7,7 +7,15 @@ const mostForOne = 20;
 /** Messages a browser may be behind before its stream ends; it connects again and asks anew. */
 const mostBehind = 200;
 
-type Stream = { owner: string; room: string; say: (text: string) => void; end: () => void };
+type Stream = {
+  owner: string;
+  businessId: number;
+  room: string;
+  say: (text: string) => void;
+  /** Ends the stream when its caller may no longer read it. */
+  check: () => void;
+  end: () => void;
+};
 const streams = new Set<Stream>();
 let stop: (() => void) | undefined;
 let listening = false;
@@ -18,10 +26,14 @@ const roomOf = (businessId: number, mode: string) => `${businessId}:${mode}`;
 function hear(payload: string): void {
   const [businessId, mode, type, objectId] = JSON.parse(payload) as [
     number,
-    string,
+    string | null,
     string,
     string,
   ];
+  if (mode === null) {
+    for (const stream of streams) if (stream.businessId === businessId) stream.check();
+    return;
+  }
   const room = roomOf(businessId, mode);
   const text = `data: ${JSON.stringify({ type, object_id: objectId })}\n\n`;
   for (const stream of streams) if (stream.room === room) stream.say(text);
@@ -54,11 +66,20 @@ export function liveChanges(
       start: (controller) => {
         const stream: Stream = {
           owner,
+          businessId: ctx.businessId,
           room: roomOf(ctx.businessId, ctx.mode),
           say: (text) => {
             if ((controller.desiredSize ?? 0) < -mostBehind) return stream.end();
             controller.enqueue(encoder.encode(text));
           },
+          check: () =>
+            void stillAllowed().catch(
+              (error: unknown) =>
+                error instanceof Problem &&
+                error.status < 429 &&
+                streams.has(stream) &&
+                stream.end(),
+            ),
           end: () => {
             over();
             controller.close();
@@ -66,10 +87,7 @@ export function liveChanges(
         };
         const beat = setInterval(() => {
           stream.say(": still here\n\n");
-          stillAllowed().catch(
-            (error: unknown) =>
-              error instanceof Problem && error.status < 429 && streams.has(stream) && stream.end(),
-          );
+          stream.check();
         }, beatMs).unref();
         over = () => {
           clearInterval(beat);

@@ -4,7 +4,9 @@ import { closePool, pool } from "@/db/client";
 import { endStreams } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
 import { routes } from "../contract/setting";
-import { keyCall, link, newLink, newOffice, type Office, pay } from "./setting";
+import { addMember } from "@/lib/domain/users/create";
+import { somePerson } from "../staff/person";
+import { keyCall, link, newLink, newOffice, type Office, pay, staffCall } from "./setting";
 
 const server = makeServer(routes, (_, response) => response.writeHead(404).end());
 let origin = "";
@@ -99,6 +101,30 @@ test("it is for members who are signed in", async () => {
       .status,
   ).toBe(403);
   expect((await open(office, "neither")).response.status).toBe(400);
+});
+
+test.each([
+  ["removed", (office: Office, path: string) => staffCall(office, "DELETE", path)],
+  [
+    "made less",
+    (office: Office, path: string) => staffCall(office, "PUT", path, { role: "viewer" }),
+  ],
+])("the stream of a member who is %s ends with what they may no longer read", async (how, act) => {
+  const office = await newOffice();
+  const person = await somePerson();
+  await addMember(office.businessId, person.userId, "admin");
+  const [theirs, ours] = [
+    await open(office, "test", { cookie: person.cookie }),
+    await open(office),
+  ];
+  for (const stream of [theirs, ours]) expect(await stream.next()).toBe("event: ready\ndata: {}");
+  expect((await act(office, `/team/members/${person.userId}`)).status).toBe(200);
+  if (how === "removed") expect(await theirs.next()).toBe("end");
+  const id = await newLink(office);
+  await keyCall(office, "POST", `/payment-links/${id}/cancel`);
+  expect(await ours.next()).toBe(told("payment_link.cancelled", id));
+  if (how !== "removed") expect(await theirs.next()).toBe(told("payment_link.cancelled", id));
+  for (const stream of [theirs, ours]) stream.close();
 });
 
 test("a server that stops ends its streams", async () => {

@@ -78,6 +78,30 @@ export async function endKey(
   return row;
 }
 
+const madeBy = (businessId: number, userId: string) =>
+  and(eq(apiKeys.businessId, businessId), eq(apiKeys.createdBy, userId), working);
+
+/** The keys of both modes that a member made and that still work, newest first. */
+export async function listKeysMadeBy(businessId: number, userId: string): Promise<ListedKey[]> {
+  const rows = await db
+    .select({ key: apiKeys, creator: users.name })
+    .from(apiKeys)
+    .leftJoin(users, creator)
+    .where(madeBy(businessId, userId))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+  return rows.map((row) => ({ ...row.key, creator: row.creator }));
+}
+
+/** Ends at once all working keys that a member made. Returns their ids. */
+export async function endKeysMadeBy(tx: Tx, businessId: number, userId: string): Promise<string[]> {
+  const rows = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(madeBy(businessId, userId))
+    .returning({ id: apiKeys.id });
+  return rows.map(({ id }) => id);
+}
+
 /** Whether a business has a gateway for a mode. */
 export async function hasGateway(businessId: number, mode: Mode): Promise<boolean> {
   const rows = await db

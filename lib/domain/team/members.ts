@@ -2,13 +2,19 @@ import type { Role } from "@/lib/contract/endpoint";
 import type { Page } from "@/lib/contract/envelope";
 import type { Member, MemberQuery } from "@/lib/contract/team";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
-import type { Tx } from "@/db/client";
+import { db, type Tx } from "@/db/client";
+import { notifyAccessChanged } from "@/db/notify";
+import type { ApiKey } from "@/lib/contract/api-keys";
+import { roleNames } from "@/lib/contract/values";
+import { presentKey } from "../api-keys/present";
+import { endKeysMadeBy, listKeysMadeBy } from "../api-keys/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import {
   countMembers,
   deleteMember,
+  endInvitations,
   findMember,
   listMemberRows,
   lockOwners,
@@ -65,22 +71,51 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
   return before;
 }
 
-/** Gives a member another role. Throws 404, 403 where owners are concerned, and 409 for the last owner. */
+/** Ends what a member has handed out, and the streams of what they may no longer see. */
+async function endInfluence(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
+  const ended = await endInvitations(ctx, tx, { invitedBy: userId });
+  if (ctx.trail && ended.length > 0) ctx.trail.details.invitations_revoked = ended.length;
+  await notifyAccessChanged(tx, ctx.businessId);
+}
+
+/**
+ * Gives a member another role. One that is less takes the invitations along that the member made. Throws 404, 403 where owners are
+ * concerned, and 409 for the last owner.
+ */
 export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<Member> {
   return commit(ctx, async (tx) => {
-    await touch(ctx, tx, userId, role);
+    const before = await touch(ctx, tx, userId, role);
     await setRole(ctx, tx, userId, role);
+    if (roleNames.indexOf(role) > roleNames.indexOf(before.role))
+      await endInfluence(ctx, tx, userId);
     const after = await findMember(ctx, tx, userId);
     if (!after) throw notFound();
     return present(after);
   });
 }
 
-/** Takes a member out of the business; their sessions see nothing of it any more. Throws as `changeRole`. */
-export async function removeMember(ctx: Ctx, userId: string): Promise<Member> {
+/** The API keys of both modes that a member made and that still work. Throws 404. */
+export async function memberKeys(ctx: Ctx, userId: string): Promise<ApiKey[]> {
+  if (!(await findMember(ctx, db, userId))) throw notFound();
+  return (await listKeysMadeBy(ctx.businessId, userId)).map(presentKey);
+}
+
+/**
+ * Takes a member out of the business, with the invitations that they made: their sessions see nothing of it any more. With `revokeKeys`
+ * the API keys that they made end too. Throws as `changeRole`.
+ */
+export async function removeMember(
+  ctx: Ctx,
+  userId: string,
+  { revokeKeys }: { revokeKeys: boolean },
+): Promise<Member> {
   return commit(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, null);
     await deleteMember(ctx, tx, userId);
+    await endInfluence(ctx, tx, userId);
+    const keys = revokeKeys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
+    if (ctx.trail && keys.length > 0) ctx.trail.details.api_keys_revoked = keys;
+    if (ctx.trail) ctx.trail.details.email = before.email;
     return present(before);
   });
 }

@@ -1,21 +1,21 @@
 import type { Page } from "@/lib/contract/envelope";
-import type { Tokenization, TokenizationQuery } from "@/lib/contract/tokenizations";
+import type { SeenTokenization, TokenizationQuery } from "@/lib/contract/tokenizations";
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
-import { presentTokenization } from "./present";
-import { countTokenizations, listTokenizations } from "./rows";
+import { presentFor } from "./present";
+import { countTokenizations, listTokenizations, type TokenizationRow } from "./rows";
 
 /** A page of records by either paginator. */
 export async function list(
   ctx: Ctx,
   query: TokenizationQuery,
   search: URLSearchParams,
-): Promise<Page<Tokenization>> {
+): Promise<Page<SeenTokenization>> {
   return listPage(ctx, {
     path: "/tokenizations",
     search,
     query,
-    present: presentTokenization,
+    present: (row: TokenizationRow) => presentFor(ctx, row),
     fetch: (walk) => listTokenizations(ctx, query, walk),
     count: () => countTokenizations(ctx, query),
   });

@@ -1,7 +1,8 @@
 import type { Mode } from "@/db/columns";
-import type { Tokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization, Tokenization } from "@/lib/contract/tokenizations";
 import { env } from "@/lib/env";
 import { unseal } from "@/lib/kernel/secrets";
+import type { Ctx } from "../context";
 import type { TokenizationRow } from "./rows";
 
 /** The payer's address of a token; `test=true` exactly in test mode. */
@@ -31,8 +32,15 @@ export function presentForEvent(
   };
 }
 
-/** A record as the API answers it, its token opened. */
+/** A record as the API answers those who may act on it, its token opened. */
 export function presentTokenization(row: TokenizationRow): Tokenization {
   const token = unseal(row.token, "tokenization");
   return { ...presentForEvent(row), token, activation_url: activationUrl(token, row.mode) };
+}
+
+/** A record as reads answer it: viewers get neither the token nor the address that holds it. */
+export function presentFor({ role }: Ctx, row: TokenizationRow): SeenTokenization {
+  return role === "viewer"
+    ? { ...presentForEvent(row), token: null, activation_url: null }
+    : presentTokenization(row);
 }

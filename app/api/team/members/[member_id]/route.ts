@@ -5,4 +5,6 @@ import { defineRoute } from "@/lib/http/define-route";
 export const PUT = defineRoute(changeMember, ({ ctx, params, body }) =>
   changeRole(ctx, params.member_id, body.role),
 );
-export const DELETE = defineRoute(removeMember, ({ ctx, params }) => remove(ctx, params.member_id));
+export const DELETE = defineRoute(removeMember, ({ ctx, params, query }) =>
+  remove(ctx, params.member_id, { revokeKeys: query.revoke_api_keys ?? false }),
+);
