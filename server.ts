@@ -4,15 +4,14 @@ import { routes } from "virtual:routes";
 import { closePool } from "@/db/client";
 import { env } from "@/lib/env";
 import { flushBatches } from "@/lib/http/batch";
+import { drain } from "@/lib/http/drain";
 import { claimRoutes } from "@/lib/http/front-door";
-import { endStreams } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
 import { log } from "@/lib/kernel/log";
 
-const drainMs = 25_000;
+const DRAIN_SECONDS = 5;
 
-// Listening does not wait for Next.js: the API and the payer pages need nothing of it.
-// Next.js attaches its upgrade listener to a server of its own, which never listens.
+// Listening does not wait for Next.js. Its upgrade listener goes to a server of its own, which never listens.
 const app = next({
   dev: false,
   hostname: env.HOST,
@@ -43,16 +42,12 @@ for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
 }
 
 let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (stopping) return;
     stopping = true;
     log.info("web process drains");
-    server.close(() => void end());
-    endStreams();
-    // Answers of ours end their connections themselves; those of the pages are found idle soon after.
-    setInterval(() => server.closeIdleConnections(), 250).unref();
-    setTimeout(() => server.closeAllConnections(), drainMs).unref();
+    void drain(server, (env.DRAIN_SECONDS ?? DRAIN_SECONDS) * 1_000).then(end);
   });
 }
 

@@ -3,7 +3,8 @@ import { log } from "@/lib/kernel/log";
 import { work } from "@/lib/worker/loop";
 
 const stop = new AbortController();
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+  process.on(signal, () => stop.abort());
 for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(kind, (error: unknown) => {
     // State is unknown from here on; leases end by themselves and the supervisor starts a new worker.

@@ -136,6 +136,19 @@ const settings = {
     expected: "a number from 0 to 99999999",
     schema: whole(0, 99_999_999),
   }),
+  CONNECTIONS_PER_ADDRESS: setting({
+    default: "512",
+    help: "open connections of one address, not of TRUSTED_PROXIES; 0 is off",
+    expected: "a number from 0 to 10000",
+    schema: whole(0, 10_000),
+  }),
+  DRAIN_SECONDS: setting({
+    default: null,
+    shown: "5; 0 under npm start",
+    help: "seconds a web process that stops goes on listening while it says that it is not ready",
+    expected: "a number from 0 to 300",
+    schema: whole(0, 300).optional(),
+  }),
   TRUSTED_PROXIES: setting({
     default: null,
     shown: "none",

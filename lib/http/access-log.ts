@@ -13,7 +13,7 @@ export function noteAccess(
   let requestId = response.headers.get("x-request-id");
   if (requestId === null) response.headers.set("x-request-id", (requestId = randomUUID()));
   // Asked for every few seconds by whoever watches; only a change is news.
-  if (response.status === 200 && target === "/api/health") return;
+  if (response.status === 200 && /^\/api\/health(\/|$)/.test(target)) return;
   log.info(
     {
       request_id: requestId,

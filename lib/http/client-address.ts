@@ -2,20 +2,27 @@ import { BlockList, isIPv6 } from "node:net";
 import { env } from "@/lib/env";
 import { plainAddress } from "@/lib/kernel/ip";
 
-let proxies: BlockList | undefined;
+let known: { entries: readonly string[]; proxies: BlockList } | undefined;
+
+function trustedProxies(): BlockList {
+  const entries = env.TRUSTED_PROXIES;
+  if (known?.entries === entries) return known.proxies;
+  const proxies = new BlockList();
+  for (const entry of entries) {
+    const [network = "", bits] = entry.split("/");
+    const family = isIPv6(network) ? "ipv6" : "ipv4";
+    if (bits === undefined) proxies.addAddress(network, family);
+    else proxies.addSubnet(network, Number(bits), family);
+  }
+  known = { entries, proxies };
+  return proxies;
+}
 
 /** Whether TRUSTED_PROXIES names this address. */
-function isTrustedProxy(address: string): boolean {
-  if (!proxies) {
-    proxies = new BlockList();
-    for (const entry of env.TRUSTED_PROXIES) {
-      const [network = "", bits] = entry.split("/");
-      const family = isIPv6(network) ? "ipv6" : "ipv4";
-      if (bits === undefined) proxies.addAddress(network, family);
-      else proxies.addSubnet(network, Number(bits), family);
-    }
-  }
-  return proxies.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+export function isTrustedProxy(socketAddress: string | undefined): boolean {
+  const address = plainAddress(socketAddress ?? "");
+  if (address === undefined) return false;
+  return trustedProxies().check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
 /** The caller's address: the socket's, or behind TRUSTED_PROXIES the last forwarded one that is not such a proxy. */

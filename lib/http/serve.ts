@@ -9,9 +9,12 @@ import {
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { env } from "@/lib/env";
 import { malformed, notFound, Problem } from "@/lib/kernel/problem";
 import { noteAccess } from "./access-log";
 import { clientAddress } from "./client-address";
+import { watchConnections } from "./connections";
+import { isDraining } from "./drain";
 import { allowed, handlerOf, type Match, matcher, type RouteEntry } from "./match";
 import { problemBody, problemOf } from "./problems";
 import { fail, jsonHeaders, plainHeaders, securityHeaders } from "./respond";
@@ -34,6 +37,8 @@ const limits = {
   maxHeaderSize: 16_384,
 };
 
+const STALLED_RESPONSE_MS = 30_000;
+
 /**
  * The HTTP server: route files are called straight from node:http, all else goes to `fallback`. Owes what a framework would give:
  * HEAD, OPTIONS, 405 with Allow, gzip, time limits, and an end of the connection where a body was left unread. Once it is closed,
@@ -42,9 +47,10 @@ const limits = {
 export function makeServer(
   routes: readonly RouteEntry[],
   fallback: Fallback,
-  own: Partial<typeof limits> = {},
+  own: Partial<typeof limits & { perAddress: number; stalledResponseMs: number }> = {},
 ): Server {
   const match = matcher(routes);
+  const ending = () => isDraining() || !server.listening;
   const listener = getRequestListener(
     async (request, { incoming }) => {
       const began = performance.now();
@@ -60,7 +66,7 @@ export function makeServer(
         incoming as IncomingMessage,
         await dispatch(request, found, context),
       );
-      if (!server.listening) response.headers.set("connection", "close");
+      if (ending()) response.headers.set("connection", "close");
       if (found.api)
         noteAccess(
           request.method,
@@ -92,7 +98,7 @@ export function makeServer(
       (request as Incoming).kutipMatch = found;
       return listener(request, response);
     }
-    if (!server.listening) response.shouldKeepAlive = false;
+    if (ending()) response.shouldKeepAlive = false;
     const refusal = refusalOf(request, path, match);
     if (refusal) return refuse(response, refusal);
     response.setHeader("x-content-type-options", "nosniff");
@@ -101,6 +107,15 @@ export function makeServer(
     fallback(request, response);
   });
   server.maxConnections = 10_000;
+  const check = watchConnections(server, {
+    perAddress: own.perAddress ?? env.CONNECTIONS_PER_ADDRESS,
+    stalledResponseMs: own.stalledResponseMs ?? STALLED_RESPONSE_MS,
+  });
+  const checking = setInterval(
+    () => check(performance.now()),
+    own.connectionsCheckingInterval ?? limits.connectionsCheckingInterval,
+  ).unref();
+  server.on("close", () => clearInterval(checking));
   return server;
 }
 

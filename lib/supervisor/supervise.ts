@@ -3,7 +3,7 @@ import { closePool } from "@/db/client";
 import { stopCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
 import { offerSetup } from "@/lib/domain/accounts/setup";
-import { env } from "@/lib/env";
+import { env, isGiven, provideEnv } from "@/lib/env";
 import { Child } from "./children";
 import { type FirstRun, makeDemo } from "./demo";
 import { Hold } from "./hold";
@@ -36,6 +36,7 @@ export async function supervise(options: Options): Promise<number> {
     children.push(
       ...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))),
     );
+    if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
     keepAddress(install.places.running, env.BASE_URL);
     for (const child of children) child.start();
     if (await healthy(children, signalled)) greet(install, demo, setup);
@@ -48,7 +49,9 @@ export async function supervise(options: Options): Promise<number> {
     console.error(`kutip: ${error.message}`);
     code = 1;
   } finally {
-    await Promise.all(children.map((child) => child.stop(DRAIN_MS)));
+    await Promise.all(
+      children.map((child) => child.stop(DRAIN_MS + (env.DRAIN_SECONDS ?? 0) * 1_000)),
+    );
     dropAddress(install.places.running, env.BASE_URL);
     await closePool();
     await hold?.release();

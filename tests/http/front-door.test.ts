@@ -16,6 +16,7 @@ test("there are route files to look at", () => expect(files.length).toBeGreaterT
 
 test.each(files.map(({ file }) => file))(
   "%s answers nothing that came past our matcher",
+  { timeout: 60_000 },
   async (file) => {
     const module = (await import(`@/${file}`)) as Record<string, unknown>;
     const handlers = Object.entries(module).filter(([name]) => methods.includes(name));

@@ -1,0 +1,85 @@
+import pg from "pg";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { closePool, db, pool } from "@/db/client";
+import { env, provideEnv } from "@/lib/env";
+import { health, live, ready } from "@/lib/http/health";
+import { unscopedBeat } from "@/lib/worker/rows";
+import { ownDatabaseEach } from "../own-database";
+
+// Each test has an install of its own. No worker has ever been there.
+ownDatabaseEach();
+let url = "";
+beforeEach(() => {
+  url = env.DATABASE_URL ?? "";
+});
+afterAll(closePool);
+
+const asked = async (check: () => Promise<Response>) => {
+  const response = await check();
+  return [response.status, await response.json()];
+};
+const name = () => new URL(url).pathname.slice(1);
+
+test("without a worker the process is live and ready, and the install is not well until one comes", async () => {
+  expect(await asked(live)).toEqual([200, { status: "ok" }]);
+  expect(await asked(ready)).toEqual([200, { status: "ok", database: "ok", migrations: "ok" }]);
+  expect(await asked(health)).toEqual([
+    503,
+    { status: "unavailable", database: "ok", migrations: "ok", worker: "down" },
+  ]);
+  await unscopedBeat("health-test", process.pid);
+  expect((await asked(health))[0]).toBe(200);
+});
+
+test("a database that takes no writes is not ready, and the process is live", async () => {
+  await db.execute(`alter database ${name()} set default_transaction_read_only = on`);
+  await closePool();
+  expect(await asked(ready)).toEqual([
+    503,
+    { status: "unavailable", database: "down", migrations: "ok" },
+  ]);
+  expect((await asked(health))[0]).toBe(503);
+  expect((await asked(live))[0]).toBe(200);
+});
+
+test("a database that lacks a migration is not ready", async () => {
+  await db.execute("delete from drizzle.__drizzle_migrations");
+  expect(await asked(ready)).toEqual([
+    503,
+    { status: "unavailable", database: "ok", migrations: "down" },
+  ]);
+});
+
+test("a database that cannot be reached is not ready, and the process is live", async () => {
+  await closePool();
+  provideEnv({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
+  expect(await asked(ready)).toEqual([
+    503,
+    { status: "unavailable", database: "down", migrations: "down" },
+  ]);
+  expect((await asked(live))[0]).toBe(200);
+  await closePool();
+  provideEnv({ DATABASE_URL: url });
+});
+
+test("a pool that is full of other work is ready", async () => {
+  const taken = await Promise.all(
+    Array.from({ length: env.DATABASE_POOL }, () => pool().connect()),
+  );
+  try {
+    expect((await asked(ready))[0]).toBe(200);
+  } finally {
+    for (const client of taken) client.release();
+  }
+});
+
+test("however many ask at once, one check answers them all", async () => {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  await ready();
+  const once = query.mock.calls.length;
+  query.mockClear();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => asked(ready)));
+  expect(answers.map(([status]) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect(query.mock.calls.length).toBeLessThanOrEqual(once);
+  query.mockRestore();
+});
