@@ -1,8 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import { db } from "./client";
 
 type Owned = PgTable & { businessId: AnyPgColumn; id: AnyPgColumn };
-type Leased = Owned & { nextCheckAt: AnyPgColumn; leasedUntil: AnyPgColumn };
+type Leased = Owned & {
+  nextCheckAt: AnyPgColumn;
+  leasedUntil: AnyPgColumn;
+  fence: AnyPgColumn;
+};
+
+/** How long a claim lasts without a word from its worker, which extends it while it works. */
+const LEASE_SECONDS = 60;
+/** How often a worker extends the leases of what it works on. */
+export const EXTEND_EVERY_MS = 15_000;
+
+export const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
 
 /** How many pieces to take: `perBusiness` counts those that a business already has under way in `busy`. */
 export type Share = { limit: number; perBusiness: number; busy?: ReadonlyMap<number, number> };
@@ -32,4 +44,13 @@ export function claimable(table: Leased, share: Share): SQL {
       where (${table.businessId}, ${table.id}) in (select business_id, id from waiting) and ${due}
       for update skip locked)
     select * from claimed)`;
+}
+
+/** Extends the lease of a piece that is being worked on; does nothing once it is done or another worker has it. */
+export async function extendLease(
+  table: Leased,
+  { businessId, id, fence }: { businessId: number; id: string; fence: number },
+): Promise<void> {
+  await db.execute(sql`update ${table} set leased_until = ${leaseEnd}
+    where ${table.businessId} = ${businessId} and ${table.id} = ${id} and ${table.fence} = ${fence} and ${table.leasedUntil} is not null`);
 }

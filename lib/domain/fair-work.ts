@@ -1,15 +1,19 @@
-import type { Share } from "@/db/fair-share";
+import { EXTEND_EVERY_MS, type Share } from "@/db/fair-share";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 
 const SLOTS = 16;
 const PER_BUSINESS = 4;
+// A piece that never ends keeps its lease no longer than this.
+const LONGEST_MS = 600_000;
 
 type Row = { businessId: number; id: string };
 type Declaration<R extends Row> = {
   /** What one piece is called in the log. */
   piece: string;
   claim: (share: Share) => Promise<R[]>;
+  /** Extends the lease of a piece under way. */
+  extend: (row: R) => Promise<void>;
   /** Does one piece. What throws is left until its lease ends. */
   work: (row: R, requestId: string) => Promise<unknown>;
 };
@@ -21,7 +25,7 @@ export type FairWork = {
 };
 
 /** Works through due rows side by side, a few of each business at a time: a gateway that hangs delays only its own business. */
-export function fairWork<R extends Row>({ piece, claim, work }: Declaration<R>): FairWork {
+export function fairWork<R extends Row>({ piece, claim, extend, work }: Declaration<R>): FairWork {
   const running = new Set<Promise<void>>();
   const busy = new Map<number, number>();
   const count = (businessId: number, by: number) => {
@@ -32,11 +36,17 @@ export function fairWork<R extends Row>({ piece, claim, work }: Declaration<R>):
 
   const start = (row: R, requestId: string) => {
     count(row.businessId, 1);
+    const began = Date.now();
+    const extending = setInterval(() => {
+      if (Date.now() - began > LONGEST_MS) clearInterval(extending);
+      else extend(row).catch(() => undefined);
+    }, EXTEND_EVERY_MS).unref();
     const run = work(row, requestId)
       .catch((error: unknown) =>
         log.error({ request_id: requestId, [piece]: row.id, err: error }, `a ${piece} failed`),
       )
       .then(() => {
+        clearInterval(extending);
         count(row.businessId, -1);
         running.delete(run);
       });

@@ -4,7 +4,7 @@ import { check, soundFields } from "@/lib/contract/messages";
 import { hasGateway } from "@/lib/domain/api-keys/rows";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Claim, Ctx, Trail } from "@/lib/domain/context";
-import { claimKey, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
+import { claimKey, holdClaim, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
 import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
 import { newRequestId } from "@/lib/kernel/ids";
@@ -58,6 +58,7 @@ export function defineRoute<E extends Endpoint>(
     const requestId = newRequestId();
     let headers: Record<string, string> = { "x-request-id": requestId };
     let claimed: Ctx | undefined;
+    let letGo: (() => void) | undefined;
     const seen: Seen = {
       endpoint,
       request,
@@ -117,6 +118,7 @@ export function defineRoute<E extends Endpoint>(
         }
         ctx = { ...ctx, claim };
         claimed = ctx;
+        letGo = holdClaim(ctx);
       }
       const data = await handler({ ...call, ctx, role: caller.role ?? "owner" } as Call<E>);
       await settleClaim(ctx, db, data);
@@ -128,6 +130,8 @@ export function defineRoute<E extends Endpoint>(
       if (claimed) await releaseClaim(claimed).catch(() => undefined);
       headers = { ...problem.options.headers, ...headers };
       return answer(problem.status, problemBody(problem));
+    } finally {
+      letGo?.();
     }
   });
 }

@@ -5,6 +5,7 @@ import { digest, seal, unseal } from "@/lib/kernel/secrets";
 import type { Executor } from "@/db/client";
 import type { Claim, Ctx } from "../context";
 import {
+  extendKey,
   findKey,
   insertKey,
   keepAnswer,
@@ -60,6 +61,19 @@ export async function claimKey(
     "A request with this idempotency key is still running.",
     { headers: { "retry-after": "1" } },
   );
+}
+
+const EXTEND_EVERY_MS = 4_000;
+
+/** Keeps the claim of a run that lives; returns how to stop. A run that died loses it after 15 s. */
+export function holdClaim(ctx: Ctx, everyMs = EXTEND_EVERY_MS): () => void {
+  const { claim } = ctx;
+  if (!claim) return () => undefined;
+  const timer = setInterval(() => {
+    if (claim.settled) clearInterval(timer);
+    else extendKey(ctx, claim.scope, claim.id).catch(() => undefined);
+  }, everyMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** Keeps a 200 in the transaction that made it, so that the answer and the change stand or fall together. */

@@ -5,8 +5,8 @@ import { idempotencyKeys as keys } from "@/db/schema/events";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 
-/** How long a run may take before another may take its key over; longer than every time limit on the way. */
-const lease = sql`now() + interval '60 seconds'`;
+/** How long a key stays claimed without a word from its run, which extends the claim while it lives. */
+const lease = sql`now() + interval '15 seconds'`;
 
 export type KeyRow = typeof keys.$inferSelect & { running: boolean };
 
@@ -42,6 +42,22 @@ export async function findKey(
     .from(keys)
     .where(owned(ctx, keys, eq(keys.scope, scope)));
   return row && { ...row.key, running: row.running };
+}
+
+/** Extends the claim of a run that lives; does nothing once it is over or another run has the key. */
+export async function extendKey(ctx: Ctx, scope: string, claim: string): Promise<void> {
+  await db
+    .update(keys)
+    .set({ lockedUntil: lease })
+    .where(
+      owned(
+        ctx,
+        keys,
+        eq(keys.scope, scope),
+        eq(keys.claim, claim),
+        sql`${keys.answer} is null and ${keys.lockedUntil} > now()`,
+      ),
+    );
 }
 
 /** Takes over a key whose run has died; undefined when somebody was faster. */

@@ -7,7 +7,7 @@ import { findLink } from "../payment-links/rows";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { isFeeBooked } from "./posting-rows";
-import { isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
+import { extendLook, isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
 import {
   abandonedAfterMinutes,
   awaitsFee,
@@ -132,6 +132,7 @@ export const paymentLooks = (): FairWork =>
   fairWork({
     piece: "payment",
     claim: unscopedClaimDue,
+    extend: extendLook,
     work: (payment, requestId) =>
       reconcile(systemCtx(payment, { kind: "clock" }, requestId), payment),
   });

@@ -1,6 +1,6 @@
 import { desc, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { claimable, type Share } from "@/db/fair-share";
+import { claimable, extendLease, leaseEnd, type Share } from "@/db/fair-share";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { liveStatuses, payments } from "@/db/schema/payments";
@@ -199,14 +199,14 @@ export async function unscopedFindPayment(id: string): Promise<PaymentRow | unde
   return row;
 }
 
-/** A look finds, cancels and finds again at most; those claimed together are looked at side by side. */
-const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(3)})`;
-
 /** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
 export async function unscopedClaimDue(share: Share): Promise<PaymentRow[]> {
   return db
     .update(payments)
-    .set({ leasedUntil: lookLease, fence: sql`${payments.fence} + 1` })
+    .set({ leasedUntil: leaseEnd, fence: sql`${payments.fence} + 1` })
     .where(claimable(payments, share))
     .returning();
 }
+
+/** Extends the lease of a claimed attempt while its look goes on. */
+export const extendLook = (row: PaymentRow): Promise<void> => extendLease(payments, row);

@@ -2,7 +2,7 @@ import type { Known } from "@/lib/gateways/gateway";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { type Ctx, systemCtx } from "../context";
 import { type FairWork, fairWork } from "../fair-work";
-import { find, type TokenizationRow, unscopedClaimDue } from "./rows";
+import { extendLook, find, type TokenizationRow, unscopedClaimDue } from "./rows";
 import { isAttemptOver, parseReference, referenceOf } from "./rules";
 import { settleAbandoned, settleActivation } from "./settle";
 
@@ -72,5 +72,6 @@ export const activationLooks = (): FairWork =>
   fairWork({
     piece: "tokenization",
     claim: unscopedClaimDue,
+    extend: extendLook,
     work: (row, requestId) => lookUp(systemCtx(row, { kind: "clock" }, requestId), row, row.fence),
   });

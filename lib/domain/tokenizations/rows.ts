@@ -1,12 +1,11 @@
 import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { claimable, fairShare, type Share } from "@/db/fair-share";
+import { claimable, extendLease, fairShare, leaseEnd, type Share } from "@/db/fair-share";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
 import { digest } from "@/lib/kernel/secrets";
-import { leaseSeconds } from "../businesses/line";
 import type { Ctx } from "../context";
 
 export type TokenizationRow = typeof tokenizations.$inferSelect;
@@ -186,14 +185,14 @@ export async function unscopedExpiredTokenizations(
     );
 }
 
-/** A look finds, cancels and finds again at most; those claimed together are looked at side by side. */
-const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(3)})`;
-
 /** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
 export async function unscopedClaimDue(share: Share): Promise<TokenizationRow[]> {
   return db
     .update(tokenizations)
-    .set({ leasedUntil: lookLease, fence: sql`${tokenizations.fence} + 1` })
+    .set({ leasedUntil: leaseEnd, fence: sql`${tokenizations.fence} + 1` })
     .where(claimable(tokenizations, share))
     .returning();
 }
+
+/** Extends the lease of a claimed attempt while its look goes on. */
+export const extendLook = (row: TokenizationRow): Promise<void> => extendLease(tokenizations, row);

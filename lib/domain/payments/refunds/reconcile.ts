@@ -4,7 +4,7 @@ import { type Ctx, systemCtx } from "../../context";
 import { type FairWork, fairWork } from "../../fair-work";
 import { findPayment } from "../rows";
 import { knownOf } from "../rules";
-import { openRefundsOf, type RefundRow, unscopedClaimDueRefunds } from "./rows";
+import { extendLook, openRefundsOf, type RefundRow, unscopedClaimDueRefunds } from "./rows";
 import { isOpen } from "./rules";
 import { settleRefund } from "./settle";
 
@@ -35,6 +35,7 @@ export const refundLooks = (): FairWork =>
   fairWork({
     piece: "refund",
     claim: unscopedClaimDueRefunds,
+    extend: extendLook,
     work: (refund, requestId) =>
       reconcileRefund(systemCtx(refund, { kind: "clock" }, requestId), refund),
   });

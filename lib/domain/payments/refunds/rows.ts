@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { claimable, type Share } from "@/db/fair-share";
+import { claimable, extendLease, leaseEnd, type Share } from "@/db/fair-share";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -14,9 +14,6 @@ export type RefundRow = typeof refunds.$inferSelect;
 
 /** How long the run that wrote a refund has before the reconciler looks after it. */
 const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})` as never;
-
-/** A look finds and sends again at most; those claimed together are looked at side by side. */
-const lookLease = sql`now() + make_interval(secs => ${leaseSeconds(2)})`;
 
 /** Records a refund of a locked payment before the gateway is asked. */
 export async function insertRefund(
@@ -173,7 +170,10 @@ export async function countRefunds(
 export async function unscopedClaimDueRefunds(share: Share): Promise<RefundRow[]> {
   return db
     .update(refunds)
-    .set({ leasedUntil: lookLease, fence: sql`${refunds.fence} + 1` })
+    .set({ leasedUntil: leaseEnd, fence: sql`${refunds.fence} + 1` })
     .where(claimable(refunds, share))
     .returning();
 }
+
+/** Extends the lease of a claimed attempt while its look goes on. */
+export const extendLook = (row: RefundRow): Promise<void> => extendLease(refunds, row);
