@@ -15,9 +15,9 @@ import { useHashToken } from "@/lib/client/use-hash-token";
 import type { ApiProblem } from "@/lib/client/problem";
 import {
   type Entered,
+  NewOwner,
   type Offer,
   SetupInput,
-  SignUpInput,
   SignUpRequest,
 } from "@/lib/contract/account";
 import {
@@ -27,6 +27,7 @@ import {
   setUpInstall,
   signUp,
 } from "@/lib/contract/operations";
+import { notMadeOf } from "@/lib/contract/password";
 import { Frame } from "./frame";
 import { passwordHint } from "./password-hint";
 import { TextLink } from "./text-link";
@@ -148,6 +149,8 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
   );
 }
 
+const SignUpFields = notMadeOf(NewOwner.omit({ email: true }), ["business_name", "name"]);
+
 function SignUpForm({ token }: { token: string }) {
   const look = useFirstLook();
   const offer = useQuery<Offer, ApiProblem>({
@@ -155,7 +158,7 @@ function SignUpForm({ token }: { token: string }) {
     queryFn: ({ signal }) => call(lookUpInvitation, { body: { token } }, { scope: null, signal }),
     retry: false,
   });
-  const form = useContractForm(SignUpInput.omit({ email: true, invitation: true }), {
+  const form = useContractForm(SignUpFields, {
     defaults: { business_name: "", name: "", password: "", default_currency: "" },
     guard: false,
     submit: (values) =>

@@ -9,7 +9,7 @@ import { LinkButton } from "@/components/ui/button";
 import { notify } from "@/lib/client/notices";
 import { resetPassword } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";
-import { Password } from "@/lib/contract/account";
+import { Password } from "@/lib/contract/password";
 import { Frame } from "./frame";
 import { passwordHint } from "./password-hint";
 

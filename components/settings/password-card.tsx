@@ -8,7 +8,7 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { Card } from "@/components/ui/card";
 import { changePassword } from "@/lib/client/account";
 import { notify } from "@/lib/client/notices";
-import { Password } from "@/lib/contract/account";
+import { Password } from "@/lib/contract/password";
 import { useAccountRefresh } from "./use-account";
 
 const NewPassword = z.object({

@@ -19,6 +19,7 @@ const post = async (path: string, body: object): Promise<unknown> => {
 // What the sign-in library refuses, at the field that is wrong and in words for people.
 const fields: Record<string, [field: string, text: string]> = {
   INVALID_PASSWORD: ["password", "This is not your password."],
+  password_guessable: ["new_password", "The new password is too easy to guess."],
   INVALID_CODE: ["code", "This is not the code the app shows now."],
   code_used: ["code", "This code was used already. Wait for the next one."],
 };

@@ -2,17 +2,8 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Currency, documented, Email, Name, Timestamp } from "./fields";
 import { rule } from "./messages";
-import { passwordLength, roleNames, signUpModes } from "./values";
-
-export const Password = z
-  .string()
-  .min(1, { abort: true })
-  .min(passwordLength.min)
-  .max(passwordLength.max)
-  .meta({
-    description: "12 to 128 characters.",
-    ...documented({ type: "string", minLength: passwordLength.min, maxLength: passwordLength.max }),
-  });
+import { notMadeOf, Password } from "./password";
+import { roleNames, signUpModes } from "./values";
 
 export const PersonName = Name(100).meta({
   description: "At most 100 characters.",
@@ -57,14 +48,20 @@ export const NewBusiness = z.object({
 
 const Secret = z.string().trim().min(1, { abort: true }).max(200);
 
-export const SetupInput = NewBusiness.extend({ password: Password, code: Secret }).meta({
+/** A new owner with their password, which must not be made of the rest. */
+export const NewOwner = NewBusiness.extend({ password: Password });
+const known = ["business_name", "name", "email"];
+
+export const SetupInput = notMadeOf(NewOwner.extend({ code: Secret }), known).meta({
   id: "SetupInput",
 });
 export const SignUpRequest = z.object({ email: Email }).meta({ id: "SignUpRequest" });
-export const SignUpInput = NewBusiness.extend({
-  password: Password,
-  invitation: Secret.meta({ description: "The token of the mail, which proves the address." }),
-}).meta({ id: "SignUpInput" });
+export const SignUpInput = notMadeOf(
+  NewOwner.extend({
+    invitation: Secret.meta({ description: "The token of the mail, which proves the address." }),
+  }),
+  known,
+).meta({ id: "SignUpInput" });
 export const AcceptInput = z
   .object({ token: Secret, name: PersonName.optional(), password: Password.optional() })
   .meta({ id: "AcceptInput" });

@@ -15,7 +15,8 @@ export type Rule =
   | "date"
   | "not_before"
   | "not_after"
-  | "characters";
+  | "characters"
+  | "guessable";
 
 /** `schema.refine` with a named rule; later checks on the same field are skipped once it fails. */
 export function rule<T extends z.ZodType>(
@@ -37,6 +38,7 @@ const words: Record<Rule, (field: string) => string> = {
   date: (field) => `The ${field} is not a valid date.`,
   not_before: (field) => `The ${field} must be a date after or equal to ${calendar.first}.`,
   not_after: (field) => `The ${field} must be a date before or equal to ${calendar.last}.`,
+  guessable: (field) => `The ${field} is too easy to guess.`,
   characters: (field) => `The ${field} must not contain control characters.`,
 };
 

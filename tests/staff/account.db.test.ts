@@ -284,3 +284,27 @@ test("one address has ten tries a minute at sign-up and set-up together", async 
   expect(answers.at(-1)).toBe(429);
   expect((await signUp({}, address)).status).toBe(429);
 });
+
+test.each(["password1234", "aaaaaaaaaaaa", "PERSON"])(
+  "%s is refused at sign-up, at a reset and at a change",
+  async (given) => {
+    open();
+    const { email, cookie } = await somePerson();
+    const newPassword = given === "PERSON" ? `${email.split("@")[0]}-1` : given;
+    await post("/request-password-reset", { email });
+    const token = await mailedToken(email, "account_reset");
+    const code = "password_guessable";
+    const reset = await post("/reset-password", { token, newPassword });
+    expect([reset.status, await reset.json()]).toMatchObject([400, { code }]);
+    const body = { currentPassword: password, newPassword };
+    const change = await post("/change-password", body, { cookie });
+    expect([change.status, await change.json()]).toMatchObject([400, { code }]);
+    const stranger = given === "PERSON" ? email.replace("@", "@x.") : someEmail();
+    const asked = await signUp({ ...input(stranger), invitation: "x", password: newPassword });
+    expect([asked.status, await asked.json()]).toMatchObject([
+      422,
+      { errors: { password: ["The password is too easy to guess."] } },
+    ]);
+    expect((await signIn(email)).status).toBe(200);
+  },
+);

@@ -4,6 +4,7 @@ import { digest } from "@/lib/kernel/secrets";
 import { unscopedEndProofs, unscopedFindUser, unscopedUseCode } from "../users/rows";
 import { auditAccount, auditAccountChange, auditFailedTry } from "./account-audit";
 import { KNOWN_BROWSER_SECONDS, rememberBrowser } from "./known-browser";
+import { assertNotGuessable } from "./new-password";
 import { answerProof, assertProven } from "./proof";
 import { clientHeader, proofHeader } from "./headers";
 import { countTry, forgetTry, lockedBy, type SignInTry } from "./sign-in-tries";
@@ -52,6 +53,7 @@ const locked = ({ retryAfterSeconds }: Allowance, message: string) =>
 /** Counts every try before it is looked at; a one-time code opens once. */
 export const beforeSignIn = createAuthMiddleware(async (ctx) => {
   await assertProven(ctx);
+  await assertNotGuessable(ctx);
   const tried = triedPassword(ctx);
   if (tried) {
     const allowance = await countTry(tried);

@@ -1,9 +1,11 @@
 import { type Tx, withTransaction } from "@/db/client";
 import type { AcceptInput, Offer } from "@/lib/contract/account";
+import { isEasyToGuess } from "@/lib/contract/password";
 import { conflict, invalid, notFound, Problem } from "@/lib/kernel/problem";
 import { digest } from "@/lib/kernel/secrets";
 import type { Founded } from "../accounts/setup";
 import { record } from "../audit/record";
+import { findBusiness } from "../businesses/rows";
 import { addMember, claimUser } from "../users/create";
 import { isMember, markVerified, type UserRow, unscopedFindUserByEmail } from "../users/rows";
 import { type InvitationRow, unscopedFindInvitation, unscopedUseInvitation } from "./rows";
@@ -46,13 +48,15 @@ export async function accept(
     if (!invitation || invitation.businessId === null) throw notFound();
     const { businessId, email, role } = invitation;
     const mailed = isMailed(invitation, input.token);
+    const businessName = (await findBusiness(businessId, tx))?.name ?? "";
     const known = await unscopedFindUserByEmail(email, tx);
     const kept = known && isKept(known, person, mailed) ? known : undefined;
     if (kept && kept.id !== person?.id)
       throw new Problem(401, "unauthenticated", `Sign in as ${email} to accept this invitation.`);
     if (known && (await isMember(businessId, email, tx)))
       throw conflict("You are a member of this business already.");
-    const user = kept ?? (await newcomer(input, { email, emailVerified: mailed }, address, tx));
+    const user =
+      kept ?? (await newcomer(input, { email, emailVerified: mailed, businessName }, address, tx));
     if (kept && !kept.emailVerified) await markVerified(tx, kept.id);
     await addMember(businessId, user.id, role, tx, !mailed && !user.emailVerified);
     await record(
@@ -77,7 +81,11 @@ export async function accept(
 
 async function newcomer(
   { name, password }: AcceptInput,
-  { email, emailVerified }: { email: string; emailVerified: boolean },
+  {
+    businessName,
+    email,
+    emailVerified,
+  }: { businessName: string; email: string; emailVerified: boolean },
   address: string,
   tx: Tx,
 ): Promise<UserRow> {
@@ -86,5 +94,7 @@ async function newcomer(
     ...(password === undefined ? { password: ["The password field is required."] } : {}),
   };
   if (name === undefined || password === undefined) throw invalid(errors);
+  if (isEasyToGuess(password, [email, name, businessName]))
+    throw invalid({ password: ["The password is too easy to guess."] });
   return claimUser({ email, name, password, emailVerified }, tx, address);
 }
