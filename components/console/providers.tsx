@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { Reauthentication } from "./reauthentication";
 import { isHeld } from "@/lib/client/leaving";
 import { signInAddress } from "@/lib/client/return-address";
 import { makeQueryClient } from "@/lib/client/query-client";
@@ -34,6 +35,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
           <NuqsAdapter>
             {children}
             <Toaster />
+            <Reauthentication />
           </NuqsAdapter>
         </QueryClientProvider>
       </CSPProvider>

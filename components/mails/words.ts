@@ -24,6 +24,8 @@ export const kindOptions = mailKinds.map((value) => ({ value, label: kinds[value
 
 const meanings: Record<Mail["status"], string> = {
   queued: "It waits to be sent.",
+  waiting:
+    "This recipient has had many mails from you today. It is sent when the limit allows it, within a day.",
   sent: "The mail server took it.",
   kept: "It was not sent: no mail server is set, or this is test mode, where only team members who have confirmed their address are mailed.",
   failed: "The mail server refused it for good. Check the address.",

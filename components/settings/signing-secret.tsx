@@ -70,7 +70,7 @@ function Secret() {
   const client = useQueryClient();
   const [shown, setShown] = useState(false);
   const [asking, setAsking] = useState(false);
-  const answer = useEndpoint(getSigningSecret, {}, { enabled: shown });
+  const answer = useEndpoint(getSigningSecret, {}, { enabled: shown, once: true });
   const roll = useAction(rollSigningSecret, {
     onSuccess: (made) => {
       client.setQueryData(keys.call(scope, getSigningSecret, {}), made);

@@ -60,6 +60,7 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   expired: ["Expired", "plain"],
   queued: ["Queued", "warn"],
   sent: ["Sent", "good"],
+  waiting: ["Waiting", "warn"],
   kept: ["Not sent", "plain"],
   bounced: ["Bounced", "bad"],
   delivered: ["Delivered", "good"],

@@ -18,7 +18,7 @@ export const mails = pgTable(
     /** Sealed: account mails hold addresses that are secrets. */
     html: text("html").notNull(),
     text: text("text").notNull(),
-    status: text("status", { enum: ["queued", "sent", "kept", "failed", "unknown"] })
+    status: text("status", { enum: ["queued", "waiting", "sent", "kept", "failed", "unknown"] })
       .notNull()
       .default("queued"),
     tries: integer("tries").notNull().default(0),

@@ -3,6 +3,7 @@ import type { Operation } from "@/lib/contract/endpoint";
 import type { Declarations } from "@/lib/contract/operations";
 import type { FieldErrors } from "@/lib/kernel/problem";
 import { ApiProblem } from "./problem";
+import { reauthenticated } from "./reauthentication";
 import { type Scope, scopeOf } from "./scope";
 
 type Declared<T> = NonNullable<T> extends z.ZodType ? z.input<NonNullable<T>> : undefined;
@@ -76,8 +77,21 @@ export async function call<O extends Known>(
   return (answer as { data: Data<O> }).data;
 }
 
-/** `fetch` of one of our addresses; gives the JSON of a success. Throws ApiProblem for all else. */
+/**
+ * `fetch` of one of our addresses; gives the JSON of a success. Throws ApiProblem for all else. Where the call needs a recent proof, the
+ * person is asked for it and the same call is made once more.
+ */
 export async function reach(address: string, init: RequestInit): Promise<unknown> {
+  try {
+    return await reachOnce(address, init);
+  } catch (error) {
+    const needsProof = error instanceof ApiProblem && error.code === "reauthentication_required";
+    if (!needsProof || !(await reauthenticated())) throw error;
+    return reachOnce(address, init);
+  }
+}
+
+async function reachOnce(address: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(address, init);

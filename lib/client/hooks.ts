@@ -22,6 +22,8 @@ type Reading = {
   enabled?: boolean;
   /** Keeps the last rows on screen while the next page loads. */
   keepPrevious?: boolean;
+  /** Asks once and not again by itself, for what the person had to prove themselves for. */
+  once?: boolean;
   /** Asks again after so many milliseconds while the page is looked at. */
   every?: number;
 };
@@ -30,7 +32,7 @@ type Reading = {
 export function useEndpoint<O extends Known>(
   endpoint: O,
   input: Asked<O>,
-  { enabled = true, keepPrevious = false, every }: Reading = {},
+  { enabled = true, keepPrevious = false, once = false, every }: Reading = {},
 ): UseQueryResult<Data<O>, ApiProblem> {
   const scope = ownScope(useMaybeScope(), endpoint);
   return useQuery<Data<O>, ApiProblem>({
@@ -38,6 +40,7 @@ export function useEndpoint<O extends Known>(
     queryFn: ({ signal }) => call(endpoint, input as Input<O>, { scope, signal }),
     enabled,
     refetchInterval: every,
+    staleTime: once ? Infinity : undefined,
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
   });
 }

@@ -1,5 +1,4 @@
 import { reach } from "./call";
-import { ApiProblem } from "./problem";
 
 const headers = { accept: "application/json", "content-type": "application/json" };
 const get = (path: string) =>
@@ -35,8 +34,8 @@ const unlessDismissed = async (
   }
 };
 
-/** Signs in by passkey; false when the person closed the browser's question. Throws ApiProblem. */
-export async function signInByPasskey(): Promise<boolean> {
+/** What a passkey answers to a question of ours; null when the person closed the browser's own question. Throws ApiProblem. */
+export async function passkeyAnswer(): Promise<Record<string, unknown> | null> {
   const options = (await get(
     "/generate-authenticate-options",
   )) as PublicKeyCredentialRequestOptionsJSON;
@@ -45,8 +44,14 @@ export async function signInByPasskey(): Promise<boolean> {
       publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
     }),
   );
-  if (!credential) return false;
-  await post("/verify-authentication", { response: credential.toJSON() });
+  return credential && (credential.toJSON() as unknown as Record<string, unknown>);
+}
+
+/** Signs in by passkey; false when the person closed the browser's question. Throws ApiProblem. */
+export async function signInByPasskey(): Promise<boolean> {
+  const response = await passkeyAnswer();
+  if (!response) return false;
+  await post("/verify-authentication", { response });
   return true;
 }
 
@@ -69,19 +74,9 @@ export async function deletePasskey(id: string): Promise<void> {
 
 /** Adds a passkey to the person signed in; false when they closed the browser's question. Throws ApiProblem. */
 export async function addPasskey(name: string): Promise<boolean> {
-  let options: PublicKeyCredentialCreationOptionsJSON;
-  try {
-    options = (await get(
-      `/generate-register-options?name=${encodeURIComponent(name)}`,
-    )) as PublicKeyCredentialCreationOptionsJSON;
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || error.code !== "SESSION_NOT_FRESH") throw error;
-    throw new ApiProblem(
-      403,
-      error.code,
-      "You signed in more than a day ago. Sign out and in again, then add the passkey.",
-    );
-  }
+  const options = (await get(
+    `/generate-register-options?name=${encodeURIComponent(name)}`,
+  )) as PublicKeyCredentialCreationOptionsJSON;
   const credential = await unlessDismissed(
     navigator.credentials.create({
       publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),

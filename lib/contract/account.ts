@@ -5,12 +5,18 @@ import { rule } from "./messages";
 import { notMadeOf, Password } from "./password";
 import { roleNames, signUpModes } from "./values";
 
-export const PersonName = Name(100).meta({
-  description: "At most 100 characters.",
+/** Names stand in the subjects of mails: none may send their readers to an address. */
+const addressless = (name: string) => !/:\/\/|\bwww\.|[a-z0-9]\.[a-z]{2,}\/|@/i.test(name);
+
+/** People have no domain in their name; businesses may ("Booking.com"). */
+const withoutDomain = (name: string) => addressless(name) && !/[a-z0-9-]\.[a-z]{2,}/i.test(name);
+
+export const PersonName = rule(Name(100), "format", withoutDomain).meta({
+  description: "At most 100 characters, without web or e-mail addresses.",
   examples: ["Ana Costa"],
 });
-export const BusinessName = Name(100).meta({
-  description: "At most 100 characters; payers see it.",
+export const BusinessName = rule(Name(100), "format", addressless).meta({
+  description: "At most 100 characters, without web or e-mail addresses; payers see it.",
   examples: ["Tide & Co"],
 });
 export const RoleName = z.enum(roleNames).meta({

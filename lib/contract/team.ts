@@ -167,6 +167,7 @@ export const copyInvitationLink = endpoint({
   method: "POST",
   path: "/team/invitations/{invitation_id}/link",
   summary: "Copy an invitation link",
+  reauthenticate: "always",
   params: z.object({ invitation_id: Id }),
   response: InvitationLink,
   description:

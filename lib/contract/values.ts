@@ -73,7 +73,7 @@ export const ledgerAccounts = [
   "fees",
 ] as const;
 
-export const mailStatuses = ["queued", "sent", "kept", "failed", "unknown"] as const;
+export const mailStatuses = ["queued", "waiting", "sent", "kept", "failed", "unknown"] as const;
 export const mailKinds = [
   "payment_link",
   "receipt",

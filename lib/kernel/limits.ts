@@ -5,6 +5,7 @@ import { digest } from "./secrets";
 
 const MINUTE_SECONDS = 60;
 const QUARTER_HOUR_SECONDS = 15 * 60;
+const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
 
 type Definition = { points: () => number; seconds: number };
@@ -27,13 +28,17 @@ const LIMITS = {
   account: { points: () => 100, seconds: DAY_SECONDS },
   /** Wrong second-factor codes on one account. */
   second_factor: { points: () => 10, seconds: QUARTER_HOUR_SECONDS },
-  /** Account mails (invitation, reset, verification) to one recipient. */
-  account_mail_recipient: { points: () => 10, seconds: DAY_SECONDS },
+  /** Mails that anyone may ask for (reset, verification, sign-up), of one kind to one recipient. No longer than a reset link holds, so that nobody is kept from one. */
+  account_mail_recipient: { points: () => 5, seconds: HOUR_SECONDS },
+  /** Invitations to one recipient. */
+  invitation_recipient: { points: () => 10, seconds: DAY_SECONDS },
+  /** Invitations that one person sends. */
+  account_mail_sender: { points: () => 50, seconds: DAY_SECONDS },
   /** Account mails that one business causes. */
   account_mail_business: { points: () => 100, seconds: DAY_SECONDS },
   /** Security notices of one kind to one recipient. */
   security_notice: { points: () => 20, seconds: DAY_SECONDS },
-  /** Payer mails to one recipient. */
+  /** Payer mails of one business to one recipient. */
   payer_mail_recipient: { points: () => 50, seconds: DAY_SECONDS },
   /** Requests of one address to pages and addresses that need no authentication. */
   payer_address: { points: () => env.RATE_LIMIT_PAYER, seconds: MINUTE_SECONDS },

@@ -78,8 +78,8 @@ export const commands: Record<string, Command> = {
     load: async () => (await import("./audit")).auditVerify,
   },
   "mail:list": {
-    usage: "mail:list [--limit N]",
-    help: "lists the newest mails of the outbox",
+    usage: "mail:list [--account] [--limit N]",
+    help: "lists the mails written last; --account leaves out those to payers",
     load: async () => (await import("./mail")).mailList,
   },
   "mail:show": {

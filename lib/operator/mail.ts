@@ -5,14 +5,17 @@ import { unseal } from "@/lib/kernel/secrets";
 import { print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
-/** Lists the newest mails of the outbox, account mails included. */
+/** Lists the mails that were written last, account mails included, or with --account alone. */
 export async function mailList(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { limit: { type: "string" } } });
+  const { values } = parseArgs({
+    args,
+    options: { limit: { type: "string" }, account: { type: "boolean" } },
+  });
   const limit = Number(values.limit ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
     throw new UsageError("the limit is a number from 1 to 1000");
   await withInstall(async () => {
-    for (const mail of await unscopedListMails(limit))
+    for (const mail of await unscopedListMails(limit, { accountOnly: values.account ?? false }))
       print(
         [mail.id, mail.createdAt, mail.status, mail.kind, mail.recipient, mail.subject].join("  "),
       );

@@ -1,16 +1,17 @@
 import { SMTPServer } from "smtp-server";
 import { simpleParser } from "mailparser";
-import { eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { db } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { mails } from "@/db/schema/mails";
 import { sendMails } from "@/lib/domain/mails/outbox";
-import { insertMail } from "@/lib/domain/mails/rows";
+import { insertMail, unscopedListMails } from "@/lib/domain/mails/rows";
 import { addMember } from "@/lib/domain/users/create";
 import { markVerified } from "@/lib/domain/users/rows";
 import { signInRoute } from "@/lib/http/sign-in";
 import { newId } from "@/lib/kernel/ids";
+import { reset } from "@/lib/kernel/limits";
 import { seal } from "@/lib/kernel/secrets";
 import { createMailTransport, type MailTransport } from "@/lib/mail/transport";
 import { call, someEmail, somePerson, someStaff } from "./person";
@@ -105,4 +106,66 @@ test("an account mail goes out whatever the mode", async () => {
   const { email } = await somePerson();
   await call(signInRoute, "/auth/request-password-reset", { method: "POST", body: { email } });
   expect(await sent(email)).toBe("sent");
+});
+
+test("a payer's mails above the limit of a day wait in sight, are sent once afterwards, and others' go out", async () => {
+  const { businessId } = await someStaff();
+  const other = await someStaff();
+  const payer = someEmail();
+  const states = async () => {
+    const rows = await db.select().from(mails).where(eq(mails.recipient, payer));
+    return rows.map(({ status, tries }) => `${status} ${tries}`).sort();
+  };
+  for (let i = 0; i < 51; i++) await payerMail(businessId, "live", payer);
+  await sent(payer);
+  expect(await states()).toEqual([...Array<string>(50).fill("sent 1"), "waiting 0"]);
+  const [waiting] = await db
+    .select()
+    .from(mails)
+    .where(and(eq(mails.recipient, payer), eq(mails.status, "waiting")));
+  expect(waiting?.nextTryAt).not.toBeNull();
+
+  await payerMail(other.businessId, "live", payer);
+  await sent(payer);
+  expect((await states()).filter((state) => state === "sent 1")).toHaveLength(51);
+
+  await reset("payer_mail_recipient", `${businessId}:${payer}`);
+  await db
+    .update(mails)
+    .set({ nextTryAt: sql`now()` })
+    .where(eq(mails.id, waiting?.id ?? ""));
+  await sent(payer);
+  expect(await states()).toEqual(Array<string>(52).fill("sent 1"));
+  expect(received.filter((to) => to === payer)).toHaveLength(52);
+});
+
+test("the operator's list goes by the real time of writing, and gives account mails alone", async () => {
+  const { businessId } = await someStaff();
+  const { email } = await somePerson();
+  await call(signInRoute, "/auth/request-password-reset", { method: "POST", body: { email } });
+  const payer = someEmail();
+  const id = newId(Date.now() - 60_000);
+  await insertMail(db, {
+    id,
+    businessId,
+    mode: "test",
+    kind: "receipt",
+    cause: id,
+    objectId: null,
+    recipient: payer,
+    subject: "From a test clock far ahead",
+    html: seal("", "mail"),
+    text: seal("", "mail"),
+    createdAt: "2099-01-01T00:00:00.000000Z",
+  });
+  const all = (await unscopedListMails(1_000, { accountOnly: false })).map(
+    ({ recipient }) => recipient,
+  );
+  expect(all.indexOf(email)).toBeGreaterThanOrEqual(0);
+  expect(all.indexOf(email)).toBeLessThan(all.indexOf(payer));
+  const accountOnly = await unscopedListMails(1_000, { accountOnly: true });
+  expect(accountOnly.map(({ recipient }) => recipient)).toContain(email);
+  expect(
+    accountOnly.every(({ kind, businessId: of }) => of === null && kind.startsWith("account_")),
+  ).toBe(true);
 });

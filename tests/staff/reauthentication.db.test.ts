@@ -64,6 +64,7 @@ test("what the law names is declared sensitive", () => {
       "changeMember",
       "removeMember",
       "createInvitation",
+      "copyInvitationLink",
     ].sort(),
   );
 });

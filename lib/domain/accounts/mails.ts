@@ -1,6 +1,8 @@
 import type { Executor } from "@/db/client";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
+import { take } from "@/lib/kernel/limits";
+import { log } from "@/lib/kernel/log";
 import { seal } from "@/lib/kernel/secrets";
 import {
   type InvitationMailProps,
@@ -37,6 +39,19 @@ export async function putAccountMail(
   });
 }
 
+/** The same for mails that others may cause: above the limit of the recipient none is written, and the caller is answered alike. */
+async function putLimited(
+  on: Executor,
+  kind: Kind,
+  recipient: string,
+  mail: RenderedMail,
+): Promise<void> {
+  const limit = kind === "account_invitation" ? "invitation_recipient" : "account_mail_recipient";
+  const { allowed } = await take(limit, `${kind}:${recipient.trim().toLowerCase()}`);
+  if (allowed) await putAccountMail(on, kind, recipient, mail);
+  else log.warn({ kind }, "an account mail was not written: its recipient has had too many");
+}
+
 // The token stands behind the hash sign: a browser sends that to nobody, so it is in no log and no Referer.
 const page = (name: string, token: string) => `${env.BASE_URL}/${name}#${token}`;
 
@@ -44,7 +59,7 @@ export const resetMail = (
   on: Executor,
   { recipient, token }: { recipient: string; token: string },
 ) =>
-  putAccountMail(
+  putLimited(
     on,
     "account_reset",
     recipient,
@@ -55,7 +70,7 @@ export const verificationMail = (
   on: Executor,
   { recipient, token }: { recipient: string; token: string },
 ) =>
-  putAccountMail(
+  putLimited(
     on,
     "account_verification",
     recipient,
@@ -70,7 +85,7 @@ export const invitationMail = (
     ...rest
   }: Omit<InvitationMailProps, "address"> & { recipient: string; token: string },
 ) =>
-  putAccountMail(
+  putLimited(
     on,
     "account_invitation",
     recipient,
@@ -81,7 +96,7 @@ export const signUpMail = (
   on: Executor,
   { recipient, token, expiresAt }: { recipient: string; token: string; expiresAt: string },
 ) =>
-  putAccountMail(
+  putLimited(
     on,
     "account_invitation",
     recipient,
@@ -89,7 +104,7 @@ export const signUpMail = (
   );
 
 export const knownAccountMail = (on: Executor, { recipient }: { recipient: string }) =>
-  putAccountMail(
+  putLimited(
     on,
     "account_notice",
     recipient,

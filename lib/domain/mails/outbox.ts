@@ -1,5 +1,6 @@
 import { withTransaction } from "@/db/client";
 import { env } from "@/lib/env";
+import { giveBack, take } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";
 import { unseal } from "@/lib/kernel/secrets";
 import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
@@ -11,6 +12,7 @@ import {
   unscopedCloseMail,
   unscopedMailEvents,
   unscopedMoveCursor,
+  unscopedPostponeMail,
 } from "./rows";
 
 /** Turns events that ask for a mail into rows of the outbox, each once: the rows and the place reached are one commit. Answers how many events. */
@@ -40,6 +42,8 @@ async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
     case "sent":
     case "kept":
       return unscopedCloseMail(mail.id, outcome.kind, null, null);
+    case "waiting":
+      return unscopedPostponeMail(mail.id, outcome.seconds);
     case "permanent":
       return unscopedCloseMail(mail.id, "failed", outcome.reason, null);
     default: {
@@ -59,13 +63,19 @@ async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
 }
 
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
-async function attempt(transport: MailTransport, mail: MailRow): Promise<SendOutcome> {
+async function attempt(
+  transport: MailTransport,
+  mail: MailRow,
+): Promise<SendOutcome | { kind: "waiting"; seconds: number }> {
   if (
     mail.mode === "test" &&
     !(mail.businessId !== null && (await isVerifiedMember(mail.businessId, mail.recipient)))
   )
     return { kind: "kept" };
-  return transport.send({
+  const payer = mail.businessId === null ? undefined : `${mail.businessId}:${mail.recipient}`;
+  const { allowed, retryAfterSeconds } = await take("payer_mail_recipient", payer);
+  if (!allowed) return { kind: "waiting", seconds: retryAfterSeconds };
+  const outcome = await transport.send({
     from: env.MAIL_FROM,
     to: { address: mail.recipient },
     subject: mail.subject,
@@ -73,4 +83,6 @@ async function attempt(transport: MailTransport, mail: MailRow): Promise<SendOut
     text: unseal(mail.text, "mail"),
     messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
   });
+  if (outcome.kind !== "sent") await giveBack("payer_mail_recipient", payer);
+  return outcome;
 }

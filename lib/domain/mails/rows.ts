@@ -127,6 +127,18 @@ export async function unscopedCloseMail(
     .where(eq(mails.id, id));
 }
 
+/** Puts a mail off that its recipient's limit holds back; no try is counted. */
+export async function unscopedPostponeMail(id: string, seconds: number): Promise<void> {
+  await db
+    .update(mails)
+    .set({
+      status: "waiting",
+      leasedUntil: null,
+      nextTryAt: sql`now() + make_interval(secs => ${seconds})`,
+    })
+    .where(eq(mails.id, id));
+}
+
 /** The mails about one object, newest first: a business's payer mails only. */
 export async function mailsAbout(ctx: Ctx, objectId: string): Promise<MailRow[]> {
   return db
@@ -238,9 +250,17 @@ export async function resentWithin(
   return row ?? { count: 0, seconds: 1 };
 }
 
-/** For the operator: the newest mails of the install, account mails included. */
-export async function unscopedListMails(limit: number): Promise<MailRow[]> {
-  return db.select().from(mails).orderBy(desc(mails.createdAt)).limit(limit);
+/** For the operator: the mails of the install that were written last, or account mails alone. An id begins with the real second of its writing; a test clock's mail is dated by that clock. */
+export async function unscopedListMails(
+  limit: number,
+  { accountOnly }: { accountOnly: boolean },
+): Promise<MailRow[]> {
+  return db
+    .select()
+    .from(mails)
+    .where(accountOnly ? isNull(mails.businessId) : undefined)
+    .orderBy(desc(mails.id))
+    .limit(limit);
 }
 
 /** For the operator: one mail of the install. */

@@ -24,7 +24,8 @@ export function refusalOf({
   status,
   payable,
 }: Pick<MailWithLink, "kind" | "status" | "payable">): Problem | null {
-  if (status === "queued") return conflict("This mail still waits to be sent.");
+  if (status === "queued" || status === "waiting")
+    return conflict("This mail still waits to be sent.");
   const rule = Object.hasOwn(resending, kind) ? resending[kind as MailKind] : "while_payable";
   return rule === "while_payable" && !payable ? notPayable() : null;
 }

@@ -8,6 +8,7 @@ import type {
 } from "@/lib/contract/team";
 import { env } from "@/lib/env";
 import { newId, newToken } from "@/lib/kernel/ids";
+import { consume } from "@/lib/kernel/limits";
 import { conflict, notFound, unverified } from "@/lib/kernel/problem";
 import { digest, signature } from "@/lib/kernel/secrets";
 import { invitationMail } from "../accounts/mails";
@@ -64,7 +65,7 @@ async function inviterOf(ctx: Ctx, tx: Tx): Promise<MemberRow> {
   return inviter;
 }
 
-/** Invites an address by mail. Throws 403 where an admin would make an owner or replace an owner's invitation, and 409 for a member. */
+/** Invites an address by mail. Throws 403 where an admin would make an owner or replace an owner's invitation, 409 for a member, and 429. */
 export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitation> {
   const email = input.email.toLowerCase();
   const token = newToken();
@@ -75,6 +76,8 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
       throw conflict("This address is a member's already.");
     const business = await findBusiness(ctx.businessId, tx);
     if (!business) throw notFound();
+    await consume("account_mail_business", String(ctx.businessId));
+    await consume("account_mail_sender", inviter.id);
     assertMayTouch(inviter.role, ...(await endInvitations(ctx, tx, { email })));
     const row = await unscopedInsertInvitation(tx, {
       id: newId(),

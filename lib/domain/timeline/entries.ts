@@ -109,6 +109,7 @@ export function ofPayment(row: PaymentRow): Draft[] {
 
 const mailTitles: Record<MailRow["status"], string> = {
   queued: "E-mail waits to be sent",
+  waiting: "E-mail waits for the recipient’s limit",
   sent: "E-mail sent",
   kept: "E-mail kept back",
   failed: "E-mail not delivered",

@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   changeMember: "A member's role was changed",
   removeMember: "A member was removed",
   createInvitation: "An owner or admin was invited",
+  copyInvitationLink: "An invitation link was copied",
   passkey_added: "A passkey was added to your account",
   passkey_removed: "A passkey was removed from your account",
   two_factor_enabled: "The second factor of your account was turned on",

@@ -1,0 +1,33 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { drawReauthentication } from "@/lib/client/reauthentication";
+
+const ProofDialog = dynamic(() => import("./proof-dialog").then((module) => module.ProofDialog), {
+  ssr: false,
+});
+
+/** Opens the question who somebody is when a call needs it. What the call was about stays as it is. */
+export function Reauthentication() {
+  const [open, setOpen] = useState(false);
+  const [used, setUsed] = useState(false);
+  const answer = useRef<((confirmed: boolean) => void) | undefined>(undefined);
+  useEffect(
+    () =>
+      drawReauthentication(
+        () =>
+          new Promise((resolve) => {
+            answer.current = resolve;
+            setUsed(true);
+            setOpen(true);
+          }),
+      ),
+    [],
+  );
+  const close = useCallback((confirmed: boolean) => {
+    setOpen(false);
+    answer.current?.(confirmed);
+  }, []);
+  return used ? <ProofDialog open={open} onClose={close} /> : null;
+}
