@@ -11,6 +11,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import {
   advanceTestClock,
+  cancelTestClockAdvance,
   getOverview,
   getTestClock,
   listMails,
@@ -19,6 +20,7 @@ import {
   listSubscriptions,
 } from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
+import type { TestClock } from "@/lib/contract/test-clocks";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 
 type ClockCardProps = {
@@ -27,6 +29,7 @@ type ClockCardProps = {
   timeline: TimelineEntry[] | undefined;
 };
 
+const FOLLOW_MS = 1_000;
 const dayMs = 86_400_000;
 
 /** The moment so many months or days after another, of UTC. */
@@ -45,11 +48,22 @@ const same = (entry: TimelineEntry) =>
 /** Lets time pass for a subscription under a test clock, and tells what came of it. */
 export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
   const { may } = useMembership();
-  const clock = useEndpoint(getTestClock, { params: { test_clock_id: clockId } });
+  const [following, setFollowing] = useState(false);
+  const clock = useEndpoint(
+    getTestClock,
+    { params: { test_clock_id: clockId } },
+    following ? { every: FOLLOW_MS } : {},
+  );
   const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
   const advance = useAction(advanceTestClock, {
     invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview],
   });
+  const cancel = useAction(cancelTestClockAdvance, {
+    invalidates: [listSubscriptions, listPaymentLinks, listPayments, listMails, getOverview],
+  });
+  const status = clock.data?.status;
+  const advancing = advance.busy || status === "advancing";
+  if (following !== advancing) setFollowing(advancing);
   const now = clock.data?.now;
   const next = subscription.next_charge_at;
   const steps = now
@@ -87,7 +101,18 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
           <p className="text-lead font-semibold">
             <Time value={now} />
           </p>
-          {may(advanceTestClock) && subscription.status !== "cancel" ? (
+          {clock.data && status !== "ready" ? (
+            <Progress
+              clock={clock.data}
+              resume={may(advanceTestClock) ? go : undefined}
+              cancel={
+                may(cancelTestClockAdvance)
+                  ? () => cancel.run({ params: { test_clock_id: clockId } })
+                  : undefined
+              }
+              cancelling={cancel.busy}
+            />
+          ) : may(advanceTestClock) && subscription.status !== "cancel" ? (
             <div className="mt-3 flex flex-wrap gap-2">
               {steps.map(({ label, to }) => (
                 <Button key={label} size="small" busy={advance.busy} onClick={() => go(to)}>
@@ -97,10 +122,45 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
               ))}
             </div>
           ) : null}
-          <div role="status">{known && !advance.busy ? <Happened entries={happened} /> : null}</div>
+          <div role="status">{known && !advancing ? <Happened entries={happened} /> : null}</div>
         </>
       )}
     </Card>
+  );
+}
+
+type ProgressProps = {
+  clock: TestClock;
+  resume: ((to: string) => void) | undefined;
+  cancel: (() => void) | undefined;
+  cancelling: boolean;
+};
+
+function Progress({ clock, resume, cancel, cancelling }: ProgressProps) {
+  const { advancing_to: to, progress } = clock;
+  return (
+    <div className="mt-3 grid gap-2">
+      <p className="text-muted">
+        {clock.status === "paused" ? "Paused after 10,000 periods on the way to " : "Advancing to "}
+        <Time value={to ?? clock.now} />
+      </p>
+      <progress className="w-full accent-accent" max={100} value={progress ?? 0}>
+        {progress ?? 0}%
+      </progress>
+      <div className="flex flex-wrap gap-2">
+        {clock.status === "paused" && resume && to ? (
+          <Button size="small" onClick={() => resume(to)}>
+            <FastForward aria-hidden="true" className="size-3.5" />
+            Continue
+          </Button>
+        ) : null}
+        {cancel ? (
+          <Button size="small" busy={cancelling} onClick={cancel}>
+            Cancel advance
+          </Button>
+        ) : null}
+      </div>
+    </div>
   );
 }
 

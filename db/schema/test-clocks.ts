@@ -1,4 +1,4 @@
-import { bigint, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { sql } from "drizzle-orm";
 import { at, owner, stamps } from "../columns";
 
@@ -10,8 +10,17 @@ export const testClocks = pgTable(
     id: text("id").notNull(),
     name: text("name").notNull(),
     time: at("time").notNull(),
-    /** Where an advance is on its way to; null while the clock stands. */
+    /** The target of the advance that is under way, waits or is paused; null while the clock is ready. */
     advancingTo: at("advancing_to"),
+    /** The clock's time when the advance began: its progress is measured from here. */
+    advanceFrom: at("advance_from"),
+    /** One advance of a business runs at a time, in this order. Tells an advance from a later one. */
+    advanceRequestedAt: at("advance_requested_at"),
+    /** Periods that the advance has worked since it was requested. */
+    advancePeriods: integer("advance_periods").notNull().default(0),
+    advancePausedAt: at("advance_paused_at"),
+    /** When a worker may take the next slice of the advance. */
+    nextSliceAt: at("next_slice_at"),
     leasedUntil: at("leased_until"),
     fence: bigint("fence", { mode: "number" }).notNull().default(0),
     deletedAt: at("deleted_at"),
@@ -22,5 +31,8 @@ export const testClocks = pgTable(
     index("test_clocks_newest")
       .on(t.businessId, t.mode, t.createdAt, t.id)
       .where(sql`${t.deletedAt} is null`),
+    index("test_clocks_advancing")
+      .on(t.businessId, t.advanceRequestedAt, t.id)
+      .where(sql`${t.advancingTo} is not null and ${t.deletedAt} is null`),
   ],
 );

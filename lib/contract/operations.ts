@@ -5,6 +5,7 @@ export const acceptInvitation = { id: "acceptInvitation", method: "POST", path: 
 export const advanceTestClock = { id: "advanceTestClock", method: "POST", path: "/test-clocks/{test_clock_id}/advance", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff"], summary: "Advance a test clock" } as const satisfies Operation;
 export const bulkCreatePaymentLinks = { id: "bulkCreatePaymentLinks", method: "POST", path: "/payment-links/bulk", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Create many payment links" } as const satisfies Operation;
 export const cancelPaymentLink = { id: "cancelPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/cancel", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Cancel a payment link" } as const satisfies Operation;
+export const cancelTestClockAdvance = { id: "cancelTestClockAdvance", method: "POST", path: "/test-clocks/{test_clock_id}/cancel", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff"], summary: "Cancel a test clock's advance" } as const satisfies Operation;
 export const changeMember = { id: "changeMember", method: "PUT", path: "/team/members/{member_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Change a member's role" } as const satisfies Operation;
 export const chargeToken = { id: "chargeToken", method: "POST", path: "/tokenizations/{token}/charge", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Charge a token" } as const satisfies Operation;
 export const closePayment = { id: "closePayment", method: "POST", path: "/payments/{payment_id}/close", tag: "Payments", access: "key", roles: ["owner", "admin"], summary: "Close a payment of another amount" } as const satisfies Operation;
@@ -118,6 +119,7 @@ export type Declarations = {
   advanceTestClock: typeof import("./test-clocks").advanceTestClock;
   bulkCreatePaymentLinks: typeof import("./bulk").bulkCreatePaymentLinks;
   cancelPaymentLink: typeof import("./payment-links").cancelPaymentLink;
+  cancelTestClockAdvance: typeof import("./test-clocks").cancelTestClockAdvance;
   changeMember: typeof import("./team").changeMember;
   chargeToken: typeof import("./tokenizations").chargeToken;
   closePayment: typeof import("./payments").closePayment;

@@ -4,7 +4,7 @@ import { page } from "./envelope";
 import { BusinessId, Id, Moment, Name, Timestamp } from "./fields";
 import { listQuery } from "./lists";
 
-const clockStatuses = ["ready", "advancing"] as const;
+const clockStatuses = ["ready", "advancing", "paused"] as const;
 
 export const TestClockInput = z
   .object({
@@ -18,9 +18,7 @@ export const TestClockInput = z
 
 export const TestClockAdvance = z
   .object({
-    to: Moment.describe(
-      "Not before the clock's time, at most 2999-12-31. There is no limit on the step.",
-    ),
+    to: Moment.describe("Not before the clock's time, at most 2999-12-31."),
   })
   .meta({ id: "TestClockAdvance", examples: [{ to: "2028-01-31T09:00:00Z" }] });
 
@@ -29,7 +27,16 @@ export const TestClock = z
     _id: Id,
     name: z.string(),
     now: Timestamp.describe("The clock's time."),
-    status: z.enum(clockStatuses),
+    status: z.enum(clockStatuses).meta({
+      description:
+        "`ready`; `advancing`: an advance runs or waits for another one of the business; `paused`: the advance has worked 10,000 periods, advance again to go on.",
+    }),
+    advancing_to: Timestamp.nullable().describe("The target of the advance; null while ready."),
+    advanced_to: Timestamp.nullable().describe("How far the advance has come; null while ready."),
+    progress: z
+      .int()
+      .nullable()
+      .meta({ description: "Percent of the way, 0 to 99; null while ready." }),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -42,6 +49,9 @@ export const TestClock = z
         name: "A year of membership",
         now: "2027-01-31T09:00:00.000000Z",
         status: "ready",
+        advancing_to: null,
+        advanced_to: null,
+        progress: null,
         business_id: 1001,
         created_at: "2026-11-20T13:34:45.423258Z",
         updated_at: "2026-11-20T13:34:45.423258Z",
@@ -94,8 +104,8 @@ export const deleteTestClock = endpoint({
   method: "DELETE",
   path: "/test-clocks/{test_clock_id}",
   summary: "Delete a test clock",
-  description: "The subscriptions that follow it are cancelled.",
-  conflict: "The clock is being advanced.",
+  description: "An advance ends. The subscriptions that follow the clock are cancelled.",
+  conflict: "A period is being charged just then; try again.",
 });
 export const advanceTestClock = endpoint({
   ...one,
@@ -106,6 +116,15 @@ export const advanceTestClock = endpoint({
   summary: "Advance a test clock",
   body: TestClockAdvance,
   description:
-    "Answers when all that came due on the way has been done in order, each piece as of its moment: charges, retries, links, mails and events carry the clock's time. What a gateway would answer only later, it answers at that same moment.",
+    "Everything that comes due on the way is done in order, each piece as of its moment: charges, retries, links, mails and events carry the clock's time. What a gateway would answer only later, it answers at that same moment. The call waits up to 10 s for the end; a longer advance is answered with `status` `advancing` and goes on without the connection. Get the clock to follow it. One advance of a business runs at a time; more wait.",
   conflict: "The clock is being advanced.",
+});
+export const cancelTestClockAdvance = endpoint({
+  ...one,
+  id: "cancelTestClockAdvance",
+  method: "POST",
+  path: "/test-clocks/{test_clock_id}/cancel",
+  summary: "Cancel a test clock's advance",
+  description:
+    "The clock stays where it has come to, after the period that is being worked. Without an advance nothing changes.",
 });

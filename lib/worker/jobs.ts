@@ -6,6 +6,7 @@ import { expireDue as expireLinks } from "@/lib/domain/payment-links/expire";
 import { workCallbacks } from "@/lib/domain/payments/callback";
 import { paymentLooks } from "@/lib/domain/payments/reconcile";
 import { refundLooks } from "@/lib/domain/payments/refunds/reconcile";
+import { advances } from "@/lib/domain/subscriptions/engine/advance";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
@@ -52,6 +53,7 @@ export function jobs(transport: MailTransport): readonly Job[] {
     fair("look after refunds", refundLooks()),
     { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(few, id) },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
+    fair("advance test clocks", advances({ beforeEnd: () => collectMails(1_000) })),
     { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },
     fair("look after activations", activationLooks()),
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },

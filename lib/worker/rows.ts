@@ -6,6 +6,7 @@ import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { gatewayEvents, payments, refunds } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
+import { testClocks as clocks } from "@/db/schema/test-clocks";
 import { tokenizations } from "@/db/schema/tokenizations";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema/webhooks";
 import { workers } from "@/db/schema/workers";
@@ -67,6 +68,16 @@ const tokenLag = lag(
   sql`${tokenizations.status} = 'pending' and ${tokenizations.expiresAt} <= now() and ${tokenizations.attemptAt} is null`,
 );
 
+// An advance that waits behind another one of its business is not late: it has no lease and no slice to wait for.
+const advanceLag = lag(
+  sql`${clocks.nextSliceAt}`,
+  sql`${clocks}`,
+  sql`${clocks.advancingTo} is not null and ${clocks.advancePausedAt} is null and ${clocks.deletedAt} is null and ${clocks.nextSliceAt} <= now()
+    and (${clocks.leasedUntil} is null or ${clocks.leasedUntil} <= now())
+    and not exists (select from test_clocks o where o.business_id = ${clocks.businessId} and o.advancing_to is not null and o.advance_paused_at is null
+      and o.deleted_at is null and (o.advance_requested_at, o.id) < (${clocks.advanceRequestedAt}, ${clocks.id}))`,
+);
+
 /** Seconds since a worker was last seen (null: never) and by which the oldest due work is late. */
 export async function unscopedWorkState(): Promise<{
   seenSecondsAgo: number | null;
@@ -87,6 +98,7 @@ export async function unscopedWorkState(): Promise<{
         ${readerLag("mail")},
         ${linkLag},
         ${tokenLag},
+        ${advanceLag},
         ${lag(sql`${tokenizations.nextCheckAt}`, sql`${tokenizations}`, sql`${due(sql`${tokenizations.nextCheckAt}`)} and (${tokenizations.leasedUntil} is null or ${tokenizations.leasedUntil} <= now())`)}
       ) as late`);
   const row = result.rows[0];

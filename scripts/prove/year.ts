@@ -7,7 +7,8 @@ import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { collectMails } from "@/lib/domain/mails/outbox";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create } from "@/lib/domain/subscriptions/create";
-import { advance } from "@/lib/domain/subscriptions/engine/clock";
+import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
+import { startAdvance } from "@/lib/domain/subscriptions/engine/clock";
 import { create as createClock } from "@/lib/domain/test-clocks/create";
 import { begin } from "@/lib/domain/tokenizations/begin";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
@@ -64,7 +65,10 @@ async function world(
   return { ctx, clock: clock._id, connectionId: connection.id, method, receiver };
 }
 
-const advanceTo = ({ ctx, clock }: World, to: string) => advance(ctx, clock, micros(to));
+async function advanceTo({ ctx, clock }: World, to: string): Promise<void> {
+  await startAdvance(ctx, clock, micros(to));
+  while ((await advanceDue("year", { businessId: ctx.businessId })) > 0);
+}
 const declines = ({ connectionId, method }: World, times: number) =>
   setMethodBehaviour(connectionId, method, "declines", { declines: times });
 

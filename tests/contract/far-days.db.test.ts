@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { frequencies } from "@/lib/contract/values";
+import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
 import { provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { type Answer, api, newTenant, type Tenant } from "./setting";
@@ -91,7 +92,15 @@ describe.each(frequencies)("at either end of the calendar a %s subscription", (f
       clock,
     );
     expect(made.status).toBe(200);
-    expect((await call("POST", `/test-clocks/${idOf(clock)}/advance`, { to })).status).toBe(200);
+    const advanced = call("POST", `/test-clocks/${idOf(clock)}/advance`, { to });
+    const work = async () => {
+      await advanceDue("far-days", { businessId: tenant.businessId });
+      return (await call("GET", `/test-clocks/${idOf(clock)}`)).body.data;
+    };
+    await expect
+      .poll(work, { timeout: 15_000 })
+      .toMatchObject({ status: "ready", now: expect.stringContaining(to.slice(0, -1)) });
+    expect((await advanced).status).toBe(200);
     expect((await call("GET", `/subscriptions/${idOf(made)}`)).body.data).toMatchObject({
       status: "past_due",
     });

@@ -7,12 +7,14 @@ import { createBusiness } from "@/lib/domain/businesses/create";
 import { lineFor } from "@/lib/domain/businesses/line";
 import { systemCtx } from "@/lib/domain/context";
 import { create as createPackage } from "@/lib/domain/packages/create";
-import { advance } from "@/lib/domain/subscriptions/engine/clock";
+import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
+import { startAdvance } from "@/lib/domain/subscriptions/engine/clock";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { create } from "@/lib/domain/subscriptions/create";
 import { get } from "@/lib/domain/subscriptions/get";
 import { create as createClock } from "@/lib/domain/test-clocks/create";
+import { get as getClock } from "@/lib/domain/test-clocks/get";
 import { begin } from "@/lib/domain/tokenizations/begin";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/domain/tokenizations/settle";
@@ -83,8 +85,20 @@ export async function subscribe(
 
 export const newClock = async (shop: Shop, now: string) =>
   (await createClock(shop.ctx, { name: "Test", now: `${now.slice(0, 19)}.000000Z` }))._id;
-export const advanceTo = (shop: Shop, clockId: string, to: string) =>
-  advance(shop.ctx, clockId, `${to.slice(0, 19)}.000000Z`);
+/** Advances a clock and does the worker's part of it, to the end. */
+export async function advanceTo(shop: Shop, clockId: string, to: string): Promise<void> {
+  await startAdvance(shop.ctx, clockId, `${to.slice(0, 19)}.000000Z`);
+  await workAdvance(shop, clockId);
+}
+
+/** Works as workers would until the clock's advance has ended or is paused; another test's worker may hold the clock for a moment. */
+export async function workAdvance(shop: Shop, clockId: string): Promise<void> {
+  const step = async () => {
+    await advanceDue("subscription-test", { businessId: shop.ctx.businessId });
+    return (await getClock(shop.ctx, clockId)).status;
+  };
+  await expect.poll(step, { timeout: 60_000, interval: 5 }).not.toBe("advancing");
+}
 
 /** What happened, in the order it was committed: moment to the minute, and type. */
 export async function eventsOf(shop: Shop): Promise<string[]> {

@@ -1,5 +1,6 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { leaseEnd } from "@/db/fair-share";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { testClocks as clocks } from "@/db/schema/test-clocks";
@@ -44,55 +45,174 @@ export async function atClock(ctx: Ctx, on: Executor, clockId: string | null): P
 }
 
 const free = sql`(${clocks.leasedUntil} is null or ${clocks.leasedUntil} <= now())`;
-const lease = sql`now() + interval '60 seconds'`;
+const held = (ctx: Ctx, clock: ClockRow) =>
+  owned(ctx, clocks, eq(clocks.id, clock.id), eq(clocks.fence, clock.fence));
+/** The advance that was claimed is still wanted: neither cancelled nor replaced by a later one. */
+const sameAdvance = (clock: ClockRow) =>
+  sql`${clocks.advancingTo} is not null and ${clocks.advanceRequestedAt} is not distinct from ${clock.advanceRequestedAt}::timestamptz`;
+const noAdvance = {
+  advancingTo: null,
+  advanceFrom: null,
+  advanceRequestedAt: null,
+  advancePausedAt: null,
+  nextSliceAt: null,
+  advancePeriods: 0,
+};
 
 /** Takes the clock for one run, by real time; undefined while another run has it. A run that died is replaced when its lease is over. */
-export async function takeClock(
-  ctx: Ctx,
-  on: Executor,
-  id: string,
-  to: string,
-): Promise<ClockRow | undefined> {
+export async function takeClock(ctx: Ctx, on: Executor, id: string): Promise<ClockRow | undefined> {
   const [row] = await on
     .update(clocks)
-    .set({
-      advancingTo: sql`greatest(${clocks.time}, ${to}::timestamptz)`,
-      leasedUntil: lease,
-      fence: sql`${clocks.fence} + 1`,
-    })
+    .set({ leasedUntil: leaseEnd, fence: sql`${clocks.fence} + 1` })
     .where(owned(ctx, clocks, eq(clocks.id, id), existing, free))
     .returning();
   return row;
 }
 
-/** Sets the time of a taken clock, never back, and keeps it taken; false when another run has taken it over. */
-export async function setClock(ctx: Ctx, clock: ClockRow, time: string): Promise<boolean> {
-  const rows = await db
+/** Keeps a taken clock for another minute. */
+export async function extendLease(ctx: Ctx, clock: ClockRow): Promise<void> {
+  await db
     .update(clocks)
-    .set({ time: sql`greatest(${clocks.time}, ${time}::timestamptz)`, leasedUntil: lease })
-    .where(owned(ctx, clocks, eq(clocks.id, clock.id), eq(clocks.fence, clock.fence)))
+    .set({ leasedUntil: leaseEnd })
+    .where(and(held(ctx, clock), isNotNull(clocks.leasedUntil)));
+}
+
+/** Gives a taken clock back; false when another run has taken it over. */
+export async function giveClockBack(ctx: Ctx, on: Executor, clock: ClockRow): Promise<boolean> {
+  const rows = await on
+    .update(clocks)
+    .set({ leasedUntil: null })
+    .where(held(ctx, clock))
     .returning({ id: clocks.id });
   return rows.length === 1;
 }
 
-/** Gives a taken clock back, standing at `time`; undefined when another run has taken it over. */
-export async function giveClockBack(
+/** Requests an advance; undefined while another one waits or runs. One that is paused goes on, to `to`. */
+export async function requestAdvance(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  to: string,
+): Promise<ClockRow | undefined> {
+  const [row] = await tx
+    .update(clocks)
+    .set({
+      ...noAdvance,
+      advancingTo: sql`greatest(${clocks.time}, ${to}::timestamptz)`,
+      advanceFrom: sql`${clocks.time}`,
+      advanceRequestedAt: sql`now()`,
+      nextSliceAt: sql`now()`,
+      updatedAt: sql`now()`,
+    })
+    .where(
+      owned(
+        ctx,
+        clocks,
+        eq(clocks.id, id),
+        existing,
+        sql`(${clocks.advancingTo} is null or ${clocks.advancePausedAt} is not null)`,
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** Ends what is left of an advance, if any: the clock stays where it has come to. */
+export async function endAdvance(
   ctx: Ctx,
   on: Executor,
-  clock: ClockRow,
-  time: string,
+  id: string,
 ): Promise<ClockRow | undefined> {
   const [row] = await on
     .update(clocks)
+    .set({ ...noAdvance, updatedAt: sql`now()` })
+    .where(owned(ctx, clocks, eq(clocks.id, id), existing))
+    .returning();
+  return row;
+}
+
+/**
+ * Claims advances for one slice each: of every business only the one that was requested first, those that waited longest for a slice
+ * first. `businessId` keeps it to one business.
+ */
+export async function unscopedClaimAdvances(
+  limit: number,
+  businessId?: number,
+): Promise<ClockRow[]> {
+  const wanted = sql`advancing_to is not null and advance_paused_at is null and deleted_at is null`;
+  const first = sql`select distinct on (business_id) business_id, id from ${clocks} where ${wanted}
+    and ${businessId === undefined ? sql`true` : sql`business_id = ${businessId}`}
+    order by business_id, advance_requested_at nulls first, id`;
+  const due = db.$with("due").as(
+    db
+      .select({ businessId: clocks.businessId, id: clocks.id })
+      .from(clocks)
+      .where(
+        and(
+          sql`(${clocks.businessId}, ${clocks.id}) in (${first})`,
+          sql`${clocks.advancingTo} is not null and ${clocks.advancePausedAt} is null`,
+          sql`(${clocks.nextSliceAt} is null or ${clocks.nextSliceAt} <= now())`,
+          existing,
+          free,
+        ),
+      )
+      .orderBy(sql`${clocks.nextSliceAt} nulls first`)
+      .limit(limit)
+      .for("update", { skipLocked: true }),
+  );
+  return db
+    .with(due)
+    .update(clocks)
+    .set({ leasedUntil: leaseEnd, fence: sql`${clocks.fence} + 1` })
+    .from(due)
+    .where(and(eq(clocks.businessId, due.businessId), eq(clocks.id, due.id)))
+    .returning(getTableColumns(clocks));
+}
+
+/** Sets the time of a claimed advance, never back, for one more period; false when it was cancelled or another run has taken it over. */
+export async function stepAdvance(ctx: Ctx, clock: ClockRow, time: string): Promise<boolean> {
+  const rows = await db
+    .update(clocks)
     .set({
       time: sql`greatest(${clocks.time}, ${time}::timestamptz)`,
-      advancingTo: null,
+      advancePeriods: sql`${clocks.advancePeriods} + 1`,
+      leasedUntil: leaseEnd,
+    })
+    .where(and(held(ctx, clock), sameAdvance(clock)))
+    .returning({ id: clocks.id });
+  return rows.length === 1;
+}
+
+/** Gives a claimed advance back after a slice: `paused`, until it is requested again, or for the next slice after so many seconds. */
+export async function releaseAdvance(
+  ctx: Ctx,
+  clock: ClockRow,
+  next: "paused" | { seconds: number },
+): Promise<void> {
+  await db
+    .update(clocks)
+    .set(
+      next === "paused"
+        ? { advancePausedAt: sql`now()`, leasedUntil: null, updatedAt: sql`now()` }
+        : { nextSliceAt: sql`now() + make_interval(secs => ${next.seconds})`, leasedUntil: null },
+    )
+    .where(and(held(ctx, clock), sameAdvance(clock)));
+  // A cancelled one is only given back.
+  await giveClockBack(ctx, db, clock);
+}
+
+/** Ends a claimed advance at its target, unless it was cancelled meanwhile. */
+export async function finishAdvance(ctx: Ctx, clock: ClockRow): Promise<void> {
+  await db
+    .update(clocks)
+    .set({
+      ...noAdvance,
+      time: sql`greatest(${clocks.time}, ${clocks.advancingTo})`,
       leasedUntil: null,
       updatedAt: sql`now()`,
     })
-    .where(owned(ctx, clocks, eq(clocks.id, clock.id), eq(clocks.fence, clock.fence)))
-    .returning();
-  return row;
+    .where(and(held(ctx, clock), sameAdvance(clock)));
+  await giveClockBack(ctx, db, clock);
 }
 
 /** The clock under its row lock. */
@@ -113,12 +233,16 @@ export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
     .where(owned(ctx, clocks, eq(clocks.id, id)));
 }
 
+const inStatus = {
+  ready: sql`${clocks.advancingTo} is null`,
+  advancing: sql`${clocks.advancingTo} is not null and ${clocks.advancePausedAt} is null`,
+  paused: sql`${clocks.advancingTo} is not null and ${clocks.advancePausedAt} is not null`,
+};
+
 function conditions(ctx: Ctx, query: TestClockQuery) {
   return and(
     owned(ctx, clocks, existing),
-    query.status === undefined
-      ? undefined
-      : sql`${clocks.advancingTo} is ${query.status === "ready" ? sql`null` : sql`not null`}`,
+    query.status === undefined ? undefined : inStatus[query.status],
     query.created_from === undefined
       ? undefined
       : sql`${clocks.createdAt} >= ${query.created_from}::timestamptz`,

@@ -2,80 +2,90 @@ import { setTimeout as pause } from "node:timers/promises";
 import { db, withTransaction } from "@/db/client";
 import type { TestClock } from "@/lib/contract/test-clocks";
 import { conflict, invalid, notFound } from "@/lib/kernel/problem";
+import { recordCall } from "../../audit/record";
 import { type Ctx, systemCtx } from "../../context";
 import { commit } from "../../idempotency/commit";
 import { presentClock } from "../../test-clocks/present";
 import {
   type ClockRow,
+  endAdvance,
   findClock,
   giveClockBack,
   lockClock,
   markDeleted,
-  setClock,
+  requestAdvance,
   takeClock,
 } from "../../test-clocks/rows";
 import { update } from "../update";
-import { unfollowedEvents } from "./follow-rows";
-import { followersOf, nextOfClock, type PeriodRow } from "./rows";
+import { followersOf, type PeriodRow } from "./rows";
 import { runPeriod } from "./run";
-import { wake } from "./wake";
 
 const busy = () => conflict("This test clock is being advanced.");
-const asOf = (ctx: Ctx, now: string): Ctx => ({
+
+/** A context of the service that counts as of a clock's time. */
+export const asOf = (ctx: Ctx, now: string): Ctx => ({
   ...systemCtx(ctx, { kind: "clock" }, ctx.requestId),
   now,
 });
-/** How long a call waits for the worker, which takes a clock for a moment to look at what was just paid; by real time, as the pauses between its tries. */
-const patienceMs = 10_000;
-const pauseMs = 50;
 
-const later = (one: string, other: string) => (one > other ? one : other);
+/** How long a call waits for an advance to end, or for a run that has the clock; by real time. */
+export const WAIT_MS = 10_000;
+const FIRST_LOOKS_MS = 50;
+const LATER_LOOKS_MS = 250;
 
-/** Advances a clock and does all that comes due on the way, in order and as of each moment. Throws 404, 409 while it is being advanced, 422 on `to` before its time. */
-export async function advance(ctx: Ctx, id: string, to: string): Promise<TestClock> {
+/** Requests an advance and returns at once: a worker does it. Throws 404, 409 while the clock is being advanced, 422 on `to` before its time. */
+export async function startAdvance(ctx: Ctx, id: string, to: string): Promise<TestClock> {
   const clock = await findClock(ctx, id);
   if (!clock) throw notFound();
   if (to < clock.time) throw invalid({ to: ["The to must be a date after or equal to now."] });
-  const taken = await takeSoon(ctx, id, to);
-  await runUntil(ctx, taken, to);
-  return commit(ctx, async (tx) => {
-    const row = await giveClockBack(ctx, tx, taken, to);
+  const started = await withTransaction(async (tx) => {
+    const row = await requestAdvance(ctx, tx, id, to);
     if (!row) throw busy();
+    const presented = presentClock(row);
+    await recordCall(ctx, tx, presented);
+    return presented;
+  });
+  // The claim on an idempotency key is settled with the answer, after the wait.
+  if (ctx.trail) ctx.trail.written = true;
+  return started;
+}
+
+/** Requests an advance and waits for its end, up to `waitMs` and while the caller is there; then answers how far it has come. */
+export async function advance(
+  ctx: Ctx,
+  id: string,
+  to: string,
+  waitMs = WAIT_MS,
+): Promise<TestClock> {
+  await startAdvance(ctx, id, to);
+  const began = performance.now();
+  for (;;) {
+    const row = await findClock(ctx, id);
+    if (!row) throw notFound();
+    const clock = presentClock(row);
+    const waited = performance.now() - began;
+    if (clock.status !== "advancing" || waited >= waitMs || ctx.disconnected?.().aborted)
+      return clock;
+    await pause(waited < 1_000 ? FIRST_LOOKS_MS : LATER_LOOKS_MS);
+  }
+}
+
+/** Ends an advance where it has come to; without one nothing changes. Throws 404. */
+export async function cancelAdvance(ctx: Ctx, id: string): Promise<TestClock> {
+  return commit(ctx, async (tx) => {
+    const row = await endAdvance(ctx, tx, id);
+    if (!row) throw notFound();
     return presentClock(row);
   });
 }
 
-/** Takes the clock, after the worker if that looks at something of it just now. Throws 409 while it is being advanced. */
-async function takeSoon(ctx: Ctx, id: string, to: string): Promise<ClockRow> {
-  for (const began = performance.now(); ; await pause(pauseMs)) {
-    const taken = await takeClock(ctx, db, id, to);
+/** Takes the clock, after the run that has it. Throws 409 when that takes too long. */
+async function takeSoon(ctx: Ctx, id: string): Promise<ClockRow> {
+  for (const began = performance.now(); ; await pause(FIRST_LOOKS_MS)) {
+    const taken = await takeClock(ctx, db, id);
     if (taken) return taken;
-    const clock = await findClock(ctx, id);
-    if (!clock) throw notFound();
-    const onlyLookedAt = clock.advancingTo === null || clock.advancingTo === clock.time;
-    if (!onlyLookedAt || performance.now() - began > patienceMs) throw busy();
-  }
-}
-
-async function runUntil(ctx: Ctx, taken: ClockRow, to: string): Promise<void> {
-  let { time } = taken;
-  try {
-    // What was paid or saved before this call comes first, as of the time the clock stands at, whether or not the worker has seen it.
-    await withTransaction(async (tx) =>
-      wake(tx, await unfollowedEvents(ctx, tx), ctx.requestId, taken.id),
-    );
-    for (
-      let period = await nextOfClock(ctx, taken.id, to);
-      period;
-      period = await nextOfClock(ctx, taken.id, to)
-    ) {
-      time = later(time, period.nextAttemptAt ?? time);
-      if (!(await setClock(ctx, taken, time))) throw busy();
-      await runPeriod(asOf(ctx, time), period);
-    }
-  } catch (error) {
-    await giveClockBack(ctx, db, taken, time);
-    throw error;
+    if (!(await findClock(ctx, id))) throw notFound();
+    if (performance.now() - began > WAIT_MS) throw busy();
   }
 }
 
@@ -86,28 +96,26 @@ export async function lookUnderClocks(
 ): Promise<void> {
   for (const period of periods) {
     const ctx = systemCtx(period, { kind: "clock" }, requestId);
-    const clock =
-      period.testClockId === null ? undefined : await findClock(ctx, period.testClockId);
-    const taken = clock && (await takeClock(ctx, db, clock.id, clock.time));
+    const taken =
+      period.testClockId === null ? undefined : await takeClock(ctx, db, period.testClockId);
     if (!taken) continue;
     try {
       await runPeriod(asOf(ctx, taken.time), period);
     } finally {
-      await giveClockBack(ctx, db, taken, taken.time);
+      await giveClockBack(ctx, db, taken);
     }
   }
 }
 
-/** Deletes a clock and cancels the subscriptions that follow it. Throws 404, 409 while it is being advanced. */
+/** Deletes a clock, ends its advance and cancels the subscriptions that follow it. Throws 404, 409 while a period takes too long. */
 export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
-  const clock = await findClock(ctx, id);
-  if (!clock) throw notFound();
-  const taken = await takeSoon(ctx, id, clock.time);
+  if (!(await endAdvance(ctx, db, id))) throw notFound();
+  const taken = await takeSoon(ctx, id);
   for (const subscription of await followersOf(ctx, id))
     await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
   return commit(ctx, async (tx) => {
-    const row = await giveClockBack(ctx, tx, taken, taken.time);
-    if (!row || !(await lockClock(ctx, tx, id))) throw busy();
+    const row = await lockClock(ctx, tx, id);
+    if (!row || !(await giveClockBack(ctx, tx, taken))) throw busy();
     await markDeleted(ctx, tx, id);
     return presentClock(row);
   });

@@ -1,0 +1,165 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, expect, it } from "vitest";
+import { closePool, db } from "@/db/client";
+import { testClocks } from "@/db/schema/test-clocks";
+import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
+import {
+  advance,
+  cancelAdvance,
+  removeClock,
+  startAdvance,
+} from "@/lib/domain/subscriptions/engine/clock";
+import { get as getClock } from "@/lib/domain/test-clocks/get";
+import { list } from "@/lib/domain/test-clocks/list";
+import { unscopedClaimAdvances } from "@/lib/domain/test-clocks/rows";
+import { type Shop, paymentsOf } from "./setting";
+import {
+  advanceTo,
+  assertPeriodsAgree,
+  newClock,
+  newShopIn,
+  saveMethod,
+  subscribe,
+  workAdvance,
+} from "./subscription-setting";
+
+afterAll(closePool);
+
+const micros = (moment: string) => `${moment}.000000Z`;
+const slice = (shop: Shop, slicePeriods: number, pauseAfter?: number) =>
+  advanceDue("clock-advance", {
+    businessId: shop.ctx.businessId,
+    slicePeriods,
+    ...(pauseAfter === undefined ? {} : { pauseAfter }),
+  });
+
+/** A shop with a clock that a daily subscription follows. */
+async function daily(): Promise<{ shop: Shop; clock: string }> {
+  const shop = await newShopIn("UTC");
+  const clock = await newClock(shop, "2027-01-01T10:00:00");
+  await saveMethod(shop);
+  await subscribe(shop, { frequency: "daily" }, clock);
+  return { shop, clock };
+}
+
+it("a call that waits in vain answers how far the advance has come; it goes on without the caller, slice by slice", async () => {
+  const { shop, clock } = await daily();
+  const began = await advance(shop.ctx, clock, micros("2027-01-11T10:00:00"), 0);
+  expect(began).toMatchObject({
+    status: "advancing",
+    now: micros("2027-01-01T10:00:00"),
+    advancing_to: micros("2027-01-11T10:00:00"),
+    advanced_to: micros("2027-01-01T10:00:00"),
+    progress: 0,
+  });
+  await slice(shop, 5);
+  expect(await getClock(shop.ctx, clock)).toMatchObject({
+    status: "advancing",
+    advanced_to: micros("2027-01-05T00:00:00"),
+    progress: 35,
+  });
+  expect((await list(shop.ctx, { status: "advancing" }, new URLSearchParams())).data).toHaveLength(
+    1,
+  );
+  await workAdvance(shop, clock);
+  expect(await getClock(shop.ctx, clock)).toMatchObject({
+    status: "ready",
+    now: micros("2027-01-11T10:00:00"),
+    advancing_to: null,
+    advanced_to: null,
+    progress: null,
+  });
+  expect(await paymentsOf(shop)).toHaveLength(11);
+  await assertPeriodsAgree(shop);
+});
+
+it("a call that waits answers as the finished clock", async () => {
+  const { shop, clock } = await daily();
+  const answer = advance(shop.ctx, clock, micros("2027-01-03T10:00:00"), 60_000);
+  await expect
+    .poll(async () => (await getClock(shop.ctx, clock)).status, { interval: 5 })
+    .toBe("advancing");
+  await workAdvance(shop, clock);
+  expect(await answer).toMatchObject({ status: "ready", now: micros("2027-01-03T10:00:00") });
+});
+
+it("a caller that disconnects ends its wait, not the advance", async () => {
+  const { shop, clock } = await daily();
+  const ctx = { ...shop.ctx, disconnected: () => AbortSignal.abort() };
+  const answer = await advance(ctx, clock, micros("2027-01-03T10:00:00"), 60_000);
+  expect(answer.status).toBe("advancing");
+  await workAdvance(shop, clock);
+  expect(await paymentsOf(shop)).toHaveLength(3);
+});
+
+it("an advance whose worker died in a slice is taken over when its lease ends; the dead one's fence does nothing more", async () => {
+  const { shop, clock } = await daily();
+  await startAdvance(shop.ctx, clock, micros("2027-01-04T10:00:00"));
+  const [dead] = await unscopedClaimAdvances(1, shop.ctx.businessId);
+  expect(dead?.id).toBe(clock);
+  expect(await slice(shop, 50)).toBe(0);
+  await db.update(testClocks).set({ leasedUntil: sql`now()` }).where(eq(testClocks.id, clock));
+  await workAdvance(shop, clock);
+  expect(await paymentsOf(shop)).toHaveLength(4);
+  await assertPeriodsAgree(shop);
+});
+
+it("a second advance is refused while one is under way; it pauses after so many periods and goes on when advanced again", async () => {
+  const { shop, clock } = await daily();
+  const to = micros("2027-01-10T10:00:00");
+  await startAdvance(shop.ctx, clock, to);
+  await expect(startAdvance(shop.ctx, clock, to)).rejects.toMatchObject({ status: 409 });
+  await slice(shop, 3, 4);
+  await slice(shop, 3, 4);
+  expect(await getClock(shop.ctx, clock)).toMatchObject({ status: "paused", advancing_to: to });
+  expect(await paymentsOf(shop)).toHaveLength(4);
+  expect(await slice(shop, 3)).toBe(0);
+  await advanceTo(shop, clock, to.slice(0, 19));
+  expect(await getClock(shop.ctx, clock)).toMatchObject({ status: "ready", now: to });
+  expect(await paymentsOf(shop)).toHaveLength(10);
+});
+
+it("cancelling ends an advance where it has come to, also within a slice; without one nothing changes", async () => {
+  const { shop, clock } = await daily();
+  await startAdvance(shop.ctx, clock, micros("2999-12-31T00:00:00"));
+  const running = slice(shop, 10_000);
+  await expect.poll(async () => (await paymentsOf(shop)).length).toBeGreaterThan(2);
+  expect(await cancelAdvance(shop.ctx, clock)).toMatchObject({ status: "ready", progress: null });
+  await running;
+  const { now } = await getClock(shop.ctx, clock);
+  expect(now < micros("2028-01-01T00:00:00")).toBe(true);
+  expect(await slice(shop, 1)).toBe(0);
+  expect(await cancelAdvance(shop.ctx, clock)).toMatchObject({ status: "ready", now });
+  await advanceTo(shop, clock, now.slice(0, 19));
+  await assertPeriodsAgree(shop);
+});
+
+it("deleting a clock ends its advance and cancels what follows it", async () => {
+  const { shop, clock } = await daily();
+  await startAdvance(shop.ctx, clock, micros("2999-12-31T00:00:00"));
+  await slice(shop, 2);
+  await removeClock(shop.ctx, clock);
+  expect(await slice(shop, 2)).toBe(0);
+  await expect(getClock(shop.ctx, clock)).rejects.toMatchObject({ status: 404 });
+});
+
+it("one advance of a business runs at a time, in the order they were requested; another business does not wait", async () => {
+  const [{ shop, clock }, other] = [await daily(), await daily()];
+  const second = await newClock(shop, "2027-01-01T10:00:00");
+  await startAdvance(shop.ctx, clock, micros("2027-01-03T10:00:00"));
+  await startAdvance(shop.ctx, second, micros("2027-01-03T10:00:00"));
+  await startAdvance(other.shop.ctx, other.clock, micros("2027-01-03T10:00:00"));
+  const claimed = (await unscopedClaimAdvances(1_000)).filter(({ businessId }) =>
+    [shop.ctx.businessId, other.shop.ctx.businessId].includes(businessId as never),
+  );
+  expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set([clock, other.clock]));
+  await db
+    .update(testClocks)
+    .set({ leasedUntil: null })
+    .where(sql`${testClocks.leasedUntil} is not null`);
+  await workAdvance(shop, clock);
+  expect(await getClock(shop.ctx, second)).toMatchObject({ status: "advancing" });
+  await workAdvance(shop, second);
+  expect(await getClock(shop.ctx, second)).toMatchObject({ status: "ready" });
+  await workAdvance(other.shop, other.clock);
+});
