@@ -53,6 +53,7 @@ test("the table of failures has every code that a call can meet, and its 422", (
     "not_payable",
     "gateway_not_connected",
     "idempotency_in_progress",
+    "secret_already_shown",
     "payload_too_large",
     "unsupported_media_type",
     "too_many_requests",

@@ -143,7 +143,8 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         code={<Code caption="Header" text={"Idempotency-Key: order-1042"} />}
       >
         <P text="Add an `Idempotency-Key` of your choice, 1 to 255 visible characters, to any POST, PUT or DELETE. When the connection breaks, send the same request with the same key again: it is done once, and you get the first answer with `Idempotent-Replayed: true`." />
-        <P text="The same key with another body is a 422 on `idempotency_key`. While the first request still runs, the answer is 409 with `Retry-After`. Answers are kept for 72 hours; failures are not kept, so a failed call can be repeated with its key." />
+        <P text="The same key with another body is a 422 on `idempotency_key`. While the first request still runs, the answer is 409 with `Retry-After`. Answers are kept for 72 hours; failures are not kept, so a failed call can be repeated with its key. The query is part of the request." />
+        <P text="A secret is shown once. The same request again is 409 `secret_already_shown` where the first answer held an API key or a webhook secret; a payer's `token` and `activation_url` are sent again." />
       </Section>
 
       <Section

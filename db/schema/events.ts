@@ -68,7 +68,7 @@ export const idempotencyKeys = pgTable(
   {
     businessId: integer("business_id").notNull(),
     mode: text("mode", { enum: modes }).notNull(),
-    /** SHA-256 of method, path and key. */
+    /** SHA-256 of method, path with query, and key. */
     scope: text("scope").notNull(),
     bodyDigest: text("body_digest").notNull(),
     /** Sealed `{timestamp, data}` of a 200; null while running. */

@@ -1,3 +1,5 @@
+import { harmlessCell } from "@/lib/kernel/spreadsheet";
+
 /** The cells of a CSV text, line by line; blank lines are left out. Commas, or semicolons or tabs where the first line has more of those. */
 export function readCsv(text: string): string[][] {
   const source = text.replace(/^\uFEFF/, "");
@@ -39,13 +41,12 @@ export function readCsv(text: string): string[][] {
   return lines;
 }
 
-/** CSV of lines of cells. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** CSV of lines of cells. No text can become a formula in a spreadsheet. */
 export function writeCsv(
   lines: readonly (readonly (string | number | null | undefined)[])[],
 ): string {
   const written = (value: string | number | null | undefined) => {
-    const text =
-      typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
+    const text = typeof value === "string" ? harmlessCell(value) : String(value ?? "");
     return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return `${lines.map((cells) => cells.map(written).join(",")).join("\r\n")}\r\n`;

@@ -93,6 +93,7 @@ export const createApiKey = endpoint({
   reauthenticate: "live",
   body: ApiKeyInput,
   response: NewApiKey,
+  showsSecret: true,
 });
 export const revokeApiKey = endpoint({
   ...managed,
@@ -114,6 +115,7 @@ export const rollApiKey = endpoint({
   params,
   body: RollInput,
   response: NewApiKey,
+  showsSecret: true,
   description: "The new key works at once; the old one until the overlap is over.",
   conflict: "The key is revoked or rolled already, or has expired.",
 });

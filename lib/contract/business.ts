@@ -214,6 +214,7 @@ export const getSigningSecret = endpoint({
   summary: "Show the signing secret of this mode",
   reauthenticate: "always",
   response: SigningSecret,
+  showsSecret: true,
 });
 export const rollSigningSecret = endpoint({
   ...managed,
@@ -223,6 +224,7 @@ export const rollSigningSecret = endpoint({
   summary: "Make a new signing secret for this mode",
   reauthenticate: "always",
   response: SigningSecret,
+  showsSecret: true,
   description: "The old one signs no more at once.",
 });
 export const listAuditLog = endpoint({

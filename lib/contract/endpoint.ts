@@ -56,6 +56,8 @@ export type Endpoint<
   readonly maxBytes?: number;
   /** The body may be `text/csv` too: its rows become the field `rows`. */
   readonly takesCsv?: true;
+  /** The answer holds a secret that is shown this once: it is not kept, and a replay is refused. */
+  readonly showsSecret?: true;
   /** Answers with a file of this type instead of the envelope. */
   readonly media?: string;
   /** The `data` of a success. */

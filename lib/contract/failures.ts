@@ -77,6 +77,12 @@ const running = one(
   "A request with this idempotency key is still running.",
   "The first request with this Idempotency-Key still runs; see Retry-After.",
 );
+const secretShown = one(
+  409,
+  "secret_already_shown",
+  "This request was done already. Its answer held a secret, which is shown only once.",
+  "A repeated request with the same Idempotency-Key: the change was made, and the secret in its answer is not shown again.",
+);
 const sizeOf = (bytes: number) =>
   bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 const tooLarge = ({ maxBytes = 64 * 1024 }: Endpoint) => {
@@ -124,6 +130,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.payable === true && notPayable,
     endpoint.versioned === true && stale,
     writes && running,
+    writes && endpoint.showsSecret === true && secretShown,
     endpoint.body !== undefined && tooLarge(endpoint),
     endpoint.body !== undefined && wrongType,
     tooMany,

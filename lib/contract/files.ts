@@ -74,7 +74,7 @@ export const ledgerColumns = [
 
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =
-  "Every row that the filters match, in the list's order, as it goes; no paging. Texts that a spreadsheet would take for a formula begin with an apostrophe.";
+  "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe stands before each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs.";
 
 export const exportPaymentLinks = endpoint({
   ...csv,

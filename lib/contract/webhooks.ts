@@ -254,6 +254,7 @@ export const createWebhookEndpoint = endpoint({
   summary: "Create a webhook endpoint",
   body: WebhookEndpointInput,
   response: WebhookEndpointWithSecret,
+  showsSecret: true,
   description: `It is told of what happens from now on. The answer holds the secret that signs, once. At most ${webhookLimits.endpoints} of a mode.`,
   conflict: `There are ${webhookLimits.endpoints} already.`,
 });
@@ -307,6 +308,7 @@ export const rotateWebhookEndpoint = endpoint({
   reauthenticate: "always",
   params,
   response: WebhookEndpointWithSecret,
+  showsSecret: true,
   description: "For 24 hours every delivery carries a signature by each of the two secrets.",
 });
 export const testWebhookEndpoint = endpoint({

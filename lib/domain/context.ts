@@ -20,6 +20,8 @@ export type Claim = {
   /** The payment a crashed run had begun. */
   begun: string | null;
   settled: boolean;
+  /** The answer shows a secret once and is not kept. */
+  secret: boolean;
 };
 
 /** What the audit log shall say of a call by staff; verbs may add to `details`, never a secret. */

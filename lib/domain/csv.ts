@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { overloaded } from "@/lib/kernel/problem";
+import { harmlessCell } from "@/lib/kernel/spreadsheet";
 import type { Ctx } from "./context";
 
 type Cell = string | number | boolean | null;
@@ -8,10 +9,10 @@ const cell = (value: unknown): Cell =>
   value === null || value === undefined
     ? null
     : Array.isArray(value)
-      ? value.join(" ")
+      ? harmlessCell(value.join(" "))
       : typeof value === "number" || typeof value === "boolean"
         ? value
-        : String(value);
+        : harmlessCell(String(value));
 
 /** Exports of one business under way in a process: each waits for its reader, who may be slow. */
 export const MAX_EXPORTS = 4;
@@ -35,7 +36,7 @@ function takePlace({ businessId }: Ctx): () => void {
 
 /**
  * A table as CSV, made batch by batch as it is read, so that it never stands in memory whole: the header row, then a line a record.
- * Texts that a spreadsheet would take for a formula get an apostrophe in front. Throws 429 when the business has too many under way.
+ * No text can become a formula in a spreadsheet. Throws 429 when the business has too many under way.
  */
 export async function csvStream<Name extends string>(
   ctx: Ctx,
@@ -44,8 +45,7 @@ export async function csvStream<Name extends string>(
 ): Promise<ReadableStream<Uint8Array>> {
   const leave = takePlace(ctx);
   const encoder = new TextEncoder();
-  const lines = (rows: Cell[][]) =>
-    encoder.encode(stringify(rows, { escape_formulas: true, cast: { boolean: String } }));
+  const lines = (rows: Cell[][]) => encoder.encode(stringify(rows, { cast: { boolean: String } }));
   const guarded = async <T>(read: () => Promise<T>) => {
     try {
       return await read();

@@ -105,12 +105,14 @@ export function defineRoute<E extends Endpoint>(
       if (call.seenVersion !== undefined) ctx = { ...ctx, seenVersion: call.seenVersion };
       const key = keyed ? request.headers.get("idempotency-key") : null;
       if (key !== null) {
+        const { pathname, search } = new URL(request.url);
         const claim = await claimKey(
           ctx,
           key,
           endpoint.method,
-          new URL(request.url).pathname,
+          pathname + search,
           body?.text ?? "",
+          endpoint.showsSecret,
         );
         if (!isClaim(claim)) {
           headers = { ...headers, "idempotent-replayed": "true" };

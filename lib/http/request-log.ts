@@ -2,7 +2,7 @@ import type { Endpoint } from "@/lib/contract/endpoint";
 import { type NewLoggedRequest, unscopedInsertRequests } from "@/lib/domain/request-log/rows";
 import type { Caller } from "./authenticate";
 import { rowBatch } from "./batch";
-import { maskAddress, maskBody, maskHeaders } from "./mask";
+import { maskAddress, maskBody, maskHeaders } from "@/lib/kernel/mask";
 
 /** What is known of a call while it runs; without a caller nobody could read about it, and it is not kept. */
 export type Seen = {

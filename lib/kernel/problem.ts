@@ -18,6 +18,7 @@ export type ProblemCode =
   | "internal_error"
   | "unavailable"
   | "idempotency_in_progress"
+  | "secret_already_shown"
   | "key_cannot_do_this"
   | "email_unverified"
   | "reauthentication_required"

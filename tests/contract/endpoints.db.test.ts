@@ -186,6 +186,12 @@ describe.each(
         ).rows;
       const before = await count();
       const second = await api(endpoint.method, path, { key: key(), body, headers });
+      if (endpoint.showsSecret) {
+        expect(second.body).toMatchObject({ code: "secret_already_shown", errors: {} });
+        expect(second.status).toBe(409);
+        expect(await count()).toEqual(before);
+        return;
+      }
       expect(second.text).toBe(first.text);
       expect(second.headers.get("idempotent-replayed")).toBe("true");
       expectHeaders(second);

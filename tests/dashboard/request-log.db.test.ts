@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
 import type { LoggedRequest, LoggedRequestDetail } from "@/lib/contract/request-log";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
-import { maskAddress, maskBody } from "@/lib/http/mask";
+import { maskAddress, maskBody } from "@/lib/kernel/mask";
 import { newApiKey, newToken } from "@/lib/kernel/ids";
 import { api } from "../contract/setting";
 import {

@@ -330,7 +330,7 @@ describe("endpoints that misbehave", () => {
     const url = await serving((_, response) =>
       response.end(`a\0b whsec_${"A".repeat(44)} sk_live_${"x".repeat(49)} ${"0".repeat(64)}`),
     );
-    expect((await post(sender(), url)).response).toBe("ab whsec_… sk_live_… …");
+    expect((await post(sender(), url)).response).toBe("ab whsec_… sk_live_…xxxx …");
   });
 });
 

@@ -16,26 +16,28 @@ import {
 } from "./rows";
 
 /** A stored answer, sent again as it was. */
-export type Replay = { timestamp: string; data: unknown };
+type Replay = { timestamp: string; data: unknown };
 
-/** Which request a key names, within a business and mode. */
-export const keyScope = (method: string, path: string, key: string): string =>
-  digest(`${method} ${path}\n${key}`);
+/** Which request a key names, within a business and mode. `target`: the path with its query. */
+export const keyScope = (method: string, target: string, key: string): string =>
+  digest(`${method} ${target}\n${key}`);
 
 /**
- * Claims an Idempotency-Key for this business, mode, method and path. Answers the claim to run under, or the stored answer.
- * Throws 400 for a bad key, 422 for another body, 409 while the first request still runs.
+ * Claims an Idempotency-Key for this business, mode, method and target (the path with its query). Returns the claim to run under, or the
+ * stored answer. `secret`: the answer shows a secret and is never replayed.
+ * Throws 400 for a bad key, 422 for another body, 409 while the first request still runs, and instead of showing a secret again.
  */
 export async function claimKey(
   ctx: Ctx,
   key: string,
   method: string,
-  path: string,
+  target: string,
   body: string,
+  secret = false,
 ): Promise<Claim | Replay> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw malformed("The Idempotency-Key header must have 1 to 255 visible characters.");
-  const scope = keyScope(method, path, key);
+  const scope = keyScope(method, target, key);
   const bodyDigest = digest(body);
   const claim: Claim = {
     scope,
@@ -43,6 +45,7 @@ export async function claimKey(
     timestamp: metaTimestamp(),
     begun: null,
     settled: false,
+    secret,
   };
   if (await insertKey(ctx, scope, bodyDigest, claim.id)) return claim;
   const row = await findKey(ctx, scope);
@@ -50,6 +53,7 @@ export async function claimKey(
     throw invalid({
       idempotency_key: ["The idempotency key was already used with another request body."],
     });
+  if (row?.answer && secret) throw alreadyShown();
   if (row?.answer) return JSON.parse(unseal(row.answer, "idempotency")) as Replay;
   if (row && !row.running) {
     const taken = await takeOverKey(ctx, scope, row.claim, claim.id);
@@ -76,6 +80,13 @@ export function holdClaim(ctx: Ctx, everyMs = EXTEND_EVERY_MS): () => void {
   return () => clearInterval(timer);
 }
 
+const alreadyShown = () =>
+  new Problem(
+    409,
+    "secret_already_shown",
+    "This request was done already. Its answer held a secret, which is shown only once.",
+  );
+
 /** Keeps a 200 in the transaction that made it, so that the answer and the change stand or fall together. */
 export async function settleClaim(ctx: Ctx, on: Executor, data: unknown): Promise<void> {
   const { claim } = ctx;
@@ -85,7 +96,10 @@ export async function settleClaim(ctx: Ctx, on: Executor, data: unknown): Promis
     on,
     claim.scope,
     claim.id,
-    seal(JSON.stringify({ timestamp: claim.timestamp, data }), "idempotency"),
+    seal(
+      JSON.stringify({ timestamp: claim.timestamp, data: claim.secret ? null : data }),
+      "idempotency",
+    ),
   );
   if (!kept) throw takenOver();
 }

@@ -35,12 +35,14 @@ export async function receive(
   headers: Headers,
   requestId: string,
 ): Promise<() => Promise<void>> {
+  if (!/^[0-9a-f]{32}$/.test(connectionId) || !/^[a-z]+$/.test(gatewayName)) throw notFound();
   const row = await unscopedFindConnection(gatewayName, connectionId);
   if (!row || row.revokedAt !== null) throw notFound();
   const { gateway, connection } = lineOf(row);
   const callback = await gateway.verifyCallback(connection, raw, headers);
   if (!callback)
     throw new Problem(400, "malformed_request", "The callback's signature is not valid.");
+  assertStorable(callback);
   const stored = {
     businessId: row.businessId,
     connectionId,
@@ -71,6 +73,19 @@ export async function receive(
         requestId,
       );
   };
+}
+
+const maxTextLength = 255;
+
+/** A signature proves who wrote a text, not that Postgres can store or index it. Throws 400. */
+function assertStorable({ eventId, type, reference, gatewayId, said }: Callback): void {
+  const texts = [eventId, type, reference, gatewayId ?? "", said?.account ?? ""];
+  if (
+    texts.some(
+      (text) => text.length > maxTextLength || /\p{Cc}/u.test(text) || !text.isWellFormed(),
+    )
+  )
+    throw new Problem(400, "malformed_request", "The callback holds a text that is not valid.");
 }
 
 /** Rightly signed, and yet not about this connection; null when it is. */

@@ -204,7 +204,17 @@ test("a failed transaction leaves neither subscription nor count", async () => {
   ).rejects.toThrow("inside another");
   await expect(
     create(
-      { ...ctx, claim: { scope: "none", id: "none", timestamp: "", begun: null, settled: false } },
+      {
+        ...ctx,
+        claim: {
+          scope: "none",
+          id: "none",
+          timestamp: "",
+          begun: null,
+          settled: false,
+          secret: false,
+        },
+      },
       { package_id: own._id, email: address() },
     ),
   ).rejects.toThrow();

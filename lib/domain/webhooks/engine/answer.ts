@@ -1,3 +1,5 @@
+import { maskText } from "@/lib/kernel/mask";
+
 /** Success is 2xx alone: null; else why it is none. */
 export function verdictOn(status: number): string | null {
   if (status >= 200 && status < 300) return null;
@@ -30,11 +32,6 @@ export function reasonOf(error: NodeJS.ErrnoException): string {
   return code ? `The connection failed (${code}).` : "The connection failed.";
 }
 
-const secrets = /\b(sk_(?:test|live)|whsec)_[\w+/=-]+|\b[0-9a-f]{64}\b/gi;
-
-/** An answer as people read it and Postgres takes it: text, with what looks like a secret of ours hidden. Null when there is none. */
-export function readable(bytes: Buffer): string | null {
-  if (bytes.length === 0) return null;
-  const text = new TextDecoder().decode(bytes).replaceAll("\0", "");
-  return text.replace(secrets, (_, kind: string | undefined) => (kind ? `${kind}_…` : "…"));
-}
+/** An answer as people read it and Postgres takes it: text, with what looks like a secret hidden. Null when there is none. */
+export const readable = (bytes: Buffer): string | null =>
+  bytes.length === 0 ? null : maskText(new TextDecoder().decode(bytes));

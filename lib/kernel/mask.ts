@@ -1,0 +1,96 @@
+const mark = "…";
+const shown = 8 * 1024;
+
+const secretFields =
+  /("(?:token|activation_url|secret|secret_key|password|authorization|api_key|key|[a-z_]*_secret|[a-z_]*_password|[a-z_]*_token)"\s*:\s*")(?:[^"\\]|\\.)*("?)/gi;
+const secretParameters =
+  /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
+const apiKeys =
+  /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
+/** Of a gateway: those of a secret kind look like ours. */
+const restrictedKeys = /\brk_(test|live)_[0-9A-Za-z]+/g;
+const otherSecrets = /\bwhs(ec|k|pk)_[\w+/=-]+/g;
+const tokens = /[0-9a-f]{64}/gi;
+const cutToken = /[0-9a-f]{16,63}$/i;
+const cutEscape = /(?:%|\\u?)[0-9a-f]{0,3}$/i;
+/** Most texts hold none of all that, which is found out in one go. */
+const suspicious =
+  /token|activation_url|secret|password|authorization|api_key|"key"|sk_|rk_|whs|[0-9a-f]{64}/i;
+const secretHeader = /authorization|cookie|token|secret|password|api-?key|signature/i;
+
+/** Hides API keys but for their last four letters, webhook secrets, and tokens, wherever they stand. */
+function maskValues(text: string): string {
+  return text
+    .replace(
+      apiKeys,
+      (_, mode: string | undefined, end: string | undefined, cut: string | undefined) =>
+        `sk_${mode ?? cut}_${mark}${end ?? ""}`,
+    )
+    .replace(restrictedKeys, (_, mode: string) => `rk_${mode}_${mark}`)
+    .replace(otherSecrets, `whs$1_${mark}`)
+    .replace(tokens, mark);
+}
+
+const writable = (text: string) => (text.includes("\0") ? text.replaceAll("\0", "") : text);
+
+// Printable ASCII but for quotes and backslashes, which hold a JSON text together.
+const escaped = /(?:\\u00|%)(?!22|5c)([2-7][0-9a-f])/gi;
+const mostLayers = 4;
+
+/** The text with its percent-encoding and `\u` escapes undone, layer by layer: a secret can hide behind them. */
+function unescaped(text: string): string {
+  let plain = text;
+  for (let layer = 0; layer < mostLayers; layer++) {
+    const next = plain.replace(escaped, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    if (next === plain) break;
+    plain = next;
+  }
+  return plain;
+}
+
+/** What `hide` makes of the text as it stands, or of the text with its escapes undone where only that shows a secret. */
+function hidden(text: string, hide: (text: string) => string): string {
+  const masked = hide(text);
+  if (!/\\u00|%/i.test(masked)) return masked;
+  const plain = unescaped(masked);
+  const maskedPlain = hide(plain);
+  return maskedPlain === plain ? masked : maskedPlain;
+}
+
+/** Hides the values of JSON fields that hold secrets, and whatever looks like a secret. */
+const hideInText = (text: string) =>
+  suspicious.test(text) ? maskValues(text.replace(secretFields, `$1${mark}$2`)) : text;
+
+const hideInAddress = (text: string) => maskValues(text.replace(secretParameters, `$1$2${mark}`));
+
+/** A text with its secrets hidden, fit for a Postgres text. `cut`: the text went on, and a token may end in the middle. */
+export function maskText(text: string, cut = false): string {
+  if (!cut) return hidden(writable(text), hideInText);
+  return hidden(writable(text).replace(cutEscape, ""), (part) =>
+    hideInText(part).replace(cutToken, ""),
+  );
+}
+
+/** The first 8 KiB of a body with its secrets hidden. */
+export const maskBody = (text: string): string =>
+  text.length > shown ? `${maskText(text.slice(0, shown), true)}${mark}` : maskText(text);
+
+/** A path or query with its secrets hidden. */
+export function maskAddress(text: string): string {
+  return hidden(writable(text.slice(0, 4_096)), hideInAddress).slice(0, 2_048);
+}
+
+/** Headers, names and values in turn, as JSON; what authenticates is hidden, but of an API key its mode and last four letters stay. */
+export function maskHeaders(raw: readonly string[]): string {
+  const kept: Record<string, string> = {};
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
+    if (name === "authorization")
+      kept[name] = /^Bearer sk_(test|live)_/i.test(value) ? maskValues(value) : mark;
+    else kept[name] = secretHeader.test(name) ? mark : hidden(value, maskValues).slice(0, 1_024);
+  }
+  return JSON.stringify(kept);
+}
