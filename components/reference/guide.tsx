@@ -83,8 +83,10 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
           />
         }
       >
+        <P text="**Amounts are in minor units.** For MYR 12.50 send `1250`; `12.50` is refused. Nothing is converted: `1250` that was meant as 1,250 ringgit is charged as MYR 12.50." />
         <P text="An `amount` is a whole number of the currency's **own minor units by ISO 4217**. Most currencies have two digits, some have none, a few have three. From 500 to 3,000,000 minor units can be collected at once." />
         <CurrencyDigits />
+        <P text="**Shop plugins made for Swipe or Payje** send major units and speak another interface. Do not point them at this address: an order of RM 1,000 would be charged as RM 10. They need `/api/v1`, which does not exist yet. A new link with their mark in `reference_2` and the User-Agent `GuzzleHttp/` is refused; if that is your own code and it sends minor units, add the header `Kutip-Amount-Unit: minor`." />
         <P text="Send a JSON integer, or a string of digits. Fractions, signs, exponents in strings and blanks are refused, never rounded: the text of the number decides, so `500.0` is 500 and `499.99999999999999999` is refused. Answers give an integer, and `amount_decimal` for people." />
         <P
           text={`\`currency\` is three uppercase letters and one of ${currencyCodes.length} codes of currencies in circulation. Funds codes, metals and withdrawn currencies are refused.`}

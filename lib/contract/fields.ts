@@ -106,15 +106,29 @@ export const PhoneNo = text(limits.phoneNo).meta({
   ...documented({ type: ["string", "number"], maxLength: limits.phoneNo }),
 });
 
-const minorUnits = (min: number) =>
+/** An amount of a program that counts in major units: it has a decimal point, or commas. A fraction that a double cannot hold is NaN. */
+const looksMajor = (value: unknown): boolean =>
+  typeof value === "number"
+    ? !Number.isInteger(value) && Math.abs(value) !== Number.POSITIVE_INFINITY
+    : typeof value === "string" && /^\d[\d,]*[.,]\d+$/.test(value);
+
+const wholeAmount = z.union([
+  rule(z.number(), "integer", Number.isInteger),
   z
-    .union([
-      rule(z.number(), "integer", Number.isInteger),
-      z
-        .string()
-        .regex(/^\d{1,9}$/)
-        .transform(Number),
-    ])
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+]);
+
+const minorUnits = (min: number) =>
+  (
+    z.unknown().superRefine((value, context) => {
+      if (!looksMajor(value)) return;
+      for (const rule of ["integer", "minor_units"])
+        context.addIssue({ code: "custom", params: { rule }, input: value });
+    }) as unknown as z.ZodType<number | string, number | string>
+  )
+    .pipe(wholeAmount)
     .pipe(z.number().min(min).max(limits.amountMax));
 
 const documentedAmount = (minimum: number) =>
@@ -128,7 +142,7 @@ const documentedAmount = (minimum: number) =>
 export const MinorAmount = minorUnits(limits.amountMin).meta({
   id: "MinorAmount",
   description:
-    "Minor units of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
+    "**Minor units**, never major ones, of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500. A JSON integer, or a string of digits.",
   examples: [1250],
   ...documentedAmount(limits.amountMin),
 });
@@ -136,7 +150,8 @@ export const MinorAmount = minorUnits(limits.amountMin).meta({
 /** What is given back may be less than a payment may be. */
 export const RefundAmount = minorUnits(1).meta({
   id: "RefundAmount",
-  description: "Minor units of the payment's currency. A JSON integer, or a string of digits.",
+  description:
+    "**Minor units**, never major ones, of the payment's currency. A JSON integer, or a string of digits.",
   examples: [500],
   ...documentedAmount(1),
 });

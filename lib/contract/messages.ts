@@ -11,6 +11,7 @@ export type Rule =
   | "url"
   | "format"
   | "integer"
+  | "minor_units"
   | "numeric_order"
   | "date"
   | "not_before"
@@ -34,6 +35,8 @@ const words: Record<Rule, (field: string) => string> = {
   url: (field) => `The ${field} must be a valid URL.`,
   format: (field) => `The ${field} format is invalid.`,
   integer: (field) => `The ${field} must be an integer.`,
+  minor_units: (field) =>
+    `The ${field} is in minor units of the currency: send 1250 for MYR 12.50.`,
   numeric_order: (field) => `The ${field} range is invalid.`,
   date: (field) => `The ${field} is not a valid date.`,
   not_before: (field) => `The ${field} must be a date after or equal to ${calendar.first}.`,

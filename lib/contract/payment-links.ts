@@ -169,7 +169,7 @@ export const createPaymentLink = endpoint({
   body: PaymentLinkInput,
   response: PaymentLink,
   description:
-    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer is told by e-mail.",
+    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer is told by e-mail. `amount` is in **minor units**. A request that looks like a shop plugin of Swipe or Payje (their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`) is a 422 on `amount`, because these plugins send major units; the header `Kutip-Amount-Unit: minor` lets your own code pass.",
 });
 export const listPaymentLinks = endpoint({
   id: "listPaymentLinks",

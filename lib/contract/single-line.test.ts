@@ -61,7 +61,7 @@ test("a text that is too long and holds control characters gets both sentences",
 
 test("what the return hash is made over can be read in one way only", () => {
   const value = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom(..."\n\r=ab_2é") }),
     fc.constantFrom("A\npayment_link_reference_2=B", "B\npayment_link_reference_2=C", "\n", "="),
   );
   const names = ["payment_link_reference", "payment_link_reference_2", "payment_time"] as const;

@@ -92,10 +92,11 @@ export const Tokenization = z
 /** The record as reads answer it: viewers get no token. */
 export const SeenTokenization = Tokenization.extend({
   token: Tokenization.shape.token.nullable().meta({
-    description: "A bearer secret, keep it as such. Null for signed-in viewers.",
+    description:
+      "A bearer secret, keep it as such. Null for signed-in viewers, and where it was sealed under another `KUTIP_SECRET`.",
   }),
   activation_url: UrlOut.nullable().describe(
-    "Where the payer saves a payment method. Null for signed-in viewers.",
+    "Where the payer saves a payment method. Null where `token` is.",
   ),
 }).meta({ id: "SeenTokenization", examples: [tokenizationExample] });
 

@@ -30,12 +30,13 @@ export type Call<E extends Endpoint> = {
   params: Parsed<NonNullable<E["params"]>>;
   query: Parsed<NonNullable<E["query"]>>;
   body: Parsed<NonNullable<E["body"]>>;
+  headers: Headers;
   /** The query as it came, for page addresses. */
   search: URLSearchParams;
 };
 
 /** Of a request that its schemas refuse: the fields that are good by themselves, and what was said against the others. */
-type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params"> & {
+type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params" | "headers"> & {
   query: Partial<Call<E>["query"]>;
   body: Partial<Call<E>["body"]>;
   errors: FieldErrors;
@@ -227,6 +228,7 @@ export async function validate<E extends Endpoint>(
     params,
     query: part(endpoint.query, given),
     body: part(endpoint.body, body),
+    headers: request.headers,
     search,
     seenVersion: header ?? (typeof inBody === "number" ? inBody : undefined),
   };
@@ -236,16 +238,27 @@ export async function validate<E extends Endpoint>(
   const sound = {
     ctx,
     params,
+    headers: request.headers,
     query: soundFields(endpoint.query, given),
     body: soundFields(endpoint.body, body),
     errors,
   } as Sound<E>;
-  assertNone({
-    ...cursorObjections(ctx, pathOf(endpoint, params), sound.query ?? {}, errors),
-    ...(await objections?.(sound)),
-    ...errors,
-  });
+  assertNone(
+    together(
+      cursorObjections(ctx, pathOf(endpoint, params), sound.query ?? {}, errors),
+      (await objections?.(sound)) ?? {},
+      errors,
+    ),
+  );
   return call;
+}
+
+/** All texts by field, those of the first first. */
+function together(...all: FieldErrors[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const [field, texts] of all.flatMap((one) => Object.entries(one)))
+    errors[field] = [...new Set([...(errors[field] ?? []), ...texts])];
+  return errors;
 }
 
 /** The path of a call below `/api`, as lists name theirs. */

@@ -22,7 +22,7 @@ const about = `One JSON API for payment links, saved payment methods and subscri
 
 **Authentication.** \`Authorization: Bearer <API key>\` on every call. A key belongs to one business and to one mode: \`sk_test_…\` never touches live records and the other way round.
 
-**Amounts** are in minor units of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500.
+**Amounts are in minor units**, never in major ones, of the currency by ISO 4217: 500 is MYR 5.00, JPY 500 and KWD 0.500. Shop plugins made for Swipe or Payje send major units and must not be pointed at this interface.
 
 **Bodies** are one JSON object of at most 64 KiB with \`Content-Type: application/json\`; an empty array counts as \`{}\`. Strings are trimmed; titles, names and references refuse control characters. An optional field that is \`null\` or blank counts as absent. Unknown fields are ignored.
 

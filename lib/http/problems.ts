@@ -32,10 +32,10 @@ export function problemOf(error: unknown, requestId: string): Problem {
   return new Problem(500, "internal_error", "Something went wrong on our side.");
 }
 
-/** The body of a failure: the 422 has exactly `message` and `errors`, every other one `message`, `code` and empty `errors`. */
+/** The body of a failure: the 422 has exactly `message` and `errors`, every other one `message`, `code` and `errors`, which are empty but for shop plugins. */
 export function problemBody(problem: Problem): string {
   if (problem.status === 422)
     return JSON.stringify({ message: problem.message, errors: problem.options.errors ?? {} });
   const { message, code, options } = problem;
-  return JSON.stringify({ message, code, errors: {}, ...options.details });
+  return JSON.stringify({ message, code, errors: options.errors ?? {}, ...options.details });
 }

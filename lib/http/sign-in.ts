@@ -12,6 +12,7 @@ import { problemOf } from "./problems";
 import { fail } from "./respond";
 import { assertRecentProofOf } from "./reauthentication";
 import { assertSameOrigin } from "./same-origin";
+import { pluginNotServed } from "./shop-plugins";
 import { allowedBody, allowedQuery, signInEndpoint } from "./sign-in-endpoints";
 
 // Whether an address is known must not show in the time that the answer takes.
@@ -25,7 +26,8 @@ export const signInRoute = frontDoor(async (request, context) => {
     const url = new URL(request.url);
     const path = url.pathname.slice("/api/auth".length);
     const endpoint = signInEndpoint(request.method, path);
-    if (!endpoint) throw notFound();
+    if (!endpoint)
+      throw request.method === "POST" && path === "/sign-in" ? pluginNotServed() : notFound();
     const address = context.clientAddress ?? "unknown";
     if (endpoint.guessed) Object.assign(headers, await consume("sign_in", addressKey(address)));
     assertSameOrigin(request, request.headers.has("cookie"));

@@ -25,6 +25,7 @@ describe("amount", () => {
   const least = "The amount must be at least 500.";
   const most = "The amount must not be greater than 3000000.";
   const whole = "The amount must be an integer.";
+  const minor = "The amount is in minor units of the currency: send 1250 for MYR 12.50.";
   const required = "The amount field is required.";
   test.each([
     ["499", least],
@@ -34,12 +35,12 @@ describe("amount", () => {
     ["-500", least],
     ['"499"', least],
     ['"3000001"', most],
-    ["500.5", whole],
-    ["1e-2", whole],
-    ["499.99999999999999999", whole],
-    ["500.0000000000000000001", whole],
-    ["3000000.0000000000000001", whole],
-    ["1e-400", whole],
+    ["500.5", whole, minor],
+    ["1e-2", whole, minor],
+    ["499.99999999999999999", whole, minor],
+    ["500.0000000000000000001", whole, minor],
+    ["3000000.0000000000000001", whole, minor],
+    ["1e-400", whole, minor],
     ["9007199254740993", most],
     ["1e400", whole],
     ['" 500"', whole],
@@ -49,9 +50,13 @@ describe("amount", () => {
     ['"5e2"', whole],
     ['"+500"', whole],
     ['"-500"', whole],
-    ['"500.0"', whole],
+    ['"500.0"', whole, minor],
     ['"0x1f4"', whole],
-    ['"1,000"', whole],
+    ['"1,000"', whole, minor],
+    ['"49.90"', whole, minor],
+    ['"1,234.50"', whole, minor],
+    ["49.9", whole, minor],
+    ["45.844421100000005", whole, minor],
     ['"0000000500"', whole],
     ["true", whole],
     ["[500]", whole],
@@ -59,8 +64,8 @@ describe("amount", () => {
     ["null", required],
     ['""', required],
     ['"  "', required],
-  ])("%s is 422", async (json, message) =>
-    expectInvalid(await createRaw("amount", json), { amount: [message] }),
+  ])("%s is 422", async (json, ...texts) =>
+    expectInvalid(await createRaw("amount", json), { amount: texts }),
   );
 
   test("every amount in the range comes back as it was sent, every other is 422 on amount alone", async () => {

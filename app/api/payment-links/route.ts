@@ -3,12 +3,20 @@ import { amountObjections } from "@/lib/domain/businesses/line";
 import { create } from "@/lib/domain/payment-links/create";
 import { list } from "@/lib/domain/payment-links/list";
 import { defineRoute } from "@/lib/http/define-route";
+import { pluginObjections } from "@/lib/http/shop-plugins";
+import { assertNone } from "@/lib/kernel/problem";
 
 export const GET = defineRoute(listPaymentLinks, ({ ctx, query, search }) =>
   list(ctx, query, search),
 );
 export const POST = defineRoute(
   createPaymentLink,
-  ({ ctx, body }) => create(ctx, body),
-  ({ ctx, body }) => amountObjections(ctx, body),
+  ({ ctx, body, headers }) => {
+    assertNone(pluginObjections(headers, body));
+    return create(ctx, body);
+  },
+  async ({ ctx, body, headers }) => ({
+    ...(await amountObjections(ctx, body)),
+    ...pluginObjections(headers, body),
+  }),
 );

@@ -37,7 +37,11 @@ export async function sendMails(transport: MailTransport, limit: number): Promis
 }
 
 async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
-  const outcome = await attempt(transport, mail);
+  const outcome = await attempt(transport, mail).catch((error: unknown): SendOutcome => {
+    if (!(error instanceof Unreadable)) throw error;
+    log.error({ err: error.cause, mail: mail.id }, "a mail cannot be opened");
+    return { kind: "permanent", reason: error.message };
+  });
   switch (outcome.kind) {
     case "sent":
     case "kept":
@@ -62,6 +66,17 @@ async function sendOne(transport: MailTransport, mail: MailRow): Promise<void> {
   }
 }
 
+/** A mail that was sealed under another secret: it must not hold up the others of its batch. */
+class Unreadable extends Error {}
+
+function opened({ html, text }: MailRow): { html: string; text: string } {
+  try {
+    return { html: unseal(html, "mail"), text: unseal(text, "mail") };
+  } catch (error) {
+    throw new Unreadable("It was sealed under another KUTIP_SECRET.", { cause: error });
+  }
+}
+
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(
   transport: MailTransport,
@@ -79,8 +94,7 @@ async function attempt(
     from: env.MAIL_FROM,
     to: { address: mail.recipient },
     subject: mail.subject,
-    html: unseal(mail.html, "mail"),
-    text: unseal(mail.text, "mail"),
+    ...opened(mail),
     messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
   });
   if (outcome.kind !== "sent") await giveBack("payer_mail_recipient", payer);

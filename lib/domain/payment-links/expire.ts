@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { expireEach } from "../expire-each";
@@ -13,7 +14,7 @@ export async function expire(ctx: Ctx, id: string): Promise<boolean> {
       before?.status !== "Active" ||
       before.openPaymentId ||
       !before.expiresAt ||
-      Date.parse(before.expiresAt) > Date.now()
+      Date.parse(before.expiresAt) > (await databaseNow(tx))
     )
       return false;
     const row = await changeLink(ctx, tx, id, { status: "Expired" });

@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import { env } from "@/lib/env";
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
@@ -27,7 +28,8 @@ export async function begin(payer: Ctx, linkId: string, version: number): Promis
   const line = await lineFor(payer);
   const attempt = await withTransaction(async (tx): Promise<PaymentRow | Begun> => {
     const link = await lockLink(payer, tx, linkId);
-    if (link?.status !== "Active" || (link.expiresAt && Date.parse(link.expiresAt) <= Date.now()))
+    if (link?.status !== "Active") return { kind: "show" };
+    if (link.expiresAt && Date.parse(link.expiresAt) <= (await databaseNow(tx)))
       return { kind: "show" };
     if (link.version !== version) return { kind: "changed" };
     if (link.openPaymentId) {

@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { unseal } from "@/lib/kernel/secrets";
 import { type Ctx, systemCtx } from "../context";
@@ -18,7 +19,8 @@ import {
 } from "./rules";
 import { settle } from "./settle";
 
-const ageMinutes = (payment: PaymentRow) => (Date.now() - Date.parse(payment.startedAt)) / 60_000;
+const ageMinutes = async (payment: PaymentRow) =>
+  ((await databaseNow()) - Date.parse(payment.startedAt)) / 60_000;
 
 const findAt = ({ gateway, connection }: Line, payment: PaymentRow, told?: string | null) =>
   ask("looking up a payment", () => gateway.find(connection, payment.id, knownOf(payment, told)));
@@ -43,10 +45,12 @@ export async function reconcile(
 
 /** An open page is released after half an hour, and when its link expires. */
 async function isPageOver(ctx: Ctx, payment: PaymentRow): Promise<boolean> {
-  if (ageMinutes(payment) >= abandonedAfterMinutes) return true;
+  if ((await ageMinutes(payment)) >= abandonedAfterMinutes) return true;
   const link = payment.paymentLinkId ? await findLink(ctx, payment.paymentLinkId) : undefined;
   return (
-    link?.status === "Active" && link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now()
+    link?.status === "Active" &&
+    link.expiresAt !== null &&
+    Date.parse(link.expiresAt) <= (await databaseNow())
   );
 }
 
@@ -81,7 +85,7 @@ export async function abandon(ctx: Ctx, payment: PaymentRow, line: Line): Promis
 
 /** The gateway has no such attempt: a charge is sent again under its own key, a hosted page is given up after the safe time. */
 async function absent(ctx: Ctx, payment: PaymentRow, line: Line): Promise<FindAnswer> {
-  const safe = ageMinutes(payment) >= safeAbsenceMinutes;
+  const safe = (await ageMinutes(payment)) >= safeAbsenceMinutes;
   const methodId = await chargeableMethod(ctx, payment);
   if (methodId === null) return safe ? { kind: "cancelled", gatewayId: "" } : { kind: "nothing" };
   // From now on it is looked for among what is made about now: of all before it is proven that there is nothing.
@@ -96,7 +100,7 @@ async function unseen(
   line: Line,
   found: FindAnswer,
 ): Promise<FindAnswer> {
-  if (payment.gatewayId || ageMinutes(payment) >= safeAbsenceMinutes) return found;
+  if (payment.gatewayId || (await ageMinutes(payment)) >= safeAbsenceMinutes) return found;
   const methodId = await chargeableMethod(ctx, payment);
   return methodId === null ? found : chargeAgain(line, payment, methodId);
 }

@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { ask, lineFor, lineOfAttempt } from "../businesses/line";
@@ -25,7 +26,7 @@ export async function begin(token: string, requestId: string): Promise<Begun> {
   const ctx = systemCtx(known, { kind: "payer" }, requestId);
   // The payer may have finished at the gateway and lost the way back.
   const row = await lookUp(ctx, known);
-  if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row))
+  if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row, await databaseNow()))
     return { kind: "redirect", url: row.attemptUrl };
   const attempt = await startAttempt(ctx, row.id);
   return attempt ? open(ctx, attempt) : { kind: "show" };
@@ -36,8 +37,9 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
   const line = await lineFor(ctx);
   return withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, id);
-    if (row?.status !== "pending" || Date.parse(row.expiresAt) <= Date.now()) return undefined;
-    if (row.attemptAt !== null && !isAttemptOver(row)) return row;
+    const now = await databaseNow(tx);
+    if (row?.status !== "pending" || Date.parse(row.expiresAt) <= now) return undefined;
+    if (row.attemptAt !== null && !isAttemptOver(row, now)) return row;
     return changeTokenization(
       ctx,
       tx,

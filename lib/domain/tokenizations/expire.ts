@@ -1,4 +1,5 @@
 import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { expireEach } from "../expire-each";
@@ -12,7 +13,7 @@ export async function expire(ctx: Ctx, id: string): Promise<boolean> {
     if (
       before?.status !== "pending" ||
       before.attemptAt ||
-      Date.parse(before.expiresAt) > Date.now()
+      Date.parse(before.expiresAt) > (await databaseNow(tx))
     )
       return false;
     const row = await changeTokenization(ctx, tx, id, { status: "expired", notice: null }, true);

@@ -1,4 +1,5 @@
 import type { ActivationNotice } from "@/db/schema/tokenizations";
+import { databaseNow } from "@/db/now";
 import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { type TokenizationRow, unscopedFindById, unscopedFindByToken } from "./rows";
 import { pageKind } from "./rules";
@@ -17,7 +18,7 @@ async function pageOf(row: TokenizationRow): Promise<ActivationPage> {
   const business = await findBusiness(row.businessId);
   if (!business) throw new Error("a tokenization without its business");
   return {
-    kind: pageKind(row),
+    kind: pageKind(row, await databaseNow()),
     business,
     mode: row.mode,
     title: row.title,

@@ -1,3 +1,4 @@
+import { databaseNow } from "@/db/now";
 import type { Known } from "@/lib/gateways/gateway";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
 import { type Ctx, systemCtx } from "../context";
@@ -20,7 +21,7 @@ export async function lookUp(
     return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
   }
   const found = await findAt(line, row, told);
-  if (found.kind !== "open" || !isAttemptOver(row))
+  if (found.kind !== "open" || !isAttemptOver(row, await databaseNow()))
     return settleActivation(ctx, row.id, row.attempt, found, fence);
   const cancelled = await cancelAt(line, row);
   if (cancelled.kind === "cancelled")

@@ -16,7 +16,7 @@ export function attemptEndsAt(row: Attempt): string {
   return new Date(end).toISOString();
 }
 
-export const isAttemptOver = (row: Attempt, now = Date.now()) =>
+export const isAttemptOver = (row: Attempt, now: number) =>
   row.attemptAt !== null && Date.parse(attemptEndsAt(row)) <= now;
 
 /** Seconds until the next look at the gateway, by how often it was asked; a page that is merely open is in no hurry. */
@@ -48,7 +48,7 @@ type Shown = Attempt & { status: TokenizationStatus; notice: ActivationNotice | 
 /** What the payer finds at the activation address. */
 export function pageKind(
   row: Shown,
-  now = Date.now(),
+  now: number,
 ): "activate" | "processing" | "used" | "expired" | "revoked" {
   if (row.status === "active") return "used";
   if (row.status !== "pending") return row.status;

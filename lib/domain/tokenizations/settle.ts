@@ -1,4 +1,5 @@
 import { type Tx, withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
 import type { BeginAnswer, FindAnswer, SavedMethod } from "@/lib/gateways/gateway";
 import { seal } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
@@ -61,7 +62,7 @@ export async function settleActivation(
           notice: null,
         });
       case "nothing":
-        return isAttemptOver(row)
+        return isAttemptOver(row, await databaseNow(tx))
           ? changeTokenization(ctx, tx, id, { ...closed, notice: null }, false)
           : lookLater(ctx, tx, row, {});
       default:
@@ -155,7 +156,8 @@ export async function settleAbandoned(
     const row = await lockTokenization(ctx, tx, id);
     if (!row) throw new Error("no such tokenization");
     if (row.status === "pending" || row.attempt !== attempt || row.attemptAt === null) return row;
-    if (over || isAttemptOver(row)) return changeTokenization(ctx, tx, id, closed, false);
+    if (over || isAttemptOver(row, await databaseNow(tx)))
+      return changeTokenization(ctx, tx, id, closed, false);
     return lookLater(ctx, tx, row, {});
   });
 }
