@@ -8,8 +8,16 @@ import { drain } from "@/lib/http/drain";
 import { claimRoutes } from "@/lib/http/front-door";
 import { makeServer } from "@/lib/http/serve";
 import { log } from "@/lib/kernel/log";
+import { joinInstall, refuse, requireSettings } from "@/lib/supervisor/entry";
 
 const DRAIN_SECONDS = 5;
+
+try {
+  requireSettings("web");
+  (await joinInstall()).joined.catch(refuse);
+} catch (error) {
+  refuse(error);
+}
 
 // Listening does not wait for Next.js. Its upgrade listener goes to a server of its own, which never listens.
 const app = next({

@@ -1,5 +1,6 @@
 import { closePool } from "@/db/client";
 import { log } from "@/lib/kernel/log";
+import { joinInstall, refuse, requireSettings } from "@/lib/supervisor/entry";
 import { work } from "@/lib/worker/loop";
 
 const stop = new AbortController();
@@ -13,8 +14,14 @@ for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
   });
 }
 
+try {
+  requireSettings("worker");
+  await (await joinInstall(stop.signal)).joined;
+} catch (error) {
+  refuse(error);
+}
 log.info("worker started");
-await work(stop.signal);
+if (!stop.signal.aborted) await work(stop.signal);
 await closePool();
 log.info("worker stopped");
 process.exit(0);

@@ -20,9 +20,24 @@ const POOL_SIZE: Record<PoolName, () => number> = {
 const scope = new AsyncLocalStorage<"long">();
 const pools = new Map<PoolName, pg.Pool>();
 let stopHeartbeat: (() => void) | undefined;
+let closed = false;
+
+/** Keeps calls from the database until it is opened; long work goes on. They end as 503. */
+export function closeDatabase(): void {
+  closed = true;
+}
+
+/** Lets calls through again. */
+export function openDatabase(): void {
+  closed = false;
+}
 
 /** A pool of this process: for requests, or within `longWork` the one for long work, unless another is named; made on first use so that a build can import it without a database. */
 export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
+  if (closed && name !== "long")
+    throw Object.assign(new Error("this process has not joined the install yet"), {
+      code: "57P03",
+    });
   const known = pools.get(name);
   if (known) return known;
   const options = connectionOptions(undefined, name === "long" ? "long" : "request");

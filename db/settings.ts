@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { db } from "./client";
 import { restoredKey, settings } from "./schema/settings";
 
@@ -32,4 +32,12 @@ export async function readSetting(key: string): Promise<string | undefined> {
     .from(settings)
     .where(eq(settings.key, key));
   return row?.value;
+}
+
+/** Whether the database has its settings table: not before the first migration. */
+export async function hasSettings(): Promise<boolean> {
+  const { rows } = await db.execute<{ found: boolean }>(
+    sql`select to_regclass('public.settings') is not null as found`,
+  );
+  return rows[0]?.found ?? false;
 }

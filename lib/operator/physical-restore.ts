@@ -114,7 +114,7 @@ async function checked(staging: Places, places: Places): Promise<{ tables: numbe
   const { url } = await startCluster(staging.folder);
   provideEnv({ DATABASE_URL: url });
   provideEnv({
-    KUTIP_SECRET: installSecret(existsSync(staging.secret) ? staging.secret : places.secret),
+    KUTIP_SECRET: await installSecret(existsSync(staging.secret) ? staging.secret : places.secret),
   });
   await checkSecret(
     existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET",

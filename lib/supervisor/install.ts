@@ -7,7 +7,7 @@ import { chosenFolder, type Places, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { migrateDatabase } from "@/db/migrate";
 import { env, provideEnv } from "@/lib/env";
-import { checkSecret, installSecret } from "./secret";
+import { checkSecret, installSecret, verifySecret } from "./secret";
 
 /** An install with its database reachable and its settings complete, in this process's environment. */
 export type Install = { places: Places; embedded: boolean; startedHere: boolean };
@@ -25,7 +25,8 @@ export async function openDatabase(): Promise<Install> {
 /** Completes an open database: secret, schema, and the proof that both belong together. */
 export async function completeInstall(install: Install): Promise<void> {
   const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
-  provideEnv({ KUTIP_SECRET: installSecret(install.places.secret) });
+  provideEnv({ KUTIP_SECRET: await installSecret(install.places.secret) });
+  await verifySecret(where);
   await migrateDatabase();
   await checkSecret(where);
 }

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closePool, db, longWork, openDatabase } from "@/db/client";
+import { placesIn } from "@/db/embedded/folder";
+import { migrateDatabase, pendingMigrations } from "@/db/migrate";
+import { keepSetting } from "@/db/settings";
+import { env, provideEnv } from "@/lib/env";
+import { problemOf } from "@/lib/http/problems";
+import { joinInstall, requireSettings } from "@/lib/supervisor/entry";
+import { completeInstall } from "@/lib/supervisor/install";
+import { checkSecret, installSecret } from "@/lib/supervisor/secret";
+import { ownDatabaseEach } from "../own-database";
+import { openLine } from "./cut-line";
+
+// A database before its first migration.
+ownDatabaseEach(async () => undefined);
+
+const secret = env.KUTIP_SECRET ?? "";
+let folder = "";
+let places: ReturnType<typeof placesIn>;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "kutip-entry-"));
+  places = placesIn(folder);
+});
+afterEach(() => {
+  openDatabase();
+  provideEnv({ KUTIP_SECRET: secret });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const call = () =>
+  db.execute(sql`select 1`).then(
+    () => 200,
+    (error: unknown) => problemOf(error, "a test").status,
+  );
+const belongsToAnother = async () => {
+  await migrateDatabase();
+  await keepSetting("secret_check", "the check value of another secret");
+};
+
+describe("web and worker", () => {
+  test.each(["DATABASE_URL", "KUTIP_SECRET"] as const)("need %s", (name) => {
+    const url = env.DATABASE_URL ?? "";
+    provideEnv({ [name]: "" });
+    try {
+      expect(() => requireSettings("web")).toThrow(new RegExp(`web process needs ${name}`));
+      expect(() => requireSettings("worker")).toThrow(new RegExp(`worker process needs ${name}`));
+    } finally {
+      provideEnv({ DATABASE_URL: url });
+    }
+  });
+
+  test("refuse a secret that is not the database's, and let no call through", async () => {
+    await belongsToAnother();
+    await expect(joinInstall()).rejects.toMatchObject({
+      name: "Refusal",
+      message: expect.stringMatching(/another KUTIP_SECRET/),
+    });
+    expect(await call()).toBe(503);
+  });
+
+  test("wait for missing migrations, and work once they are there", async () => {
+    const { joined } = await joinInstall();
+    expect(await call()).toBe(503);
+    await migrateDatabase();
+    await joined;
+    expect(await call()).toBe(200);
+  });
+
+  test("wait for a server that cannot be reached, and work once it can", async () => {
+    await migrateDatabase();
+    const url = env.DATABASE_URL ?? "";
+    const line = await openLine(url);
+    try {
+      line.cut();
+      provideEnv({ DATABASE_URL: line.url });
+      await closePool();
+      const { joined } = await joinInstall();
+      expect(await call()).toBe(503);
+      line.mend();
+      await joined;
+      expect(await call()).toBe(200);
+    } finally {
+      await closePool();
+      provideEnv({ DATABASE_URL: url });
+      await line.close();
+    }
+  });
+});
+
+describe("the start and the operator's commands", () => {
+  const complete = () => completeInstall({ places, embedded: false, startedHere: false });
+
+  test("refuse a secret that is not the database's before they change anything", async () => {
+    await belongsToAnother();
+    await db.execute(
+      sql`delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)`,
+    );
+    await expect(complete()).rejects.toThrow(/another KUTIP_SECRET/);
+    expect(await longWork(pendingMigrations)).toBe(1);
+  });
+
+  test.each([
+    ["is missing", () => undefined],
+    ["is empty", () => writeFileSync(places.secret, "")],
+  ])("make a secret when the file %s and the database belongs to none", async (_, prepare) => {
+    prepare();
+    provideEnv({ KUTIP_SECRET: "" });
+    const made = await installSecret(places.secret);
+    expect(made.length).toBeGreaterThanOrEqual(32);
+    expect(readFileSync(places.secret, "utf8").trim()).toBe(made);
+    expect(statSync(places.secret).mode & 0o777).toBe(0o600);
+    expect(await installSecret(places.secret)).toBe(made);
+  });
+
+  test.each([
+    ["is missing", () => undefined, false],
+    ["is empty", () => writeFileSync(places.secret, ""), true],
+  ])(
+    "refuse a file that %s when the database belongs to a secret, and say how to put it back",
+    async (_, prepare, there) => {
+      await migrateDatabase();
+      await checkSecret("a test");
+      prepare();
+      provideEnv({ KUTIP_SECRET: "" });
+      await expect(installSecret(places.secret)).rejects.toMatchObject({
+        name: "Refusal",
+        message: expect.stringContaining(`put it back into ${places.secret}`),
+      });
+      expect(existsSync(places.secret)).toBe(there);
+    },
+  );
+
+  test("of two starts at once both use the secret that stands there", async () => {
+    provideEnv({ KUTIP_SECRET: "" });
+    const made = await Promise.all([installSecret(places.secret), installSecret(places.secret)]);
+    expect(new Set(made).size).toBe(1);
+  });
+
+  test("half a secret is never replaced", async () => {
+    writeFileSync(places.secret, randomBytes(4).toString("hex"));
+    provideEnv({ KUTIP_SECRET: "" });
+    await expect(installSecret(places.secret)).rejects.toThrow(/no usable secret/);
+  });
+});
