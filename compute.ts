@@ -8,3 +8,6 @@ export const receipt: Tasks["receipt"] = async (content) =>
 export const qrPng: Tasks["qrPng"] = async (text) => (await import("@/lib/compute/qr")).qrPng(text);
 
 export const qrSvg: Tasks["qrSvg"] = async (text) => (await import("@/lib/compute/qr")).qrSvg(text);
+
+export const logo: Tasks["logo"] = async (bytes) =>
+  (await import("@/lib/compute/logo")).encodeLogo(bytes);

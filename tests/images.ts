@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
+import sharp from "sharp";
 
 export const chunk = (name: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
@@ -65,3 +66,14 @@ export function webpOf(kind: "VP8 " | "VP8L" | "VP8X", width: number, height: nu
   head.writeUInt32LE(data.length, 16);
   return Buffer.concat([head, data]);
 }
+
+/** An image with pixels of its own, as a camera or a program would write it. */
+export const pictureOf = (
+  type: "png" | "jpeg" | "webp",
+  width: number,
+  height: number,
+): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: "#336699" } })
+    .withExif({ IFD0: { Copyright: "Somebody's camera" } })
+    .toFormat(type)
+    .toBuffer();

@@ -52,7 +52,7 @@ export function LogoCard({ business }: { business: Business }) {
   return (
     <Card
       title="Logo"
-      description={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.bytes / 1024} KB; a WebP is left out of receipts.`}
+      description={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.bytes / 1024} KB.`}
     >
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
         <BusinessMark

@@ -37,7 +37,7 @@ export const businesses = pgTable("businesses", {
   ...stamps(),
 });
 
-/** The logos of businesses, at most one each, as they were uploaded. */
+/** The logos of businesses, at most one each. */
 export const businessLogos = pgTable(
   "business_logos",
   {
@@ -47,6 +47,8 @@ export const businessLogos = pgTable(
     digest: text("digest").notNull(),
     type: text("type", { enum: ["image/png", "image/jpeg", "image/webp"] }).notNull(),
     bytes: bytea("bytes").notNull(),
+    /** False for one from before logos were scaled and encoded at upload, until a receipt needs it. */
+    encoded: boolean("encoded").notNull().default(false),
     ...stamps(),
   },
   (t) => [index("business_logos_digest").on(t.digest)],

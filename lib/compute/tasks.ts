@@ -1,3 +1,12 @@
+/** A logo as it is kept: small, without metadata. */
+export type EncodedLogo = {
+  type: "image/png" | "image/jpeg";
+  width: number;
+  height: number;
+  bytes: Uint8Array<ArrayBuffer>;
+};
+export type LogoRefusal = { refused: "type" | "sides" };
+
 /** What a receipt shows. */
 export type ReceiptContent = {
   business: {
@@ -7,7 +16,7 @@ export type ReceiptContent = {
     supportPhone: string | null;
     timeZone: string;
   };
-  logo: { type: string; bytes: Uint8Array } | null;
+  logo: { type: EncodedLogo["type"]; bytes: Uint8Array } | null;
   test: boolean;
   title: string;
   amount: number;
@@ -24,6 +33,7 @@ export type Tasks = {
   receipt: (content: ReceiptContent) => Promise<Uint8Array<ArrayBuffer>>;
   qrPng: (text: string) => Promise<Uint8Array<ArrayBuffer>>;
   qrSvg: (text: string) => Promise<string>;
+  logo: (bytes: Uint8Array) => Promise<EncodedLogo | LogoRefusal>;
 };
 
 /** A kind of work has its own waiting places in a business's queue. */
@@ -31,4 +41,5 @@ export const kindOf = {
   receipt: "receipt",
   qrPng: "image",
   qrSvg: "image",
+  logo: "logo",
 } as const satisfies Record<keyof Tasks, string>;

@@ -196,7 +196,8 @@ export const putLogo = endpoint({
   body: LogoInput,
   response: Business,
   maxBytes: 512 * 1024,
-  description: "Payers see it on pages, mails and receipts from now on.",
+  description:
+    "Payers see it on pages, mails and receipts from now on. It is scaled to at most 512 pixels a side and loses its metadata; `width` and `height` are those of the result.",
 });
 export const deleteLogo = endpoint({
   ...managed,

@@ -2,13 +2,16 @@ import { inflateSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import jsQR from "jsqr";
 import { afterAll, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { eq } from "drizzle-orm";
+import { closePool, db } from "@/db/client";
 import { linkColumns, paymentColumns } from "@/lib/contract/files";
 import type { Payment } from "@/lib/contract/payments";
+import { businessLogos } from "@/db/schema/businesses";
 import { setLogo } from "@/lib/domain/businesses/logo";
+import { findLogo } from "@/lib/domain/businesses/rows";
 import { systemCtx } from "@/lib/domain/context";
 import { pdfText } from "../../e2e/pdf-text";
-import { jpegOf, pngOf, webpOf } from "../images";
+import { pictureOf } from "../images";
 import {
   bearer,
   data,
@@ -167,20 +170,40 @@ test("a receipt writes Latin, Vietnamese, Cyrillic and Greek letters, and a ques
   for (const text of ["Łódź, Đơn hàng, Чек, Ευχή, ??", "Ñandú-№7"]) expect(drawn).toContain(text);
 });
 
-test.each([
-  ["a PNG", pngOf(120, 40), true],
-  ["a JPEG", jpegOf(120, 40), true],
-  ["a WebP, which a PDF cannot show,", webpOf("VP8X", 120, 40), false],
-])("%s as the logo leaves the receipt whole", async (_, logo, shown) => {
+test.each(["png", "jpeg", "webp"] as const)("a %s as the logo is on the receipt", async (type) => {
   const office = await newOffice();
   await setLogo(
     systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "operator" }, "test"),
-    logo.toString("base64"),
+    (await pictureOf(type, 120, 40)).toString("base64"),
   );
   await pay(office, await newLink(office));
   const pdf = await receiptOf(office);
   expect(pdfText(pdf)).toContain("MYR");
-  expect(pdf.includes("/Subtype /Image")).toBe(shown);
+  expect(pdf.includes("/Subtype /Image")).toBe(true);
+});
+
+test("a large logo from before logos were encoded is encoded by the first receipt, once, and keeps its address", async () => {
+  const office = await newOffice();
+  const ctx = systemCtx(
+    { businessId: office.businessId, mode: "test" },
+    { kind: "operator" },
+    "test",
+  );
+  const { logo } = await setLogo(ctx, (await pictureOf("png", 64, 64)).toString("base64"));
+  const old = await pictureOf("webp", 2_048, 2_048);
+  const stored = () => findLogo(ctx.businessId);
+  await db
+    .update(businessLogos)
+    .set({ bytes: old, type: "image/webp", encoded: false })
+    .where(eq(businessLogos.businessId, ctx.businessId));
+  await pay(office, await newLink(office));
+  expect((await receiptOf(office)).includes("/Subtype /Image")).toBe(true);
+  const after = await stored();
+  expect(after).toMatchObject({ encoded: true, type: "image/png" });
+  expect(after?.bytes.length).toBeLessThan(old.length);
+  expect(logo?.url).toContain(after?.digest);
+  expect((await receiptOf(office)).includes("/Subtype /Image")).toBe(true);
+  expect((await stored())?.updatedAt).toBe(after?.updatedAt);
 });
 
 async function receiptOf(office: Office): Promise<Buffer> {

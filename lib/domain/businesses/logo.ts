@@ -1,26 +1,31 @@
 import { createHash } from "node:crypto";
+import { compute } from "@/lib/compute/pool";
+import type { ReceiptContent } from "@/lib/compute/tasks";
 import type { Business } from "@/lib/contract/business";
 import { logoLimits } from "@/lib/contract/values";
-import { imageFacts } from "@/lib/kernel/image";
 import { invalid } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { hasLive, present } from "./manage";
-import { changeBusiness, dropLogo, lockBusiness, putLogo } from "./rows";
+import { changeBusiness, dropLogo, findLogo, keepEncodedLogo, lockBusiness, putLogo } from "./rows";
 
 const refuse = (text: string) => invalid({ image: [text] });
 
 /** Sets the logo from a file in base64. Throws 422 for what is not a small PNG, JPEG or WebP by its own bytes. */
 export async function setLogo(ctx: Ctx, image: string): Promise<Business> {
-  const bytes = Buffer.from(image, "base64");
+  const given = Buffer.from(image, "base64");
   const { bytes: mostBytes, least, most } = logoLimits;
-  if (bytes.length > mostBytes)
+  if (given.length > mostBytes)
     throw refuse(`The image must not be greater than ${mostBytes / 1024} kilobytes.`);
-  const facts = imageFacts(bytes);
-  if (!facts) throw refuse("The image must be a PNG, JPEG or WebP file.");
-  const { type, width, height } = facts;
-  if ([width, height].some((side) => side < least || side > most))
-    throw refuse(`The image must be ${least} to ${most} pixels wide and high.`);
+  const encoded = await compute(ctx, "logo", given);
+  if ("refused" in encoded)
+    throw refuse(
+      encoded.refused === "type"
+        ? "The image must be a PNG, JPEG or WebP file."
+        : `The image must be ${least} to ${most} pixels wide and high.`,
+    );
+  const { type, width, height } = encoded;
+  const bytes = Buffer.from(encoded.bytes);
   const digest = createHash("sha256").update(bytes).digest("hex");
   const live = await hasLive(ctx);
   return commit(ctx, async (tx) => {
@@ -31,6 +36,21 @@ export async function setLogo(ctx: Ctx, image: string): Promise<Business> {
       live,
     );
   });
+}
+
+/** The logo as a receipt draws it, if there is one. A logo from before logos were encoded at upload is encoded now, once. */
+export async function logoToDraw(ctx: Ctx): Promise<ReceiptContent["logo"]> {
+  const row = await findLogo(ctx.businessId);
+  if (!row) return null;
+  const { type, bytes } = row;
+  if (row.encoded && type !== "image/webp") return { type, bytes };
+  const encoded = await compute(ctx, "logo", bytes);
+  if ("refused" in encoded) return null;
+  await keepEncodedLogo(ctx.businessId, row.digest, {
+    type: encoded.type,
+    bytes: Buffer.from(encoded.bytes),
+  });
+  return encoded;
 }
 
 /** Takes the logo away; without one nothing changes. */

@@ -127,11 +127,23 @@ export async function putLogo(
   const { digest, type, bytes } = row;
   await tx
     .insert(businessLogos)
-    .values(row)
+    .values({ ...row, encoded: true })
     .onConflictDoUpdate({
       target: businessLogos.businessId,
-      set: { digest, type, bytes, updatedAt: sql`now()` as never },
+      set: { digest, type, bytes, encoded: true, updatedAt: sql`now()` as never },
     });
+}
+
+/** Keeps the encoded form of a logo under the address that it has, unless another logo took its place. */
+export async function keepEncodedLogo(
+  businessId: number,
+  digest: string,
+  { type, bytes }: Pick<LogoRow, "type" | "bytes">,
+): Promise<void> {
+  await db
+    .update(businessLogos)
+    .set({ type, bytes, encoded: true, updatedAt: sql`now()` })
+    .where(and(eq(businessLogos.businessId, businessId), eq(businessLogos.digest, digest)));
 }
 
 export async function dropLogo(tx: Tx, businessId: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ReceiptContent } from "@/lib/compute/tasks";
-import { plainJpeg } from "@/lib/kernel/image";
 import { conflict, notFound } from "@/lib/kernel/problem";
-import { findBusiness, findLogo, type LogoRow } from "../businesses/rows";
+import { logoToDraw } from "../businesses/logo";
+import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { findPayment, type PaymentRow } from "./rows";
 
@@ -23,7 +23,7 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
       supportPhone: business.supportPhone,
       timeZone: business.timeZone,
     },
-    logo: business.logo ? drawable(await findLogo(ctx.businessId)) : null,
+    logo: business.logo ? await logoToDraw(ctx) : null,
     test: ctx.mode === "test",
     title: payment.title,
     amount: payment.amount,
@@ -33,11 +33,4 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
     paidAt: payment.succeededAt,
     paymentId: payment.id,
   };
-}
-
-/** What a PDF can hold of a logo; null for what it cannot. */
-function drawable(logo: LogoRow | undefined): ReceiptContent["logo"] {
-  if (logo?.type === "image/png") return { type: logo.type, bytes: logo.bytes };
-  const bytes = logo?.type === "image/jpeg" ? plainJpeg(logo.bytes) : undefined;
-  return bytes ? { type: "image/jpeg", bytes } : null;
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "business_logos" ADD COLUMN "encoded" boolean DEFAULT false NOT NULL;
