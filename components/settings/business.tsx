@@ -19,6 +19,7 @@ import { useScope } from "@/lib/client/use-scope";
 import { type Business, BusinessInput } from "@/lib/contract/business";
 import { getBusiness, getMe, updateBusiness } from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
+import { businessValues } from "./form-values";
 import { AccentField } from "./accent-field";
 import { LogoCard } from "./logo-card";
 import { RetryDaysField } from "./retry-days-field";
@@ -56,15 +57,7 @@ function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
   const form = useContractForm(BusinessInput, {
-    defaults: {
-      name: business.name,
-      time_zone: business.time_zone,
-      default_currency: business.default_currency,
-      accent: business.accent ?? "",
-      support_email: business.support_email ?? "",
-      support_phone: business.support_phone ?? "",
-      retry_days: business.retry_days,
-    },
+    defaults: businessValues(business),
     submit: (body) => update.runAsync({ body }),
     onSaved: () =>
       notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),

@@ -16,6 +16,7 @@ import {
   SubscriptionUpdate,
 } from "@/lib/contract/subscriptions";
 import { meaningOf } from "./words";
+import { subscriptionValues } from "./form-values";
 
 /** Changes who a subscription is of. */
 export function EditSubscription({ id }: { id: string }) {
@@ -52,7 +53,7 @@ const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({
 function Fields({ subscription, back }: { subscription: Subscription; back: string }) {
   const update = useAction(updateSubscription, { onProblem: () => undefined });
   const form = useContractForm(schema, {
-    defaults: { email: subscription.email, phone_no: subscription.phone_no ?? "" },
+    defaults: subscriptionValues(subscription),
     submit: (body) => update.runAsync({ params: { subscription_id: subscription._id }, body }),
     onSaved: ({ email }, go) => {
       notify({ title: `The subscription of ${email} is saved`, tone: "good" });

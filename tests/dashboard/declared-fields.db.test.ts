@@ -1,0 +1,387 @@
+import { parse } from "csv-parse/sync";
+import * as z from "zod";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importColumns } from "@/components/payment-links/import-file";
+import { copiedLink, linkValues } from "@/components/payment-links/form-values";
+import { bodyOf } from "@/components/packages/use-package-actions";
+import { businessValues } from "@/components/settings/form-values";
+import { subscriptionValues } from "@/components/subscriptions/form-values";
+import { closePool, pool } from "@/db/client";
+import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { PaymentLinkInput } from "@/lib/contract/payment-links";
+import { GET as exportLinks } from "@/app/api/payment-links/export/route";
+import { GET as exportPayments } from "@/app/api/payments/export/route";
+import { readyPath } from "../contract/fixtures";
+import { data, newOffice, type Office, staffCall } from "./setting";
+
+/**
+ * A declared field cannot get lost: every field of every create and update is written and read back from the answer, GET, list, row, event,
+ * export and form. The fields come from the contract; a new one fails here until it has a sample.
+ */
+
+type Value = unknown;
+type Fields = Record<string, Value>;
+
+/** What a field is written with by a create and by an update. */
+const samples: Record<string, readonly [Value, Value]> = {
+  email: ["first@example.com", "second@example.com"],
+  currency: ["MYR", "SGD"],
+  amount: [1_250, 4_900],
+  title: ["First title", "Second title"],
+  phone_no: ["012 345", "019 876"],
+  description: ["First description", "Second description"],
+  redirect_url: ["https://first.example/a", "https://second.example/b"],
+  reference: ["First reference", "Second reference"],
+  reference_2: ["Other first", "Other second"],
+  send_email: [false, true],
+  expires_at: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
+  name: ["First name", "Second name"],
+  frequency: ["weekly", "quarterly"],
+  date_charge_start: ["2031-01-31", "2032-02-29"],
+  status: ["active", "cancel"],
+  url: ["https://first.example/hook", "https://second.example/hook"],
+  events: [["payment_link.paid"], ["payment.refunded", "payment.failed"]],
+  enabled: [false, true],
+  time_zone: ["Asia/Kuala_Lumpur", "Asia/Singapore"],
+  default_currency: ["MYR", "SGD"],
+  accent: ["#0f766e", "#7c3aed"],
+  support_email: ["help@first.example", "help@second.example"],
+  support_phone: ["03 1111", "03 2222"],
+  retry_days: [
+    [1, 2],
+    [2, 4, 6],
+  ],
+  reason: ["First\nreason", "Second\nreason"],
+  note: ["First\nnote", "Second\nnote"],
+  method: ["cash", "bank_transfer"],
+  received_at: ["2026-01-31T12:00:00.123456Z", "2026-02-28T13:00:00.654321Z"],
+  now: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
+};
+
+/** A field of a body that is no field of the record. */
+const conditions = new Set(["version"]);
+
+type Place = {
+  write: string;
+  /** Where it is written: for a create the path, for an update the id of what the create before it made. */
+  path: (office: Office) => Promise<string> | string;
+  table: string;
+  get?: (id: string) => string;
+  list?: (path: string) => string;
+  event?: string;
+  csv?: typeof exportLinks;
+  form?: (record: never) => Fields;
+  update?: Omit<Place, "path" | "table" | "get" | "list" | "update"> & {
+    path: (id: string) => string;
+  };
+  /** Ids of records that a field names. */
+  refers?: (office: Office) => Promise<Fields>;
+  /** Columns of another name. */
+  columns?: Record<string, string>;
+  /** Fields that only the row holds. */
+  rowOnly?: readonly string[];
+};
+
+const made = async (office: Office, path: string, body: Fields): Promise<string> =>
+  data<{ _id: string }>(await staffCall(office, "POST", path, body))._id;
+const link = {
+  email: "a@example.com",
+  currency: "MYR",
+  amount: 5_000,
+  title: "Link",
+  send_email: false,
+};
+const newLink = (office: Office) => made(office, "/payment-links", link);
+const newPackage = (office: Office) =>
+  made(office, "/packages", {
+    ...{ name: "Gold", amount: 4_900, currency: "MYR" },
+    ...{ frequency: "monthly", date_charge_start: "2031-01-31" },
+  });
+const paid = async (office: Office) =>
+  made(office, `/payment-links/${await newLink(office)}/payments`, { method: "cash" });
+
+const one = (collection: string) => (id: string) => `${collection}/${id}`;
+const all = (path: string) => path;
+const payments = {
+  table: "payments",
+  get: one("/payments"),
+  list: () => "/payments",
+  csv: exportPayments,
+} as const;
+
+const places: Place[] = [
+  {
+    write: "createPaymentLink",
+    path: () => "/payment-links",
+    table: "payment_links",
+    get: one("/payment-links"),
+    list: all,
+    event: "payment_link.created",
+    csv: exportLinks,
+    form: copiedLink as never,
+    rowOnly: ["send_email"],
+    update: {
+      write: "updatePaymentLink",
+      path: one("/payment-links"),
+      event: "payment_link.updated",
+      csv: exportLinks,
+      form: linkValues as never,
+      rowOnly: ["send_email"],
+    },
+  },
+  {
+    write: "createPackage",
+    path: () => "/packages",
+    table: "packages",
+    get: one("/packages"),
+    list: all,
+    event: "package.created",
+    form: bodyOf as never,
+    update: {
+      write: "updatePackage",
+      path: one("/packages"),
+      event: "package.updated",
+      form: bodyOf as never,
+    },
+  },
+  {
+    write: "createSubscription",
+    path: () => "/subscriptions",
+    table: "subscriptions",
+    get: one("/subscriptions"),
+    list: all,
+    event: "subscription.created",
+    refers: async (office) => ({
+      package_id: await newPackage(office),
+      test_clock_id: await made(office, "/test-clocks", { name: "C", now: "2031-01-01T00:00:00Z" }),
+    }),
+    update: {
+      write: "updateSubscription",
+      path: one("/subscriptions"),
+      event: "subscription.cancelled",
+      form: subscriptionValues as never,
+    },
+  },
+  {
+    write: "createToken",
+    path: () => "/tokenizations/create-token",
+    table: "tokenizations",
+    get: one("/tokenizations"),
+    list: () => "/tokenizations",
+    event: "tokenization.created",
+  },
+  {
+    write: "createWebhookEndpoint",
+    path: () => "/webhook-endpoints",
+    table: "webhook_endpoints",
+    get: one("/webhook-endpoints"),
+    list: all,
+    update: { write: "updateWebhookEndpoint", path: one("/webhook-endpoints") },
+  },
+  {
+    write: "updateBusiness",
+    path: () => "/business",
+    table: "businesses",
+    get: () => "/business",
+    form: businessValues as never,
+    update: { write: "updateBusiness", path: () => "/business", form: businessValues as never },
+  },
+  {
+    write: "createRefund",
+    path: async (office) => `/payments/${await paid(office)}/refunds`,
+    table: "refunds",
+    list: all,
+  },
+  {
+    ...payments,
+    write: "recordPayment",
+    path: async (office) => `/payment-links/${await newLink(office)}/payments`,
+    event: "payment.succeeded",
+  },
+  {
+    ...payments,
+    write: "closePayment",
+    path: async ({ shop }) => readyPath(declared("closePayment"), shop.ctx),
+  },
+  {
+    ...payments,
+    write: "chargeToken",
+    path: async ({ shop }) => readyPath(declared("chargeToken"), shop.ctx),
+    event: "payment.succeeded",
+    rowOnly: ["title"],
+  },
+  {
+    write: "createTestClock",
+    path: () => "/test-clocks",
+    table: "test_clocks",
+    get: one("/test-clocks"),
+    list: all,
+    columns: { now: "time" },
+  },
+  { write: "createApiKey", path: () => "/api-keys", table: "api_keys", list: all },
+];
+
+/** Bodies that are no create or update of a record that is read back whole. Bulk rows have a test of their own. */
+const actions = new Set([
+  // Account and team: no record of this business that these words are read back from.
+  ...["acceptInvitation", "lookUpInvitation", "reauthenticate", "requestSignUp", "setUpInstall"],
+  ...["signUp", "updateMe", "changeMember", "createInvitation"],
+  // Secrets and files, which are never shown again.
+  ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey"],
+  // What is to be done.
+  ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
+  ...["redeliverEvent", "replayEvents", "settleRequest"],
+]);
+
+function declared(id: string): Endpoint {
+  const found = [...endpoints, ...staffEndpoints].find((endpoint) => endpoint.id === id);
+  if (!found) throw new Error(`no endpoint ${id}`);
+  return found;
+}
+
+function bodyOfPlace(id: string, turn: 0 | 1, refers: Fields): Fields {
+  const { body } = declared(id);
+  if (!(body instanceof z.ZodObject)) throw new Error(`${id} has no fields`);
+  const names = Object.keys(body.shape as Fields).filter((name) => !conditions.has(name));
+  return Object.fromEntries(
+    names.map((name) => {
+      const sample = name in refers ? [refers[name], refers[name]] : samples[name];
+      if (!sample) throw new Error(`write a sample for ${id}.${name}`);
+      return [name, sample[turn]];
+    }),
+  );
+}
+
+const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+/** The same value as different places write it: moments of rows have another form, cells of an export are texts. */
+const plain = (value: Value): Value =>
+  typeof value === "string" && moment.test(value) ? new Date(value).toISOString() : value;
+const cell = (value: Value): Value =>
+  Array.isArray(value) ? value.join(" ") : plain(String(value));
+
+let office: Office;
+beforeAll(async () => {
+  office = await newOffice();
+});
+afterAll(closePool);
+
+async function exported(handler: typeof exportLinks, id: string): Promise<Record<string, string>> {
+  const request = new Request("http://localhost:3000/api/x/export", {
+    headers: { authorization: `Bearer ${office.key}` },
+  });
+  const rows = parse(await (await handler(request, { params: {} })).text(), {
+    columns: true,
+  }) as Record<string, string>[];
+  return rows.find((row) => row._id === id) ?? {};
+}
+
+type Reading = Pick<
+  Place,
+  "table" | "get" | "list" | "event" | "csv" | "form" | "columns" | "rowOnly"
+>;
+
+/** Fails naming each place and field where what was sent is not found. */
+async function assertKept(
+  place: Reading,
+  path: string,
+  sent: Fields,
+  answer: Fields,
+): Promise<void> {
+  const id = String(answer._id ?? answer.business_id);
+  const shown = Object.keys(sent).filter((name) => !place.rowOnly?.includes(name));
+  const only = (record: Fields | undefined, names: string[], form = plain) =>
+    Object.fromEntries(names.map((name) => [name, form(record?.[name])]));
+  const of = (names: string[], form = plain) => only(sent, names, form);
+  const read = async (address: string) =>
+    data<Fields & { data?: Fields[] }>(await staffCall(office, "GET", address));
+
+  expect(only(answer, shown), "the answer").toEqual(of(shown));
+  if (place.get) expect(only(await read(place.get(id)), shown), "GET").toEqual(of(shown));
+  if (place.list) {
+    const { data: listed } = await read(`${place.list(path)}?per_page=100`);
+    expect(
+      only(
+        listed?.find((row) => row._id === id),
+        shown,
+      ),
+      "the list",
+    ).toEqual(of(shown));
+  }
+  const { rows } = await pool().query<{ row: Fields }>(
+    `select to_jsonb(t) as row from ${place.table} t where t.id = $1`,
+    [place.table === "businesses" ? Number(id) : id],
+  );
+  const row = rows[0]?.row;
+  const columns = Object.fromEntries(
+    Object.keys(sent).map((name) => [name, row?.[place.columns?.[name] ?? name]]),
+  );
+  expect(only(columns, Object.keys(sent)), "the row").toEqual(of(Object.keys(sent)));
+  if (place.event) {
+    const { rows: events } = await pool().query<{ data: Fields }>(
+      "select data from events where object_id = $1 and type = $2 order by seq desc limit 1",
+      [id, place.event],
+    );
+    expect(only(events[0]?.data, shown), "the event").toEqual(of(shown));
+  }
+  if (place.csv)
+    expect(only(await exported(place.csv, id), shown, cell), "the export").toEqual(of(shown, cell));
+  if (place.form) {
+    const inForm = shown.filter((name) => name !== "status");
+    expect(only(place.form(answer as never), inForm), "the form").toEqual(of(inForm));
+  }
+}
+
+describe.each(places.map((place) => [place.write, place] as const))("%s", (_, place) => {
+  test("keeps every field, and so does its update", async () => {
+    const refers = (await place.refers?.(office)) ?? {};
+    const path = await place.path(office);
+    const { method } = declared(place.write);
+    const sent = bodyOfPlace(place.write, 0, refers);
+    const answer = data<Fields>(await staffCall(office, method, path, sent));
+    await assertKept(place, path, sent, answer);
+    if (!place.update) return;
+    const { update, ...kept } = place;
+    const id = String(answer._id);
+    const changed = bodyOfPlace(update.write, 1, refers);
+    const after = data<Fields>(
+      await staffCall(office, declared(update.write).method, update.path(id), changed),
+    );
+    const reading = { ...kept, event: undefined, form: undefined, csv: undefined, ...update };
+    await assertKept({ ...reading, table: place.table }, path, changed, after);
+  });
+});
+
+test("bulk rows keep every field of a payment link, from JSON and from CSV", async () => {
+  const place = places[0] as Place;
+  const sent = bodyOfPlace("createPaymentLink", 0, {});
+  const names = Object.keys(sent);
+  const csv = (row: Fields) =>
+    [names, names.map((name) => `"${String(row[name])}"`)]
+      .map((cells) => cells.join(","))
+      .join("\n");
+  for (const type of ["application/json", "text/csv"]) {
+    const row = { ...sent, reference: `Bulk ${type}` };
+    const { POST } = await import("@/app/api/payment-links/bulk/route");
+    const request = new Request("http://localhost:3000/api/payment-links/bulk", {
+      method: "POST",
+      headers: { authorization: `Bearer ${office.key}`, "content-type": type },
+      body: type === "text/csv" ? csv(row) : JSON.stringify({ rows: [row] }),
+    });
+    const answer = (await (await POST(request, { params: {} })).json()) as {
+      data: { rows: { payment_link: Fields }[] };
+    };
+    await assertKept(place, "/payment-links", row, answer.data.rows[0]?.payment_link ?? {});
+  }
+});
+
+test("the import of the dashboard takes every field of a payment link", () => {
+  const taken = importColumns.map(({ name }) => (name === "amount_decimal" ? "amount" : name));
+  expect(taken.sort()).toEqual(Object.keys(PaymentLinkInput.shape).sort());
+});
+
+test("every body of the contract is a record's, or says what to do", () => {
+  const bodies = [...endpoints, ...staffEndpoints].filter(({ body }) => body).map(({ id }) => id);
+  const written = places.flatMap(({ write, update }) => [write, update?.write ?? write]);
+  expect(bodies.filter((id) => !written.includes(id)).sort()).toEqual([...actions].sort());
+});

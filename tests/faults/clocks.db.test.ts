@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { closePool, db } from "@/db/client";
+import { expire as expireLink } from "@/lib/domain/payment-links/expire";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import { reconcile } from "@/lib/domain/payments/reconcile";
+import { begin as beginToken } from "@/lib/domain/tokenizations/begin";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { expire as expireToken } from "@/lib/domain/tokenizations/expire";
+import { activationPage } from "@/lib/domain/tokenizations/page";
+import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { newLink, newShop, paymentsOf, press } from "../money/setting";
+
+afterAll(closePool);
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const HOUR_MS = 3_600_000;
+const startedAt = Date.now();
+/** The clock of this process is wrong by so many hours; the database's is right. */
+const wrongBy = (hours: number) =>
+  vi.useFakeTimers({ toFake: ["Date"], now: startedAt + hours * HOUR_MS });
+const endIn = (table: "payment_links" | "tokenizations", id: string, hours: number) =>
+  db.execute(
+    sql`update ${sql.identifier(table)} set expires_at = now() + make_interval(hours => ${hours}) where id = ${id}`,
+  );
+const token = { email: "a@example.com", title: "Gold", description: "Monthly" };
+
+describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours) => {
+  test("a link whose time is over takes no payer and expires", async () => {
+    const shop = await newShop();
+    const { _id } = await newLink(shop);
+    await endIn("payment_links", _id, -1);
+    wrongBy(hours);
+    expect(await press(shop, _id)).toBeUndefined();
+    expect(await expireLink(shop.ctx, _id)).toBe(true);
+  });
+
+  test("a link whose time is not over does not expire and takes a payer", async () => {
+    const shop = await newShop();
+    const { _id } = await newLink(shop);
+    await endIn("payment_links", _id, 1);
+    wrongBy(hours);
+    expect(await expireLink(shop.ctx, _id)).toBe(false);
+    expect(await press(shop, _id)).toBeDefined();
+  });
+
+  test("a token is judged by the same clock", async () => {
+    const shop = await newShop();
+    const [over, open] = [await createToken(shop.ctx, token), await createToken(shop.ctx, token)];
+    await endIn("tokenizations", over._id, -1);
+    await endIn("tokenizations", open._id, 1);
+    wrongBy(hours);
+    expect((await activationPage(over.token))?.kind).toBe("expired");
+    expect((await activationPage(open.token))?.kind).toBe("activate");
+    expect(await beginToken(over.token, "test")).toEqual({ kind: "show" });
+    expect(await expireToken(shop.ctx, over._id)).toBe(true);
+    expect(await expireToken(shop.ctx, open._id)).toBe(false);
+    expect((await beginToken(open.token, "test"))?.kind).toBe("redirect");
+  });
+
+  test("that the gateway knows no attempt is believed after 15 minutes of the database", async () => {
+    const shop = await newShop();
+    await press(shop, (await newLink(shop))._id);
+    const id = (await paymentsOf(shop))[0]?.id ?? "";
+    vi.spyOn(simulatorGateway, "find").mockResolvedValue({ kind: "nothing" });
+    wrongBy(hours);
+    const look = async () =>
+      (await reconcile(shop.ctx, (await findPayment(shop.ctx, id)) as PaymentRow)).status;
+    expect(await look()).toBe("requires_action");
+    await db.execute(
+      sql`update payments set started_at = now() - interval '16 minutes' where id = ${id}`,
+    );
+    expect(await look()).toBe("cancelled");
+  });
+});
