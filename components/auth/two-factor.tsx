@@ -50,6 +50,9 @@ export function TwoFactor({ next }: { next: string | null }) {
       <Button variant="ghost" className="mt-2 w-full" onClick={swap}>
         {kind === "app" ? "Use a recovery code" : "Use the app"}
       </Button>
+      <p className="mt-4 text-fine text-muted">
+        Lost both? Another owner of your business can reset your second factor under Settings, Team.
+      </p>
     </Frame>
   );
 }

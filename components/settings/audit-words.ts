@@ -21,6 +21,7 @@ const own: Record<string, string> = {
   passkey_removed: "Removed a passkey",
   address_confirmed: "Confirmed their address",
   account_reset: "Reset an account whose address was not confirmed",
+  second_factor_reset: "Reset a member's second factor",
   joined: "Joined the team",
   signed_up: "Made the business",
   set_up: "Made the business on the first-run page",

@@ -1,6 +1,6 @@
 "use client";
 
-import { ShieldCheck, UserCog, UserMinus } from "lucide-react";
+import { ShieldCheck, ShieldOff, UserCog, UserMinus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
@@ -24,6 +24,11 @@ const RemoveMember = dynamic(
   {
     ssr: false,
   },
+);
+
+const ResetSecondFactor = dynamic(
+  () => import("./reset-second-factor").then((module) => module.ResetSecondFactor),
+  { ssr: false },
 );
 
 const column = columnsOf<Member>();
@@ -96,6 +101,7 @@ export function Members() {
   const answer = useEndpoint(listMembers, { query: list.query }, { keepPrevious: true });
   const [changing, setChanging] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
+  const [resetting, setResetting] = useState<Member | null>(null);
   return (
     <section aria-labelledby="members">
       <h2 id="members" className="mb-3 text-lead font-semibold">
@@ -112,6 +118,14 @@ export function Members() {
               <MenuItem onSelect={() => setChanging(member)} icon={<UserCog aria-hidden="true" />}>
                 Change role…
               </MenuItem>
+              {role === "owner" && member.two_factor_enabled && member._id !== me?.user._id ? (
+                <MenuItem
+                  onSelect={() => setResetting(member)}
+                  icon={<ShieldOff aria-hidden="true" />}
+                >
+                  Reset second factor…
+                </MenuItem>
+              ) : null}
               <MenuItem
                 tone="danger"
                 onSelect={() => setRemoving(member)}
@@ -128,6 +142,9 @@ export function Members() {
         The last owner can neither be removed nor get another role.
       </p>
       <RoleDialog member={changing} onClose={() => setChanging(null)} />
+      {resetting ? (
+        <ResetSecondFactor member={resetting} onClose={() => setResetting(null)} />
+      ) : null}
       {removing ? (
         <RemoveMember
           member={removing}

@@ -91,6 +91,7 @@ export const reopenPaymentLink = { id: "reopenPaymentLink", method: "POST", path
 export const replayEvents = { id: "replayEvents", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/redeliver", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Redeliver a range of events" } as const satisfies Operation;
 export const requestSignUp = { id: "requestSignUp", method: "POST", path: "/sign-up/requests", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Ask for a mail to make a business by" } as const satisfies Operation;
 export const resendMail = { id: "resendMail", method: "POST", path: "/mails/{mail_id}/resend", tag: "Mails", access: "staff", roles: ["owner", "admin", "staff"], summary: "Send a mail again" } as const satisfies Operation;
+export const resetSecondFactor = { id: "resetSecondFactor", method: "POST", path: "/team/members/{member_id}/second-factor/reset", tag: "Team", access: "staff", roles: ["owner"], summary: "Reset a member's second factor" } as const satisfies Operation;
 export const revokeApiKey = { id: "revokeApiKey", method: "DELETE", path: "/api-keys/{key_id}", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Revoke an API key" } as const satisfies Operation;
 export const revokeGatewayConnection = { id: "revokeGatewayConnection", method: "DELETE", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Revoke a gateway connection" } as const satisfies Operation;
 export const revokeInvitation = { id: "revokeInvitation", method: "DELETE", path: "/team/invitations/{invitation_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Take back an invitation" } as const satisfies Operation;
@@ -205,6 +206,7 @@ export type Declarations = {
   replayEvents: typeof import("./webhooks").replayEvents;
   requestSignUp: typeof import("./account").requestSignUp;
   resendMail: typeof import("./mails").resendMail;
+  resetSecondFactor: typeof import("./team").resetSecondFactor;
   revokeApiKey: typeof import("./api-keys").revokeApiKey;
   revokeGatewayConnection: typeof import("./gateway-connections").revokeGatewayConnection;
   revokeInvitation: typeof import("./team").revokeInvitation;

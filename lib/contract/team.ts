@@ -129,6 +129,21 @@ export const removeMember = endpoint({
   response: Member,
   conflict: "It is the last owner.",
 });
+export const resetSecondFactor = endpoint({
+  ...managed,
+  id: "resetSecondFactor",
+  method: "POST",
+  path: "/team/members/{member_id}/second-factor/reset",
+  summary: "Reset a member's second factor",
+  roles: ["owner"],
+  reauthenticate: "always",
+  params: memberParams,
+  response: Member,
+  description:
+    "For another member who lost theirs: authenticator app, recovery codes and passkeys go, and all their sessions end. They are mailed.",
+  conflict:
+    "It is your own second factor, or the member also belongs to a business that you do not own: ask the operator.",
+});
 export const listMemberApiKeys = endpoint({
   ...managed,
   id: "listMemberApiKeys",

@@ -63,8 +63,8 @@ export const commands: Record<string, Command> = {
     load: async () => (await import("./gateways")).gatewayRevoke,
   },
   "user:reset": {
-    usage: "user:reset ADDRESS [--second-factors]",
-    help: "prints a new password for a person and ends their sessions; with the flag, second factors and passkeys go too",
+    usage: "user:reset ADDRESS [--second-factor]",
+    help: "prints a new password for a person and ends their sessions; with the flag, second factor and passkeys go too",
     load: async () => (await import("./user")).userReset,
   },
   "user:invite": {

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
+import { db } from "@/db/client";
+import { securityNotice } from "@/lib/domain/accounts/notices";
 import { Email } from "@/lib/contract/fields";
 import { inviteFounder } from "@/lib/domain/team/sign-up";
 import { resetPassword } from "@/lib/domain/users/reset-password";
@@ -13,19 +15,34 @@ export async function userReset(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { "second-factors": { type: "boolean" } },
+    options: {
+      "second-factor": { type: "boolean" },
+      // The name before 1.0.
+      "second-factors": { type: "boolean" },
+    },
   });
   const email = positionals[0];
+  const secondFactors = values["second-factor"] ?? values["second-factors"] ?? false;
   if (!email || positionals.length !== 1) throw new UsageError("name the person by their address");
   await withInstall(async () => {
     const { password } = await resetPassword(email, {
-      secondFactors: values["second-factors"] ?? false,
+      secondFactors,
     }).catch((error: unknown) => {
       throw error instanceof Problem && error.status === 404
         ? new Refusal(`nobody signs in as ${email}`)
         : error;
     });
-    note(`new password of ${email}; all their sessions have ended`);
+    await securityNotice(db, {
+      recipient: email,
+      action: secondFactors ? "second_factor_reset" : "operator_reset",
+      person: "The operator",
+      businessName: null,
+      mode: null,
+      clientAddress: null,
+    });
+    note(
+      `new password of ${email}; all their sessions have ended${secondFactors ? ", second factor and passkeys are gone" : ""}`,
+    );
     print(password);
   });
 }

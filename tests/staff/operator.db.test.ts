@@ -12,6 +12,7 @@ import { commands } from "@/lib/operator/commands";
 import { dropAddress, keepAddress } from "@/lib/supervisor/running";
 import { signInRoute } from "@/lib/http/sign-in";
 import { mailedToken } from "./office";
+import { codeOf, secretOf } from "./totp";
 import { call, cookiesOf, signIn, someEmail, somePerson } from "./person";
 
 let said: string[];
@@ -116,6 +117,30 @@ test("a person's password is replaced and printed", async () => {
   const { out } = await kutip("user:reset", email);
   expect(cookiesOf(await signIn(email, { password: out }))).toContain("kutip.session_token");
   await expect(kutip("user:reset", someEmail())).rejects.toMatchObject({ name: "Refusal" });
+});
+
+test("a lost second factor is reset by command, and the person is mailed", async () => {
+  const { email, cookie } = await somePerson();
+  const body = { password: "correct horse battery" };
+  const enabled = await call(signInRoute, "/auth/two-factor/enable", {
+    method: "POST",
+    body,
+    headers: { cookie },
+  });
+  const { totpURI } = (await enabled.json()) as { totpURI: string };
+  await call(signInRoute, "/auth/two-factor/verify-totp", {
+    method: "POST",
+    body: { code: codeOf(secretOf(totpURI)) },
+    headers: { cookie },
+  });
+  const { out: kept } = await kutip("user:reset", email);
+  expect(await (await signIn(email, { password: kept })).json()).toMatchObject({
+    twoFactorRedirect: true,
+  });
+  const { out } = await kutip("user:reset", email, "--second-factor");
+  expect(cookiesOf(await signIn(email, { password: out }))).toContain("kutip.session_token");
+  const { out: list } = await kutip("mail:list", "--limit", "1000");
+  expect(list.split("\n").filter((line) => line.includes(email)).length).toBeGreaterThanOrEqual(2);
 });
 
 test("account mails are listed and shown to the operator", async () => {

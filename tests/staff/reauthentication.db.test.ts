@@ -63,6 +63,7 @@ test("what the law names is declared sensitive", () => {
       "revokeGatewayConnection",
       "changeMember",
       "removeMember",
+      "resetSecondFactor",
       "createInvitation",
       "copyInvitationLink",
     ].sort(),

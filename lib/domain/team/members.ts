@@ -22,7 +22,8 @@ import {
   setRole,
 } from "./rows";
 
-const present = (row: MemberRow): Member => ({
+/** A member as the API answers one. */
+export const presentMember = (row: MemberRow): Member => ({
   _id: row.id,
   name: row.name,
   email: row.email,
@@ -43,7 +44,7 @@ export async function listMembers(
     path: "/team/members",
     search,
     query,
-    present,
+    present: presentMember,
     fetch: (walk) => listMemberRows(ctx, query, walk),
     count: () => countMembers(ctx, query),
   });
@@ -90,7 +91,7 @@ export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<
       await endInfluence(ctx, tx, userId);
     const after = await findMember(ctx, tx, userId);
     if (!after) throw notFound();
-    return present(after);
+    return presentMember(after);
   });
 }
 
@@ -116,6 +117,6 @@ export async function removeMember(
     const keys = revokeKeys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
     if (ctx.trail && keys.length > 0) ctx.trail.details.api_keys_revoked = keys;
     if (ctx.trail) ctx.trail.details.email = before.email;
-    return present(before);
+    return presentMember(before);
   });
 }

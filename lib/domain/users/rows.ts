@@ -200,6 +200,11 @@ export async function unscopedRename(
   return row;
 }
 
+/** Ends all sessions of a person. */
+export async function unscopedEndSessions(on: Executor, userId: string): Promise<void> {
+  await on.delete(sessions).where(eq(sessions.userId, userId));
+}
+
 /** Ends all sessions of a person but one; answers those that ended. */
 export async function unscopedEndOtherSessions(
   userId: string,

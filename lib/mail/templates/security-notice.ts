@@ -22,6 +22,9 @@ const WORDS: Record<string, string> = {
   two_factor_enabled: "The second factor of your account was turned on",
   two_factor_removed: "The second factor of your account was turned off",
   recovery_codes_renewed: "Your recovery codes were renewed",
+  second_factor_reset: "The second factor of your account was reset",
+  operator_reset: "Your password was reset by the operator",
+  account_reset: "Your account was reset",
   password_changed: "Your password was changed",
   password_reset: "Your password was changed by a mailed link",
 };
