@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import os from "node:os";
 import path from "node:path";
 import { heldLock } from "./lock.mjs";
+import { processStat } from "./process.mjs";
 import { isStale, root } from "./stamp.mjs";
 
 const tasks = {
@@ -20,6 +21,9 @@ const tasks = {
   verify: { run: ["scripts/test.mjs", "--verify"], needs: [], mode: "" },
 };
 
+// Noted first: npm may be told to stop at any step, and does not pass that on.
+const npmParents = process.env.npm_lifecycle_event ? parents() : null;
+
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
 const modules = path.join(root, "node_modules");
 const stampFile = path.join(modules, ".kutip-install");
@@ -31,12 +35,12 @@ if (Number(process.versions.node.split(".")[0]) < 20)
 
 const fresh = installStamp();
 if (!installed(fresh)) {
-  const release = await heldLock(
+  const lock = await heldLock(
     path.join(os.tmpdir(), `kutip-install-${shortHash(root)}.lock`),
-    () => say("waiting for another install"),
+    (file) => say(`waiting for another install (its lock is ${file})`),
   );
-  if (!installed(fresh)) await install();
-  release();
+  if (!installed(fresh)) await install(lock);
+  lock.release();
 }
 const node = ownNode();
 const environment = {
@@ -90,26 +94,20 @@ function handOver() {
   child.on("exit", (code, signal) =>
     process.exit(code ?? 128 + (os.constants.signals[signal] ?? 1)),
   );
-  if (process.env.npm_lifecycle_event) watchNpm(child);
+  whenNpmGoes(() => child.kill("SIGTERM"));
 }
 
-// npm killed outright cannot pass a signal on: what it started ends with it instead of holding the port.
-function watchNpm(child) {
-  const [shell, npm] = [process.ppid, parentOf(process.ppid)];
-  const gone = () => process.ppid !== shell || (npm !== null && parentOf(shell) !== npm);
-  setInterval(() => gone() && child.kill("SIGTERM"), 500).unref();
+// npm that ends cannot pass a signal on: what it started ends with it instead of going on and holding the port.
+function whenNpmGoes(stop) {
+  if (!npmParents) return undefined;
+  const gone = () => parents().join() !== npmParents.join();
+  if (gone()) stop();
+  return setInterval(() => gone() && stop(), 500).unref();
 }
 
-function parentOf(pid) {
-  try {
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, "utf8")
-        .replace(/^.*\) /s, "")
-        .split(" ")[1],
-    );
-  } catch {
-    return null;
-  }
+// The shell that npm runs us in, and npm itself.
+function parents() {
+  return [process.ppid, processStat(process.ppid)?.parent ?? 0];
 }
 
 function installStamp() {
@@ -150,7 +148,7 @@ function fitsHere(at, { os: systems, cpu }) {
   );
 }
 
-async function install() {
+async function install(lock) {
   say("installing packages from the lockfile, about a minute");
   const options = [
     "--no-audit",
@@ -162,10 +160,10 @@ async function install() {
   const clean = { ...process.env };
   for (const key of Object.keys(clean))
     if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
-  let code = await npm(["ci", ...options], clean);
+  let code = await npm(["ci", ...options], clean, lock);
   if (code !== 0) {
     say("npm ci did not accept the lockfile here, trying npm install");
-    code = await npm(["install", "--no-save", ...options], clean);
+    code = await npm(["install", "--no-save", ...options], clean, lock);
   }
   if (code !== 0)
     fail(
@@ -174,9 +172,11 @@ async function install() {
   finishInstall(fresh);
 }
 
-function npm(list, env) {
+// The lock is npm's too: killed outright, we leave one behind that must not meet another.
+function npm(list, env, lock) {
   const own = process.env.npm_execpath;
-  return own?.endsWith(".js") ? run(process.execPath, [own, ...list], env) : run("npm", list, env);
+  const [command, args] = own?.endsWith(".js") ? [process.execPath, [own, ...list]] : ["npm", list];
+  return run(command, args, env, (pid) => lock.share(pid)).finally(() => lock.share(null));
 }
 
 function finishInstall(stamp) {
@@ -206,14 +206,20 @@ function ownNode() {
   );
 }
 
-// Everything goes to stderr: stdout belongs to the command. Told to stop meanwhile, it ends the child and itself.
-function run(command, list, env) {
-  const child = spawn(command, list, { cwd: root, env, stdio: ["ignore", 2, 2] });
+// Everything goes to stderr: stdout belongs to the command. Told to stop meanwhile, it ends all that the child has started, and itself.
+function run(command, list, env, started) {
+  const child = spawn(command, list, { cwd: root, env, stdio: ["ignore", 2, 2], detached: true });
   const stop = (signal) => {
-    child.kill(signal);
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      child.kill(signal);
+    }
     process.exit(128 + os.constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.once(signal, stop);
+  if (child.pid) started?.(child.pid);
+  const watch = whenNpmGoes(() => stop("SIGTERM"));
   return new Promise((resolve) => {
     child.on("error", (error) => {
       say(`cannot run ${command}: ${error.message}`);
@@ -221,6 +227,7 @@ function run(command, list, env) {
     });
     child.on("exit", (code) => resolve(code ?? 1));
   }).finally(() => {
+    clearInterval(watch);
     for (const signal of SIGNALS) process.off(signal, stop);
   });
 }

@@ -11,9 +11,9 @@ import { isStale, root, sourcesHash, writeStamp } from "./stamp.mjs";
 
 const args = process.argv.slice(2);
 const only = args.includes("--if-stale") ? isStale : () => true;
-const release = await heldLock(
+const { release } = await heldLock(
   path.join(os.tmpdir(), `kutip-build-${Buffer.from(root).toString("base64url").slice(-40)}.lock`),
-  () => console.error("kutip: waiting for another build"),
+  (file) => console.error(`kutip: waiting for another build (its lock is ${file})`),
 );
 const hash = sourcesHash();
 

@@ -1,6 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { commands } from "@/lib/operator/commands";
 
+// Each test loads the whole command line anew, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 const before = process.argv;
 afterEach(() => {
   process.argv = before;
