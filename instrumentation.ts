@@ -1,8 +1,11 @@
+import { developing } from "@/lib/env";
+
 /** Called by Next.js when its server starts. Inside our own server there is nothing to do. */
 export async function register(): Promise<void> {
   const { hasOwnServer, rememberSocketAddresses } = await import("@/lib/http/front-door");
   if (hasOwnServer()) return;
   rememberSocketAddresses();
+  if (developing) return;
   const { printUnguarded } = await import("@/lib/http/unguarded");
   printUnguarded();
 }

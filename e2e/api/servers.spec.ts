@@ -109,3 +109,31 @@ test("plain Next.js answers every endpoint too, and serves the reference", async
   expect([await guess("203.0.113.1"), await guess("203.0.113.1")]).toEqual([401, 401]);
   expect([await guess("203.0.113.1"), await guess("203.0.113.2")]).toEqual([429, 401]);
 });
+
+for (const [name, begun, ended] of [
+  ["server", "web process listens", "web process stopped"],
+  ["worker", "worker started", "worker stopped"],
+] as const) {
+  test(`SIGHUP lets the ${name} finish what is under way`, async ({ place }) => {
+    const process = spawn(globalThis.process.execPath, [`build/${name}.js`], {
+      env: childEnv({
+        NODE_ENV: "production",
+        PORT: String(await freePort()),
+        DATABASE_URL: place.database,
+        KUTIP_SECRET: place.secret,
+        DRAIN_SECONDS: "0",
+        LOG_LEVEL: "info",
+      }),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let log = "";
+    process.stdout.on("data", (part: Buffer) => (log += part.toString()));
+    const exit = new Promise((resolve) =>
+      process.once("exit", (code, signal) => resolve(signal ?? code)),
+    );
+    await expect.poll(() => log, { timeout: 30_000 }).toContain(begun);
+    process.kill("SIGHUP");
+    expect(await exit).toBe(0);
+    expect(log).toContain(ended);
+  });
+}

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { provideEnv } from "@/lib/env";
 import { watchConnections } from "@/lib/http/connections";
@@ -16,15 +16,19 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A server whose response never ends, and a look at its connections by a clock of the test's. */
-async function endlessServer() {
-  const server = createServer((_request, response) => {
-    const more = () => {
-      while (response.write(CHUNK));
-    };
-    response.on("drain", more);
-    more();
-  });
+const endless: RequestListener = (_request, response) => {
+  const more = () => {
+    while (response.write(CHUNK));
+  };
+  response.on("drain", more);
+  more();
+};
+const oneWrite: RequestListener = (_request, response) =>
+  void response.end(Buffer.alloc(6 * STEP_BYTES));
+
+/** A server with a large response, and a look at its connections by a clock of the test's. */
+async function largeServer(respond: RequestListener) {
+  const server = createServer(respond);
   const check = watchConnections(server, { perAddress: 0, stalledResponseMs: LIMIT_MS });
   const held = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -60,7 +64,7 @@ async function stuck(socket: Socket): Promise<void> {
 }
 
 test("a response of which nothing is accepted for 30 seconds is cut, whatever its reader sends meanwhile", async () => {
-  const { client, check, held } = await endlessServer();
+  const { client, check, held } = await largeServer(endless);
   const silent = client();
   silent.pause();
   await expect.poll(() => held.size).toBe(1);
@@ -75,8 +79,11 @@ test("a response of which nothing is accepted for 30 seconds is cut, whatever it
   await expect.poll(() => held.size).toBe(0);
 });
 
-test("a response that is read goes on, however long it takes", async () => {
-  const { client, check, held } = await endlessServer();
+test.each([
+  ["in many pieces", endless],
+  ["in one piece", oneWrite],
+])("a response %s that is read goes on, however long it takes", async (_, respond) => {
+  const { client, check, held } = await largeServer(respond);
   const reader = client();
   let read = 0;
   for (let looks = 0; looks < 5; looks++) {
