@@ -1,58 +1,68 @@
-import type { PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import type {
+  PaymentLink,
+  PaymentLinkInput,
+  PaymentLinkUpdate,
+} from "@/lib/contract/payment-links";
+import type { Tx } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
 import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
-import { insertLink, type LinkRow, type LinkValues } from "./rows";
+import { insertLink, type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
 
 /** Absent optional fields become null, in create and in PUT alike. */
-export function valuesOf(input: PaymentLinkInput): Omit<LinkValues, "sendEmail"> {
+export function valuesOf(
+  input: PaymentLinkInput & Pick<PaymentLinkUpdate, "version">,
+): Omit<LinkValues, "sendEmail"> {
+  const {
+    email,
+    currency,
+    amount,
+    title,
+    phone_no,
+    description,
+    redirect_url,
+    reference,
+    reference_2,
+    expires_at,
+    send_email: _sendEmail,
+    version: _version,
+    ...unwritten
+  } = input;
   return {
-    email: input.email,
-    currency: input.currency,
-    amount: input.amount,
-    title: input.title,
-    phoneNo: input.phone_no ?? null,
-    description: input.description ?? null,
-    redirectUrl: input.redirect_url ?? null,
-    reference: input.reference ?? null,
-    reference2: input.reference_2 ?? null,
-    expiresAt: input.expires_at ?? null,
+    email,
+    currency,
+    amount,
+    title,
+    phoneNo: phone_no ?? null,
+    description: description ?? null,
+    redirectUrl: redirect_url ?? null,
+    reference: reference ?? null,
+    reference2: reference_2 ?? null,
+    expiresAt: expires_at ?? null,
+    // A field of the contract that is missing above does not compile.
+    ...(unwritten satisfies Record<string, never>),
   };
+}
+
+/** Writes a new link with its `payment_link.created` event; `mail` is the kind of mail that the event asks for. */
+export async function writeLink(
+  ctx: Ctx,
+  values: NewLink,
+  mail: "payment_link" | null,
+  tx?: Tx,
+): Promise<LinkRow> {
+  const id = newId();
+  const event = { id: newId(), data: presentLink(newRow(ctx, id, values)), mail };
+  return insertLink(ctx, id, values, event, tx);
 }
 
 /** Makes a link with its `payment_link.created` event; the payer is told by mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take. */
 export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<PaymentLink> {
   await assertTaken(ctx, input);
-  const id = newId();
   const values = { ...valuesOf(input), sendEmail: input.send_email ?? true };
-  const row: LinkRow = {
-    ...values,
-    businessId: ctx.businessId,
-    mode: ctx.mode,
-    id,
-    status: "Active",
-    version: 1,
-    changedBy: null,
-    changedAt: null,
-    openPaymentId: null,
-    subscriptionId: null,
-    periodStart: null,
-    periodEnd: null,
-    testClockId: null,
-    importId: null,
-    firstOpenedAt: null,
-    paidAt: null,
-    deletedAt: null,
-    createdAt: "",
-    updatedAt: "",
-  };
-  const event = {
-    id: newId(),
-    data: presentLink(row),
-    mail: values.sendEmail ? "payment_link" : null,
-  };
-  if (!ctx.claim) return presentLink(await insertLink(ctx, id, values, event));
-  return commit(ctx, async (tx) => presentLink(await insertLink(ctx, id, values, event, tx)));
+  const write = async (tx?: Tx) =>
+    presentLink(await writeLink(ctx, values, values.sendEmail ? "payment_link" : null, tx));
+  return ctx.claim ? commit(ctx, write) : write();
 }

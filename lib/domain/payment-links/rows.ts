@@ -9,20 +9,44 @@ import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
 
 export type LinkRow = typeof links.$inferSelect;
-export type LinkValues = Pick<
-  LinkRow,
-  | "email"
-  | "currency"
-  | "amount"
-  | "title"
-  | "phoneNo"
-  | "description"
-  | "redirectUrl"
-  | "reference"
-  | "reference2"
-  | "sendEmail"
-  | "expiresAt"
->;
+
+/** What every new link begins with, by the defaults of its columns. */
+const beginning = {
+  status: "Active",
+  version: 1,
+  changedBy: null,
+  changedAt: null,
+  openPaymentId: null,
+  firstOpenedAt: null,
+  paidAt: null,
+  deletedAt: null,
+} satisfies Partial<LinkRow>;
+/** What only links of a subscription's period or of an import have. */
+const standalone = {
+  subscriptionId: null,
+  periodStart: null,
+  periodEnd: null,
+  testClockId: null,
+  importId: null,
+} satisfies Partial<LinkRow>;
+type Given = "businessId" | "mode" | "id" | "createdAt" | "updatedAt";
+
+/** Every other column: one that is added to the table must be given here to compile. */
+export type LinkValues = Omit<LinkRow, Given | keyof typeof beginning | keyof typeof standalone>;
+export type NewLink = LinkValues & Partial<Pick<LinkRow, keyof typeof standalone>>;
+
+/** A link as it will be once it is written, but for its two moments. */
+export const newRow = ({ businessId, mode }: Ctx, id: string, values: NewLink): LinkRow => ({
+  ...beginning,
+  ...standalone,
+  ...values,
+  businessId,
+  mode,
+  id,
+  createdAt: "",
+  updatedAt: "",
+});
+
 /** The event of a new link: its object but for the two moments that the database gives. */
 export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: string | null };
 
@@ -32,33 +56,18 @@ export const value = sql.placeholder;
 // Of the test clock when the call runs under one.
 const moment = sql`coalesce(${value("now")}::timestamptz, now())`;
 
+const given = Object.fromEntries(
+  Object.keys(getTableColumns(links))
+    .filter((name) => !(name in beginning) && name !== "createdAt" && name !== "updatedAt")
+    .map((name) => [name, value(name)]),
+);
+
 // A link and its event in one statement: one round trip, and neither can be without the other.
 function prepareInsert(on: Executor) {
   const fresh = on.$with("fresh").as(
     on
       .insert(links)
-      .values({
-        businessId: value("businessId"),
-        mode: value("mode"),
-        id: value("id"),
-        email: value("email"),
-        currency: value("currency"),
-        amount: value("amount"),
-        title: value("title"),
-        phoneNo: value("phoneNo"),
-        description: value("description"),
-        redirectUrl: value("redirectUrl"),
-        reference: value("reference"),
-        reference2: value("reference2"),
-        sendEmail: value("sendEmail"),
-        expiresAt: value("expiresAt"),
-        subscriptionId: value("subscriptionId"),
-        periodStart: value("periodStart"),
-        periodEnd: value("periodEnd"),
-        testClockId: value("testClockId"),
-        createdAt: moment,
-        updatedAt: moment,
-      })
+      .values({ ...given, createdAt: moment, updatedAt: moment } as never)
       .returning(),
   );
   const column = (name: string) => sql`${sql.identifier("fresh")}.${sql.identifier(name)}`;
@@ -81,16 +90,12 @@ const insert = prepareInsert(db);
 export async function insertLink(
   ctx: Ctx,
   id: string,
-  values: LinkValues &
-    Partial<Pick<LinkRow, "subscriptionId" | "periodStart" | "periodEnd" | "testClockId">>,
+  values: NewLink,
   event: CreatedEvent,
   tx?: Tx,
 ): Promise<LinkRow> {
   const [row] = await (tx ? prepareInsert(tx) : insert).execute({
-    subscriptionId: null,
-    periodStart: null,
-    periodEnd: null,
-    testClockId: null,
+    ...standalone,
     ...values,
     now: ctx.now ?? null,
     businessId: ctx.businessId,
@@ -202,7 +207,7 @@ export async function linksByReference(
 export async function insertLinks(
   ctx: Ctx,
   tx: Tx,
-  rows: ReadonlyArray<LinkValues & Pick<LinkRow, "id" | "importId">>,
+  rows: ReadonlyArray<NewLink & { id: string }>,
 ): Promise<LinkRow[]> {
   const moment = sql`clock_timestamp()` as never;
   return tx

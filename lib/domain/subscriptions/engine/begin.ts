@@ -1,11 +1,10 @@
 import type { Tx } from "@/db/client";
 import type { FindAnswer } from "@/lib/gateways/gateway";
-import { newId } from "@/lib/kernel/ids";
 import { unseal } from "@/lib/kernel/secrets";
 import { findConnection } from "../../businesses/rows";
 import type { Ctx } from "../../context";
-import { presentLink } from "../../payment-links/present";
-import { insertLink, type LinkRow, setOpenPayment } from "../../payment-links/rows";
+import { writeLink } from "../../payment-links/create";
+import { type LinkRow, setOpenPayment } from "../../payment-links/rows";
 import { insertPayment, type PaymentRow } from "../../payments/rows";
 import { lockTokenization, type TokenizationRow } from "../../tokenizations/rows";
 import { sameAddress } from "../rules";
@@ -107,40 +106,26 @@ export async function issueLink(
   period: PeriodRow,
 ): Promise<LinkRow> {
   const { subscription, package: pack } = terms;
-  const id = newId();
-  const values = {
-    email: subscription.email,
-    currency: pack.currency,
-    amount: pack.amount,
-    title: titleOf(terms),
-    phoneNo: subscription.phoneNo,
-    description: pack.description,
-    redirectUrl: null,
-    reference: null,
-    reference2: null,
-    sendEmail: false,
-    expiresAt: null,
-    subscriptionId: subscription.id,
-    periodStart: period.periodStart,
-    periodEnd: period.periodEnd,
-    testClockId: subscription.testClockId,
-  };
-  const row: LinkRow = {
-    ...values,
-    businessId: ctx.businessId,
-    mode: ctx.mode,
-    id,
-    status: "Active",
-    version: 1,
-    changedBy: null,
-    changedAt: null,
-    openPaymentId: null,
-    importId: null,
-    firstOpenedAt: null,
-    paidAt: null,
-    deletedAt: null,
-    createdAt: "",
-    updatedAt: "",
-  };
-  return insertLink(ctx, id, values, { id: newId(), data: presentLink(row), mail: null }, tx);
+  return writeLink(
+    ctx,
+    {
+      email: subscription.email,
+      currency: pack.currency,
+      amount: pack.amount,
+      title: titleOf(terms),
+      phoneNo: subscription.phoneNo,
+      description: pack.description,
+      redirectUrl: null,
+      reference: null,
+      reference2: null,
+      sendEmail: false,
+      expiresAt: null,
+      subscriptionId: subscription.id,
+      periodStart: period.periodStart,
+      periodEnd: period.periodEnd,
+      testClockId: subscription.testClockId,
+    },
+    null,
+    tx,
+  );
 }
