@@ -1,11 +1,12 @@
 "use client";
 
-import { createContext, type ReactNode, use } from "react";
+import { createContext, Fragment, type ReactNode, use } from "react";
 import { FormProvider } from "react-hook-form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { cx } from "@/components/ui/cx";
 import { Confirm } from "@/components/ui/dialog";
 import { useInBrowser } from "@/lib/client/use-in-browser";
+import { StaleNotice } from "./stale-notice";
 import type { ContractForm } from "./use-contract-form";
 
 export const FormSchema = createContext<ContractForm | null>(null);
@@ -41,7 +42,10 @@ export function Form({ form, children, label, className, id }: FormProps) {
               {form.problem}
             </p>
           ) : null}
-          {children}
+          {form.stale ? (
+            <StaleNotice stale={form.stale} labels={form.labels} busy={form.busy} />
+          ) : null}
+          <Fragment key={form.round}>{children}</Fragment>
         </form>
         <Confirm
           title="Leave without saving?"

@@ -22,7 +22,7 @@ export function TextField({
   className,
   ...rest
 }: Own & ComponentProps<"input">) {
-  const { register, error, optional } = useField(name);
+  const { register, error, optional } = useField(name, label);
   return (
     <Field
       label={label}
@@ -45,7 +45,7 @@ export function TextAreaField({
   className,
   ...rest
 }: Own & ComponentProps<"textarea">) {
-  const { register, error, optional } = useField(name);
+  const { register, error, optional } = useField(name, label);
   return (
     <Field
       label={label}
@@ -70,7 +70,7 @@ export function SelectField({
   none,
   ...rest
 }: Own & { options: readonly Option[]; none?: string } & ComponentProps<"select">) {
-  const { register, error, optional } = useField(name);
+  const { register, error, optional } = useField(name, label);
   return (
     <Field
       label={label}
@@ -99,7 +99,7 @@ export function RadioField({
   options,
   className,
 }: Own & { options: readonly (Option & { hint?: string })[] }) {
-  const { control } = useField(name);
+  const { control } = useField(name, label);
   return (
     <Controller
       control={control}
@@ -120,12 +120,12 @@ export function RadioField({
 
 /** Yes or no, sent with the form. */
 export function CheckboxField({ name, label, hint, className }: Own) {
-  const { register } = useField(name);
+  const { register } = useField(name, label);
   return <Checkbox label={label} hint={hint} className={className} {...register(name)} />;
 }
 
 /** On or off, sent with the form. */
 export function SwitchField({ name, label, hint, className }: Own) {
-  const { register } = useField(name);
+  const { register } = useField(name, label);
   return <Switch label={label} hint={hint} className={className} {...register(name)} />;
 }

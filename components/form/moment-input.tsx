@@ -8,7 +8,7 @@ import { type Own, useField } from "./use-field";
 
 /** A moment in the viewer's zone; the form's value is ISO 8601 in UTC. */
 export function MomentField({ name, label, hint, className }: Own) {
-  const { error, optional, control } = useField(name);
+  const { error, optional, control } = useField(name, label);
   return (
     <Controller
       control={control}

@@ -39,7 +39,7 @@ export function AmountField({
   currency = "currency",
   code: fixed,
 }: AmountFieldProps) {
-  const { error, optional, control } = useField(name);
+  const { error, optional, control } = useField(name, label);
   const chosen = useWatch({ control, name: currency });
   const code = fixed ?? String(chosen ?? "");
   const range = code

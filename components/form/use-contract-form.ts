@@ -15,6 +15,7 @@ import { holdPage } from "@/lib/client/leaving";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { contractResolver } from "./contract-resolver";
 import { sortErrors } from "./sort-errors";
+import type { Stale } from "./edits";
 import { useUnsavedGuard } from "./use-unsaved-guard";
 
 type Schema = z.ZodObject;
@@ -39,6 +40,12 @@ export type ContractForm<S extends Schema = Schema> = {
   onSubmit: (event?: React.BaseSyntheticEvent) => Promise<void>;
   unsaved: ReturnType<typeof useUnsavedGuard>;
   formRef: React.RefObject<HTMLFormElement | null>;
+  /** The labels of the fields on the page, by name. */
+  labels: Map<string, string>;
+  /** Goes up when the fields are to be made anew, since their values came from elsewhere. */
+  round?: number;
+  /** What others saved while the form was open. */
+  stale?: Stale;
 };
 
 /** A form over a schema of the contract (pick, omit, extend): checks as the API does and says it in the API's words. */
@@ -50,6 +57,7 @@ export function useContractForm<S extends Schema, Answer>(
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const formRef = useRef<HTMLFormElement>(null);
+  const [labels] = useState(() => new Map<string, string>());
   const shown = useRef<readonly string[]>([]);
   const byContract = contractResolver(schema);
   const resolver: Resolver<FieldValues> = (values, context, options) => {
@@ -80,6 +88,8 @@ export function useContractForm<S extends Schema, Answer>(
       fields.reset(fields.getValues());
       onSaved?.(answer, unsaved.go);
     } catch (error) {
+      // The form shows what was changed by others in place of a sentence.
+      if (error instanceof ApiProblem && error.code === "stale_version") return;
       const named =
         error instanceof ApiProblem && error.status === 422
           ? sortErrors(error.errors, Object.keys(schema.shape))
@@ -115,7 +125,7 @@ export function useContractForm<S extends Schema, Answer>(
       if (refused.current) setRefusals((count) => count + 1);
     }
   };
-  return { schema, fields, problem, busy, onSubmit, unsaved, formRef };
+  return { schema, fields, problem, busy, onSubmit, unsaved, formRef, labels };
 }
 
 const signedOutText = "You were signed out. Sign in in another tab, then save again.";

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { formValues } from "@/components/form/edits";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import { useContractForm } from "@/components/form/use-contract-form";
@@ -15,7 +16,6 @@ import { createPackage, getBusiness, getPackage } from "@/lib/contract/operation
 import { type Package, PackageInput } from "@/lib/contract/packages";
 import { dayIn } from "@/lib/client/ranges";
 import { NameFields, TermsFields } from "./fields";
-import { bodyOf } from "./use-package-actions";
 
 /** A new package; `from` is the id of one to copy. */
 export function CreatePackage({ from }: { from: string | null }) {
@@ -57,9 +57,7 @@ function Fields({ business, original }: { business: Business; original: Package 
   const keyFor = useSameKey();
   const create = useAction(createPackage, { onProblem: () => undefined });
   const form = useContractForm(PackageInput, {
-    defaults: original
-      ? { ...bodyOf(original), description: original.description ?? "" }
-      : blank(business),
+    defaults: original ? formValues(PackageInput, original) : blank(business),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (made, go) => {
       client.setQueryData(keys.call(scope, getPackage, { params: { package_id: made._id } }), made);

@@ -4,7 +4,8 @@ import { Lock } from "lucide-react";
 import Link from "next/link";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
-import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
+import type { ContractForm } from "@/components/form/use-contract-form";
+import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
 import { Money } from "@/components/ui/money";
@@ -15,7 +16,6 @@ import { useScope } from "@/lib/client/use-scope";
 import { getPackage, listSubscriptions, updatePackage } from "@/lib/contract/operations";
 import { type Package, PackageUpdate } from "@/lib/contract/packages";
 import { NameFields, TermsFields } from "./fields";
-import { bodyOf } from "./use-package-actions";
 import { frequencyLabel } from "./words";
 
 /** Changes a package: all of it while nobody has subscribed, afterwards its name and description. */
@@ -44,33 +44,23 @@ export function EditPackage({ id }: { id: string }) {
   );
 }
 
-const written = (subject: Package) => ({
-  ...bodyOf(subject),
-  description: subject.description ?? "",
-});
-
-function useSaving(subject: Package) {
+function useEditing(subject: Package) {
   const { path } = useScope();
   const update = useAction(updatePackage, { onProblem: () => undefined });
   const back = path(`/packages/${subject._id}`);
-  return {
-    back,
-    save: (body: Parameters<typeof update.runAsync>[0]["body"]) =>
-      update.runAsync({ params: { package_id: subject._id }, body }),
-    onSaved: ({ name }: Package, go: (href: string) => void) => {
+  const form = useEditForm(PackageUpdate, {
+    record: subject,
+    submit: (body) => update.runAsync({ params: { package_id: subject._id }, body }),
+    onSaved: ({ name }, go) => {
       notify({ title: `“${name}” saved`, tone: "good" });
       go(back);
     },
-  };
+  });
+  return { form, back };
 }
 
 function Everything({ subject }: { subject: Package }) {
-  const { save, back, onSaved } = useSaving(subject);
-  const form = useContractForm(PackageUpdate.omit({ status: true }), {
-    defaults: written(subject),
-    submit: save,
-    onSaved,
-  });
+  const { form, back } = useEditing(subject);
   return (
     <Frame form={form} back={back}>
       <NameFields />
@@ -81,13 +71,7 @@ function Everything({ subject }: { subject: Package }) {
 
 function NameOnly({ subject }: { subject: Package }) {
   const { path } = useScope();
-  const { save, back, onSaved } = useSaving(subject);
-  const { name, description, ...terms } = written(subject);
-  const form = useContractForm(PackageUpdate.pick({ name: true, description: true }), {
-    defaults: { name, description },
-    submit: (own) => save({ ...terms, ...own }),
-    onSaved,
-  });
+  const { form, back } = useEditing(subject);
   return (
     <Frame form={form} back={back}>
       <NameFields />

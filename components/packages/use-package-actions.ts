@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { type Draft, useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { getPackage, listPackages, updatePackage } from "@/lib/contract/operations";
-import type { Package } from "@/lib/contract/packages";
+import type { Package, PackageUpdate } from "@/lib/contract/packages";
 
 type Status = Package["status"];
 
@@ -16,7 +16,7 @@ const withStatus =
     change(getPackage, put);
   };
 
-/** All of a package as a PUT takes it, since it replaces. */
+/** All of a package as a PUT takes it, since it replaces; refused when somebody has edited it since it was read. */
 export const bodyOf = ({
   name,
   amount,
@@ -24,14 +24,17 @@ export const bodyOf = ({
   frequency,
   date_charge_start,
   description,
-}: Package) => ({
-  name,
-  amount,
-  currency,
-  frequency,
-  date_charge_start,
-  description: description ?? undefined,
-});
+  version,
+}: Package) =>
+  ({
+    name,
+    amount,
+    currency,
+    frequency,
+    date_charge_start,
+    description: description ?? undefined,
+    version,
+  }) satisfies Record<Exclude<keyof PackageUpdate, "status">, unknown>;
 
 /** Takes a package off the shelf and puts it back: shown at once, put back when the API refuses, undone by the notice or Ctrl/Cmd+Z. */
 export function useShelving(): {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useContractForm } from "@/components/form/use-contract-form";
+import { useEditForm } from "@/components/form/use-edit-form";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -12,9 +12,8 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import { getBusiness, getPaymentLink, updatePaymentLink } from "@/lib/contract/operations";
-import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import { type PaymentLink, PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import { FormSkeleton } from "./create";
-import { linkValues } from "./form-values";
 import { LinkForm } from "./link-form";
 import { changeable } from "./rules";
 
@@ -60,9 +59,10 @@ function Fields({ business, link }: { business: Business; link: PaymentLink }) {
   const { path } = useScope();
   const update = useAction(updatePaymentLink, { onProblem: () => undefined });
   const back = path(`/payment-links/${link._id}`);
-  const form = useContractForm(PaymentLinkInput, {
-    defaults: linkValues(link),
-    submit: (values) => update.runAsync({ params: { payment_link_id: link._id }, body: values }),
+  const form = useEditForm(PaymentLinkUpdate, {
+    record: link,
+    extra: { send_email: false },
+    submit: (body) => update.runAsync({ params: { payment_link_id: link._id }, body }),
     onSaved: ({ title }, go) => {
       notify({ title: `“${title}” saved`, tone: "good" });
       go(back);

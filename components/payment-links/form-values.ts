@@ -1,4 +1,5 @@
-import type { PaymentLink } from "@/lib/contract/payment-links";
+import { formValues } from "@/components/form/edits";
+import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 
 const past = (iso: string | null) => iso !== null && Date.parse(iso) <= Date.now();
 
@@ -17,24 +18,9 @@ export const blankLink = (currency: string) => ({
   redirect_url: "",
 });
 
-/** The fields of an existing link as the form holds them. */
-export const linkValues = (link: PaymentLink) => ({
-  title: link.title,
-  amount: link.amount,
-  currency: link.currency,
-  description: link.description ?? "",
-  email: link.email,
-  phone_no: link.phone_no ?? "",
-  send_email: false,
-  reference: link.reference ?? "",
-  reference_2: link.reference_2 ?? "",
-  expires_at: link.expires_at ?? "",
-  redirect_url: link.redirect_url ?? "",
-});
-
 /** A copy of a link: all but what made it that one. An expiry that has passed is not copied. */
 export const copiedLink = (link: PaymentLink) => ({
-  ...linkValues(link),
+  ...formValues(PaymentLinkInput, link),
   send_email: true,
   expires_at: past(link.expires_at) ? "" : (link.expires_at ?? ""),
 });

@@ -1,5 +1,6 @@
 import { absoluteTime } from "@/lib/client/times";
 import type { TimelineEntry } from "@/lib/contract/timeline";
+import type { NamedActor } from "@/lib/contract/versions";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 
@@ -18,6 +19,10 @@ export function fieldLabel(field: string): string {
   return labels[field] ?? `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;
 }
 
+/** Who did something, as screens name them. */
+export const actorName = ({ kind, name }: NamedActor): string =>
+  kind === "key" ? `API key ${name}` : name;
+
 /** A value of a field as people read it; amounts in the digits of `currency`. */
 export function shownValue(field: string, value: unknown, currency: string): string {
   if (value === null || value === undefined || value === "") return "none";
@@ -30,6 +35,7 @@ export function shownValue(field: string, value: unknown, currency: string): str
   if (/_at$/.test(field) && typeof value === "string" && !Number.isNaN(Date.parse(value)))
     return absoluteTime(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.join(", ") || "none";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -10,7 +10,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import type { ApiProblem } from "@/lib/client/problem";
 import type { TimelineEntry } from "@/lib/contract/timeline";
-import { fieldLabel, shownValue, withCurrencies } from "./changes";
+import { actorName, fieldLabel, shownValue, withCurrencies } from "./changes";
 
 const few = 12;
 
@@ -64,8 +64,6 @@ const tones: readonly [RegExp, string][] = [
   [/\.(deleted|cancelled|expired|revoked|kept)$/, "bg-edge"],
 ];
 
-const who = ({ kind, name }: TimelineEntry["actor"]) => (kind === "key" ? `API key ${name}` : name);
-
 function Entry({ entry, before, after }: { entry: TimelineEntry; before: string; after: string }) {
   const tone = tones.find(([pattern]) => pattern.test(entry.kind))?.[1] ?? "bg-accent";
   return (
@@ -77,8 +75,8 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
       <div className="sm:flex sm:items-baseline sm:justify-between sm:gap-4">
         <p className="min-w-0">
           <span className="font-medium">{entry.title}</span>
-          {entry.title.includes(who(entry.actor)) ? null : (
-            <span className="text-muted"> · {who(entry.actor)}</span>
+          {entry.title.includes(actorName(entry.actor)) ? null : (
+            <span className="text-muted"> · {actorName(entry.actor)}</span>
           )}
         </p>
         <Time value={entry.at} className="text-fine whitespace-nowrap text-muted" />

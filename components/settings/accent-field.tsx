@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Controller, useFormContext } from "react-hook-form";
+import { useFieldLabel } from "@/components/form/use-field";
 import { Button } from "@/components/ui/button";
 import { Field, Input } from "@/components/ui/fields";
 import { accentFor } from "@/lib/kernel/accent";
@@ -12,6 +13,7 @@ const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 /** A colour by picking or writing it, and what becomes of it so that text on it can be read. The form's value is `#rrggbb`, or "" for Kutip's own. */
 export function AccentField({ name, label }: { name: string; label: string }) {
   const { control, formState } = useFormContext();
+  useFieldLabel(name, label);
   const message = formState.errors[name]?.message;
   return (
     <Controller

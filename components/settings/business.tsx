@@ -5,7 +5,7 @@ import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
 import { SelectField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
-import { useContractForm } from "@/components/form/use-contract-form";
+import { useEditForm } from "@/components/form/use-edit-form";
 import { PayerPreview } from "@/components/payment-links/payer-preview";
 import { Card, Facts } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
@@ -19,7 +19,6 @@ import { useScope } from "@/lib/client/use-scope";
 import { type Business, BusinessInput } from "@/lib/contract/business";
 import { getBusiness, getMe, updateBusiness } from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
-import { businessValues } from "./form-values";
 import { AccentField } from "./accent-field";
 import { LogoCard } from "./logo-card";
 import { RetryDaysField } from "./retry-days-field";
@@ -56,8 +55,8 @@ const shown = (values: Record<string, unknown>, name: string): string =>
 function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
-  const form = useContractForm(BusinessInput, {
-    defaults: businessValues(business),
+  const form = useEditForm(BusinessInput, {
+    record: business,
     submit: (body) => update.runAsync({ body }),
     onSaved: () =>
       notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Controller, useFormContext } from "react-hook-form";
+import { useFieldLabel } from "@/components/form/use-field";
 import { Field, Input } from "@/components/ui/fields";
 import { daysFrom, daysText } from "./retry-days";
 
@@ -24,6 +25,7 @@ export function RetryDaysField({
   hint: string;
 }) {
   const { control, formState } = useFormContext();
+  useFieldLabel(name, label);
   const error: unknown = formState.errors[name];
   return (
     <Controller

@@ -3,7 +3,7 @@
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import { TextField } from "@/components/form/inputs";
-import { useContractForm } from "@/components/form/use-contract-form";
+import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
@@ -16,7 +16,6 @@ import {
   SubscriptionUpdate,
 } from "@/lib/contract/subscriptions";
 import { meaningOf } from "./words";
-import { subscriptionValues } from "./form-values";
 
 /** Changes who a subscription is of. */
 export function EditSubscription({ id }: { id: string }) {
@@ -52,8 +51,8 @@ const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({
 
 function Fields({ subscription, back }: { subscription: Subscription; back: string }) {
   const update = useAction(updateSubscription, { onProblem: () => undefined });
-  const form = useContractForm(schema, {
-    defaults: subscriptionValues(subscription),
+  const form = useEditForm(schema, {
+    record: subscription,
     submit: (body) => update.runAsync({ params: { subscription_id: subscription._id }, body }),
     onSaved: ({ email }, go) => {
       notify({ title: `The subscription of ${email} is saved`, tone: "good" });

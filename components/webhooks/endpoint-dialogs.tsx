@@ -4,6 +4,7 @@ import { Form, SubmitButton } from "@/components/form/form";
 import { CheckboxField, TextField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { useEditForm } from "@/components/form/use-edit-form";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog } from "@/components/ui/dialog";
 import { ShownOnce } from "@/components/ui/shown-once";
@@ -108,12 +109,8 @@ const changeable = WebhookEndpointUpdate.pick({ url: true, description: true, ev
 
 function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved: () => void }) {
   const update = useAction(updateWebhookEndpoint, { onProblem: () => undefined });
-  const form = useContractForm(changeable, {
-    defaults: {
-      url: endpoint.url,
-      description: endpoint.description ?? "",
-      events: endpoint.events,
-    },
+  const form = useEditForm(changeable, {
+    record: endpoint,
     submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
     onSaved: () => {
       notify({ title: "Endpoint saved", tone: "good" });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useController, useFormContext } from "react-hook-form";
+import { useFieldLabel } from "@/components/form/use-field";
 import { Checkbox, RadioGroup } from "@/components/ui/fields";
 import { eventTypes } from "@/lib/contract/values";
 
@@ -16,6 +17,7 @@ const readable = (noun: string) =>
 /** All types of events, or those that are ticked; the form's value is the list as the API takes it. */
 export function EventTypesField() {
   const { control } = useFormContext();
+  useFieldLabel("events", "Events");
   const { field, fieldState } = useController({ control, name: "events" });
   const chosen: readonly string[] = Array.isArray(field.value) ? field.value : [all];
   const every = chosen.includes(all);

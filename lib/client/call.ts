@@ -105,7 +105,7 @@ async function reachOnce(address: string, init: RequestInit): Promise<unknown> {
 }
 
 function problemFrom(response: Response, json: unknown): ApiProblem {
-  const { message, code, errors } = (json ?? {}) as {
+  const { message, code, errors, ...details } = (json ?? {}) as {
     message?: string;
     code?: string;
     errors?: FieldErrors;
@@ -119,5 +119,6 @@ function problemFrom(response: Response, json: unknown): ApiProblem {
     message ?? fallback,
     errors ?? {},
     requestId,
+    details,
   );
 }

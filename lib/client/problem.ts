@@ -10,6 +10,8 @@ export class ApiProblem extends Error {
     /** Texts by field; empty but for 422. */
     readonly errors: FieldErrors = {},
     readonly requestId: string | null = null,
+    /** What the body has besides message, code and errors. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }

@@ -4,6 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import {
   getBalance,
+  getBusiness,
   getOverview,
   listMails,
   listPackages,
@@ -11,6 +12,7 @@ import {
   listPayments,
   listSubscriptions,
   listTokenizations,
+  listWebhookEndpoints,
   streamChanges,
 } from "@/lib/contract/operations";
 import type { StreamMessage } from "@/lib/contract/stream";
@@ -25,6 +27,8 @@ const touchedBy: Record<string, readonly string[]> = {
   payment_link: [listPaymentLinks.tag, listMails.tag, getOverview.tag, listSubscriptions.tag],
   tokenization: [listTokenizations.tag, getOverview.tag],
   package: [listPackages.tag, listSubscriptions.tag],
+  webhook_endpoint: [listWebhookEndpoints.tag],
+  business: [getBusiness.tag],
   subscription: [listSubscriptions.tag, listPackages.tag, listPaymentLinks.tag, getOverview.tag],
 };
 

@@ -1,11 +1,10 @@
 import { parse } from "csv-parse/sync";
 import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formValues } from "@/components/form/edits";
 import { importColumns } from "@/components/payment-links/import-file";
-import { copiedLink, linkValues } from "@/components/payment-links/form-values";
+import { copiedLink } from "@/components/payment-links/form-values";
 import { bodyOf } from "@/components/packages/use-package-actions";
-import { businessValues } from "@/components/settings/form-values";
-import { subscriptionValues } from "@/components/subscriptions/form-values";
 import { closePool, pool } from "@/db/client";
 import { endpoints, staffEndpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
@@ -101,6 +100,10 @@ const newPackage = (office: Office) =>
 const paid = async (office: Office) =>
   made(office, `/payment-links/${await newLink(office)}/payments`, { method: "cash" });
 
+/** What the form that edits a record begins with. */
+const formOf = (id: string) => (record: never) =>
+  formValues(declared(id).body as z.ZodObject, record) as Fields;
+
 const one = (collection: string) => (id: string) => `${collection}/${id}`;
 const all = (path: string) => path;
 const payments = {
@@ -126,7 +129,7 @@ const places: Place[] = [
       path: one("/payment-links"),
       event: "payment_link.updated",
       csv: exportLinks,
-      form: linkValues as never,
+      form: formOf("updatePaymentLink"),
       rowOnly: ["send_email"],
     },
   },
@@ -160,7 +163,7 @@ const places: Place[] = [
       write: "updateSubscription",
       path: one("/subscriptions"),
       event: "subscription.cancelled",
-      form: subscriptionValues as never,
+      form: formOf("updateSubscription"),
     },
   },
   {
@@ -184,8 +187,8 @@ const places: Place[] = [
     path: () => "/business",
     table: "businesses",
     get: () => "/business",
-    form: businessValues as never,
-    update: { write: "updateBusiness", path: () => "/business", form: businessValues as never },
+    form: formOf("updateBusiness"),
+    update: { write: "updateBusiness", path: () => "/business", form: formOf("updateBusiness") },
   },
   {
     write: "createRefund",

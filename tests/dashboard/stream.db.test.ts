@@ -6,7 +6,7 @@ import { makeServer } from "@/lib/http/serve";
 import { routes } from "../contract/setting";
 import { addMember } from "@/lib/domain/users/create";
 import { somePerson } from "../staff/person";
-import { keyCall, link, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import { data, keyCall, link, newLink, newOffice, type Office, pay, staffCall } from "./setting";
 
 const server = makeServer(routes, (_, response) => response.writeHead(404).end());
 let origin = "";
@@ -133,4 +133,19 @@ test("a server that stops ends its streams", async () => {
   await stream.next();
   endStreams();
   expect(await stream.next()).toBe("end");
+});
+
+test("edits of what has no events are told too: a webhook endpoint in its mode, the business in both", async () => {
+  const office = await newOffice();
+  const [here, live] = [await open(office), await open(office, "live")];
+  for (const stream of [here, live]) expect(await stream.next()).toBe("event: ready\ndata: {}");
+  const { _id } = data<{ _id: string }>(
+    await staffCall(office, "POST", "/webhook-endpoints", { url: "https://shop.example/hooks" }),
+  );
+  data(await staffCall(office, "PUT", `/webhook-endpoints/${_id}`, { description: "Web shop" }));
+  const business = { name: "Another name", time_zone: "UTC", default_currency: "MYR" };
+  data(await staffCall(office, "PUT", "/business", business));
+  expect(await here.next()).toBe(told("webhook_endpoint.updated", _id));
+  for (const stream of [here, live]) expect(await stream.next()).toBe(told("business.updated", ""));
+  for (const stream of [here, live]) stream.close();
 });

@@ -1,3 +1,4 @@
+import { notifyChange } from "@/db/changes";
 import type { Business, BusinessInput, SigningSecret } from "@/lib/contract/business";
 import { newToken } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
@@ -61,6 +62,7 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
       ...(input.retry_days === undefined ? {} : { retryDays: input.retry_days }),
     };
     const change = { ...values, ...editOf(ctx, before, values) };
+    await notifyChange(tx, { businessId: ctx.businessId }, "business.updated", "");
     return present(await changeBusiness(tx, ctx.businessId, change), live);
   });
 }

@@ -11,6 +11,7 @@ import type {
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound } from "@/lib/kernel/problem";
+import { notifyChange } from "@/db/changes";
 import type { Tx } from "@/db/client";
 import { lockBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
@@ -112,6 +113,7 @@ export async function update(
     });
     if (input.enabled === true && !before.enabled) row = await enableEndpoint(ctx, tx, id);
     if (input.enabled === false && before.enabled) row = await disableEndpoint(ctx, tx, id, null);
+    await notifyChange(tx, ctx, "webhook_endpoint.updated", id);
     return presentEndpoint(row);
   });
 }

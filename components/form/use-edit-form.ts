@@ -1,0 +1,97 @@
+"use client";
+
+import { useRef, useState } from "react";
+import type * as z from "zod";
+import { ApiProblem } from "@/lib/client/problem";
+import type { NamedActor } from "@/lib/contract/versions";
+import { changesBetween, formValues, merged, type Stale } from "./edits";
+import { type ContractForm, useContractForm } from "./use-contract-form";
+
+type Versioned = { version: number };
+type Values = Record<string, unknown>;
+
+type EditSetting<S extends z.ZodObject, R extends Versioned> = {
+  /** The record as it is read; the live stream has it read again when it changes. */
+  record: R;
+  /** What the form holds besides the record's fields. */
+  extra?: { [K in keyof z.input<S>]?: unknown };
+  submit: (values: z.output<S> & Versioned) => Promise<R>;
+  onSaved?: (saved: R, go: (href: string) => void) => void;
+};
+
+type Refused = { current: Versioned; by: NamedActor | null; at: string | null };
+
+/** A form that edits a record: it sends the version that it began with, and shows what others have changed since. */
+export function useEditForm<S extends z.ZodObject, R extends Versioned>(
+  schema: S,
+  { record, extra, submit, onSaved }: EditSetting<S, R>,
+): ContractForm<S> {
+  const [began, setBegan] = useState<R>(record);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const [round, setRound] = useState(0);
+  // A save that follows in the same moment must send the version that was just accepted.
+  const seen = useRef(record.version);
+  const valuesOf = (of: Versioned): Values => ({ ...extra, ...formValues(schema, of) });
+  const form = useContractForm(schema, {
+    defaults: valuesOf(began) as never,
+    submit: async (values) => {
+      try {
+        const saved = await submit({ ...values, version: seen.current });
+        seen.current = saved.version;
+        setBegan(saved);
+        setRefused(null);
+        return saved;
+      } catch (error) {
+        setRefused(refusalOf(error));
+        throw error;
+      }
+    },
+    onSaved,
+  });
+  const current = refused && refused.current.version >= record.version ? refused.current : record;
+  // The answer of one's own save comes after the live stream has told of it.
+  if (current.version <= began.version || (form.busy && !refused)) return { ...form, round };
+
+  const [then, now] = [formValues(schema, began) as Values, formValues(schema, current) as Values];
+  const mine = form.fields.getValues();
+  const changes = changesBetween(then, now, mine);
+  const accept = () => {
+    seen.current = current.version;
+    setBegan(current as R);
+    setRefused(null);
+  };
+  const start = (values: Values) => {
+    form.fields.reset(valuesOf(current));
+    for (const [name, value] of Object.entries(values))
+      form.fields.setValue(name, value, { shouldDirty: true });
+    accept();
+  };
+  const stale: Stale = {
+    changes,
+    began: began as unknown as Values,
+    now: current as unknown as Values,
+    by: refused?.current === current ? refused.by : null,
+    at: refused?.current === current ? refused.at : null,
+    refused: refused !== null,
+    takeOver: () => {
+      start(merged(mine, changes));
+      // Fields that keep a text of their own are made anew.
+      setRound((count) => count + 1);
+    },
+    keepMine: () => {
+      start(mine);
+      if (refused) void form.onSubmit();
+    },
+  };
+  return { ...form, round, stale };
+}
+
+function refusalOf(error: unknown): Refused | null {
+  if (!(error instanceof ApiProblem) || error.code !== "stale_version") return null;
+  const { current, changed_by, changed_at } = error.details as {
+    current: Versioned;
+    changed_by: NamedActor | null;
+    changed_at: string | null;
+  };
+  return { current, by: changed_by, at: changed_at };
+}

@@ -1,0 +1,145 @@
+import type { Page } from "@playwright/test";
+import { linkInput, linkNow, newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive, notice } from "./screen";
+
+const changed = (page: Page) =>
+  page.getByRole("main").getByLabel("Changed since you opened this form");
+const field = (page: Page, name: string) =>
+  page.getByRole("form").getByLabel(new RegExp(`^${name}`));
+const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+
+/** Two tabs with the same form open; the second does not hear of changes. */
+async function twoTabs(page: Page, address: string): Promise<[Page, Page]> {
+  const second = await page.context().newPage();
+  await second.route("**/api/stream?*", (route) => route.abort());
+  await arrive(second, address, "Edit payment link");
+  await arrive(page, address, "Edit payment link");
+  return [page, second];
+}
+
+test("the second of two tabs is told what the first has saved, by whom, and writes nothing old back", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const link = await newLink(shop, { title: "Chairs", amount: 1000 });
+  const [first, second] = await twoTabs(page, at(`/payment-links/${link._id}/edit`));
+  await field(first, "Amount").fill("20.00");
+  await press(first, "Save changes");
+  await expect(notice(first, "“Chairs” saved")).toBeVisible();
+
+  await field(second, "Title").fill("Tables");
+  await press(second, "Save changes");
+  await expect(changed(second)).toContainText("Not saved.");
+  await expect(changed(second)).toBeFocused();
+  await expect(changed(second).getByRole("listitem")).toHaveText("Amount: MYR 10.00 → MYR 20.00");
+  await expect(changed(second).getByRole("time").or(changed(second).locator("time"))).toBeVisible();
+  await audit(second);
+  await expect(field(second, "Title")).toHaveValue("Tables");
+  await press(second, "Use their changes");
+  await expect(changed(second)).toHaveCount(0);
+  await expect(field(second, "Amount")).toHaveValue("20.00");
+  await expect(field(second, "Title")).toHaveValue("Tables");
+  await press(second, "Save changes");
+  await expect
+    .poll(async () => linkNow(shop, link._id))
+    .toMatchObject({ title: "Tables", amount: 2000, version: 3 });
+});
+
+test("who has seen the change may overwrite it", async ({ page, shop, at }) => {
+  const link = await newLink(shop, { title: "Chairs", amount: 1000 });
+  const [first, second] = await twoTabs(page, at(`/payment-links/${link._id}/edit`));
+  await shop.api.ok("PUT", `/payment-links/${link._id}`, { ...linkInput, amount: 2000 });
+  await first.close();
+  await field(second, "Amount").fill("30.00");
+  await press(second, "Save changes");
+  await expect(changed(second)).toContainText("API key browser test changed this");
+  await expect(changed(second)).toContainText("MYR 10.00 → MYR 20.00 (you wrote MYR 30.00)");
+  await press(second, "Save mine instead");
+  await expect
+    .poll(async () => linkNow(shop, link._id))
+    .toMatchObject({ title: "Chairs", amount: 3000, version: 3 });
+});
+
+const packageInput = {
+  name: "Gold",
+  amount: 4900,
+  currency: "MYR",
+  frequency: "monthly",
+  date_charge_start: "2027-01-31",
+};
+
+test("every open form hears of a change before it is saved, and names it by its own labels", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { reference_2: "A" });
+  const pack = await shop.api.ok<{ _id: string }>("POST", "/packages", packageInput);
+  const subscription = await shop.api.ok<{ _id: string }>("POST", "/subscriptions", {
+    package_id: pack._id,
+    email: "ana@example.com",
+  });
+  const other = await shop.api.ok<{ _id: string }>("POST", "/packages", packageInput);
+  const forms = [
+    {
+      edit: `/payment-links/${link._id}/edit`,
+      heading: "Edit payment link",
+      put: `/payment-links/${link._id}`,
+      body: { ...linkInput, reference_2: "B" },
+      says: "Second reference: A → B",
+    },
+    {
+      edit: `/packages/${other._id}/edit`,
+      heading: "Edit package",
+      put: `/packages/${other._id}`,
+      body: { ...packageInput, date_charge_start: "2027-02-01" },
+      says: "Periods count from: 2027-01-31 → 2027-02-01",
+    },
+    {
+      edit: `/subscriptions/${subscription._id}/edit`,
+      heading: "Edit subscription",
+      put: `/subscriptions/${subscription._id}`,
+      body: { phone_no: "+60 12" },
+      says: "Phone number: none → +60 12",
+    },
+  ];
+  for (const { edit, heading, put, body, says } of forms) {
+    await arrive(page, at(edit), heading);
+    await shop.api.ok("PUT", put, body);
+    await expect(changed(page)).toContainText("Someone else changed this");
+    await expect(changed(page)).toContainText(says);
+    await press(page, "Use their changes");
+    await expect(changed(page)).toHaveCount(0);
+  }
+});
+
+test("the forms of a webhook endpoint and of the business hear of it too", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const endpoint = await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", {
+    url: "https://shop.example/hooks",
+  });
+  await arrive(page, at(`/developers/webhooks/${endpoint._id}`), "shop.example");
+  await press(page, "Manage");
+  await page.getByRole("menuitem", { name: "Edit…" }).click();
+  await shop.api.ok("PUT", `/webhook-endpoints/${endpoint._id}`, { description: "Web shop" });
+  const dialog = page.getByRole("dialog").getByLabel("Changed since you opened this form");
+  await expect(dialog).toContainText("Description: none → Web shop");
+
+  const second = await page.context().newPage();
+  await arrive(second, at("/settings"), "Business");
+  await page.goto("about:blank");
+  await arrive(page, at("/settings"), "Business");
+  await field(second, "Phone for questions").fill("+60 12");
+  await press(second, "Save changes");
+  await expect(notice(second, "Saved")).toBeVisible();
+  await expect(changed(page)).toContainText("Phone for questions: none → +60 12");
+  await expect(changed(second)).toHaveCount(0);
+  await press(page, "Use their changes");
+  await expect(field(page, "Phone for questions")).toHaveValue("+60 12");
+});
