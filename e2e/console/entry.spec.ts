@@ -120,27 +120,66 @@ test("a link that is cut off says so and offers another", async ({ page, audit }
     await audit(page);
   }
   await page.goto("/verify-email#nonsense");
+  await heading(page, "Confirm your address");
+  await audit(page);
+  await page.getByRole("button", { name: "Confirm my address" }).click();
   await heading(page, "This link does not work");
   await page.goto("/invitation#nonsense");
   await heading(page, "This invitation does not work");
 });
 
-test("an address is confirmed by the link in its mail, which can be sent again", async ({
+test("an account opens nothing until the link in its mail is opened, which can be sent again", async ({
   page,
   place,
   shop,
+  audit,
 }) => {
   const staff = await newStaff(place, "Ana Costa", false);
   await joinShop(staff, shop);
   await page.goto(`/sign-in?next=/b/${shop.id}/test/settings/security`);
   await fillSignIn(page, staff.email, staff.password);
-  await expect(page.getByText("Not confirmed")).toBeVisible();
-  await page.getByRole("button", { name: "Send the mail again" }).click();
+  await heading(page, "Confirm your address");
+  await audit(page);
+  await page.getByRole("button", { name: "Send the mail" }).click();
   await expect(page.getByText("A mail is on its way")).toBeVisible();
   await page.goto(`/verify-email#${await mailedToken(staff.email, "account_verification")}`);
-  await heading(page, "Your address is verified");
+  await expect(page.getByText(`You are signed in as ${staff.email}.`)).toBeVisible();
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await heading(page, "Overview");
   await page.goto(`/b/${shop.id}/test/settings/security`);
   await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+});
+
+test("confirmed in another browser, an account gets a new password and its sessions end", async ({
+  page,
+  browser,
+  place,
+  shop,
+}) => {
+  const staff = await newStaff(place, "Ana Costa", false);
+  await joinShop(staff, shop);
+  await page.goto("/sign-in");
+  await fillSignIn(page, staff.email, staff.password);
+  await page.getByRole("button", { name: "Send the mail" }).click();
+  await expect(page.getByText("A mail is on its way")).toBeVisible();
+  const phone = await browser.newContext();
+  const theirs = await phone.newPage();
+  const token = await mailedToken(staff.email, "account_verification");
+  await theirs.goto(`${place.url}/verify-email#${token}`);
+  await expect(theirs.getByText(/You are not signed in in this browser/)).toBeVisible();
+  await theirs.getByRole("button", { name: "Confirm my address" }).click();
+  await heading(theirs, "Choose a new password");
+  await theirs.getByRole("textbox", { name: "New password" }).fill("password1234");
+  await theirs.getByRole("button", { name: "Change password" }).click();
+  await expect(theirs.getByText("The password is too easy to guess.")).toBeVisible();
+  await theirs.getByRole("textbox", { name: "New password" }).fill("another horse entirely");
+  await theirs.getByRole("button", { name: "Change password" }).click();
+  await heading(theirs, "Sign in");
+  await fillSignIn(theirs, staff.email, "another horse entirely");
+  await heading(theirs, "Overview");
+  await page.goto("/");
+  await heading(page, "Sign in");
+  await phone.close();
 });
 
 test("somebody without a business is told whom to ask", async ({ page, shop: _ }) => {

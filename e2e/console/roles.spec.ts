@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Role } from "@/lib/contract/endpoint";
-import { newLink, type Shop } from "../shop";
+import { newLink, newTokenization, type Shop } from "../shop";
 import { expect, test } from "../fixtures";
 import type { Place } from "../install";
 import { signIn } from "./fixtures";
@@ -38,7 +38,11 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
   audit,
 }) => {
   const link = await newLink(shop, { title: "Order 9" });
+  const token = await newTokenization(shop);
   const { at, status } = await as(page, place, shop, "viewer");
+  await arrive(page, at(`/tokens/${token._id}`), token.title);
+  await expect(page.getByRole("button", { name: /Copy (token|activation link)/ })).toHaveCount(0);
+  await expect(page.getByText(token.token.slice(-4))).toHaveCount(0);
   await arrive(page, at("/payment-links"), "Payment links");
   await expect(page.getByRole("link", { name: /Create|Import/ })).toHaveCount(0);
   await rowOf(page, "Payment links", "Order 9")

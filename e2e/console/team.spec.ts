@@ -1,3 +1,8 @@
+import { eq } from "drizzle-orm";
+import { db } from "@/db/client";
+import { users } from "@/db/schema/auth";
+import { apiKeys } from "@/db/schema/businesses";
+import { createKey } from "@/lib/domain/api-keys/create";
 import { mailedToken } from "@/tests/staff/office";
 import { newId } from "@/lib/kernel/ids";
 import { expect, test } from "./fixtures";
@@ -140,4 +145,68 @@ test("the last owner can neither leave nor become less; with a second one both c
   await expect(row).toContainText("Admin");
   // An admin manages all but owners.
   await expect(rowOf(page, "Members", "Ana Costa").getByRole("button")).toHaveCount(0);
+});
+
+test("a copied link lets its holder join this business, before their address is confirmed", async ({
+  page,
+  browser,
+  place,
+  shop,
+  at,
+  audit,
+}) => {
+  const email = `zoe.${newId()}@example.com`;
+  await arrive(page, at("/settings/team"), "Team");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("form", { name: "Invitation" }).getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send invitation" }).click();
+  await choose(page, rowOf(page, "Invitations", email), "Copy invitation link…");
+  const dialog = page.getByRole("dialog", { name: "Invitation link" });
+  await audit(page);
+  const url = (await dialog.getByText(/\/invitation#/).textContent()) ?? "";
+  expect(url).not.toContain(await mailedToken(email, "account_invitation"));
+  await expect(dialog.getByRole("button", { name: "Copy link" })).toBeVisible();
+  const theirs = await browser.newContext();
+  const other = await theirs.newPage();
+  await other.goto(`${place.url}/invitation${new URL(url).hash}`);
+  await other.getByLabel("Your name").fill("Zoe Lim");
+  await other.getByLabel("Password").fill("correct horse battery");
+  await other.getByRole("button", { name: "Accept" }).click();
+  await expect(other).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
+  await other.goto(`${place.url}${at("/settings/security")}`);
+  await expect(other.getByText("Not confirmed")).toBeVisible();
+  await expect(other.getByText("Confirm your e-mail address to set them up.")).toBeVisible();
+  await theirs.close();
+});
+
+test("a member's lost second factor is reset, and their keys go with them", async ({
+  page,
+  place,
+  shop,
+  at,
+  audit,
+}) => {
+  const staff = await newStaff(place, "Ana Costa");
+  await joinShop(staff, shop, "admin");
+  await db.update(users).set({ twoFactorEnabled: true }).where(eq(users.id, staff.id));
+  const owned = { businessId: shop.id, mode: "live" } as const;
+  const key = await createKey(owned, "Old till", { createdBy: staff.id });
+  await arrive(page, at("/settings/team"), "Team");
+  const row = rowOf(page, "Members", staff.email);
+  await choose(page, row, "Reset second factor…");
+  const asked = page.getByRole("alertdialog", {
+    name: "Reset the second factor of Ana Costa?",
+  });
+  await audit(page);
+  await asked.getByRole("button", { name: "Reset second factor" }).click();
+  await expect(row).toContainText("Off");
+  await choose(page, row, "Remove…");
+  const dialog = page.getByRole("alertdialog", { name: "Remove Ana Costa?" });
+  await expect(dialog.getByRole("list", { name: "API keys" })).toContainText("Old till (live");
+  await expect(dialog.getByLabel("Revoke these keys")).toBeChecked();
+  await audit(page);
+  await dialog.getByRole("button", { name: "Remove member" }).click();
+  await expect(rowsOf(page, "Members")).toHaveCount(1);
+  const [kept] = await db.select().from(apiKeys).where(eq(apiKeys.id, key.row.id));
+  expect(kept?.revokedAt).not.toBeNull();
 });
