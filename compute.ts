@@ -11,3 +11,6 @@ export const qrSvg: Tasks["qrSvg"] = async (text) => (await import("@/lib/comput
 
 export const logo: Tasks["logo"] = async (bytes) =>
   (await import("@/lib/compute/logo")).encodeLogo(bytes);
+
+export const bulk: Tasks["bulk"] = async (body) =>
+  (await import("@/lib/http/check-bulk")).checkBulk(body);

@@ -1,3 +1,7 @@
+import type { BulkInput } from "@/lib/contract/bulk";
+import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { FieldErrors, ProblemCode } from "@/lib/kernel/problem";
+
 /** A logo as it is kept: small, without metadata. */
 export type EncodedLogo = {
   type: "image/png" | "image/jpeg";
@@ -28,11 +32,31 @@ export type ReceiptContent = {
   paymentId: string;
 };
 
+/** A row of a bulk call after its fields were checked; of a bad one also the money that it names, as far as that is good. */
+export type CheckedRow =
+  | { input: PaymentLinkInput }
+  | { errors: FieldErrors; money: { amount?: number; currency?: string } };
+/** A bulk call with its rows as JSON of CheckedRow[], in parts, so that thousands are never read in one go. */
+export type BulkBody = Omit<BulkInput, "rows"> & { rows: Uint8Array[] };
+export type CheckedBulk =
+  | { ok: true; data: BulkBody }
+  | { ok: false; errors: FieldErrors }
+  | {
+      ok: false;
+      problem: {
+        status: number;
+        code: ProblemCode;
+        message: string;
+        errors: FieldErrors | undefined;
+      };
+    };
+
 /** The work that runs in threads, by name: plain data in, plain data out. compute.ts implements it. */
 export type Tasks = {
   receipt: (content: ReceiptContent) => Promise<Uint8Array<ArrayBuffer>>;
   qrPng: (text: string) => Promise<Uint8Array<ArrayBuffer>>;
   qrSvg: (text: string) => Promise<string>;
+  bulk: (body: { text: string; csv: boolean }) => Promise<CheckedBulk>;
   logo: (bytes: Uint8Array) => Promise<EncodedLogo | LogoRefusal>;
 };
 
@@ -41,5 +65,6 @@ export const kindOf = {
   receipt: "receipt",
   qrPng: "image",
   qrSvg: "image",
+  bulk: "bulk",
   logo: "logo",
 } as const satisfies Record<keyof Tasks, string>;

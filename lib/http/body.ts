@@ -1,7 +1,6 @@
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { numbersKeptAsText } from "@/lib/contract/fields";
 import { malformed, Problem } from "@/lib/kernel/problem";
-import { csvRows } from "./csv";
 
 const maxBytes = 64 * 1024;
 const maxDepth = 16;
@@ -75,12 +74,13 @@ export async function readJson(
   return { text, value: parseObject(text) };
 }
 
-/** The body of a declared endpoint: JSON, or CSV as `rows` where it takes that. `seen` gets the text before it is parsed. Throws 400, 413, 415, 422. */
+/** The body of a declared endpoint: JSON, or CSV where it takes that and `parse` reads it. `seen` gets the text before it is parsed. Throws 400, 413, 415, 422. */
 export async function readBody(
   endpoint: Endpoint,
   request: Request,
   seen: (text: string) => void,
-): Promise<{ text: string; value: Record<string, unknown> }> {
+  parse: (text: string, csv: boolean) => unknown = parseObject,
+): Promise<{ text: string; value: unknown }> {
   const type = mediaType(request);
   const csv = endpoint.takesCsv === true && type === "text/csv";
   const typed = type === "application/json" || csv;
@@ -89,7 +89,7 @@ export async function readBody(
   seen(text);
   if (endpoint.mayBeEmpty && text === "") return { text, value: {} };
   if (!typed) throw unsupported();
-  return { text, value: csv ? { rows: csvRows(text) } : parseObject(text) };
+  return { text, value: await parse(text, csv) };
 }
 
 /** One JSON object, strictly: no repeated keys, at most 16 deep, no NUL and no lone surrogate in a string. Throws 400. */

@@ -43,15 +43,20 @@ type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params" | "headers"> & {
 };
 type Objections<E extends Endpoint> = (sound: Sound<E>) => FieldErrors | Promise<FieldErrors>;
 
+type CheckedBody<Body> = { ok: true; data: Body } | { ok: false; errors: FieldErrors };
+type ReadChecked<Body> = (ctx: Ctx, text: string, csv: boolean) => Promise<CheckedBody<Body>>;
+
 /**
  * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, validate,
  * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `objections` is asked only where the schemas
- * refuse something, for what the handler would refuse besides: all violations are to come at once.
+ * refuse something, for what the handler would refuse besides: all violations are to come at once. `readChecked` parses and checks the body
+ * elsewhere, where it is too large for the web thread.
  */
-export function defineRoute<E extends Endpoint>(
+export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
   endpoint: E,
-  handler: (call: Call<E>) => Promise<z.output<E["response"]>>,
+  handler: (call: Omit<Call<E>, "body"> & { body: Body }) => Promise<z.output<E["response"]>>,
   objections?: Objections<E>,
+  readChecked?: ReadChecked<Body>,
 ): RouteHandler {
   const takesBody = endpoint.body !== undefined;
   const keyed = endpoint.method !== "GET";
@@ -82,12 +87,23 @@ export function defineRoute<E extends Endpoint>(
       await assertAllowed(endpoint, caller);
       await countCost(endpoint, caller);
       const body = takesBody
-        ? await readBody(endpoint, request, (text) => (seen.body = text))
+        ? await readBody(
+            endpoint,
+            request,
+            (text) => (seen.body = text),
+            readChecked && ((text, csv) => readChecked(caller.ctx, text, csv)),
+          )
         : undefined;
       const call = await validate(
         endpoint,
         request,
-        { ctx: caller.ctx, params: await context.params, body: body?.value },
+        readChecked
+          ? {
+              ctx: caller.ctx,
+              params: await context.params,
+              checked: body?.value as CheckedBody<Body>,
+            }
+          : { ctx: caller.ctx, params: await context.params, body: body?.value },
         objections,
       );
       const sensitive =
@@ -123,7 +139,10 @@ export function defineRoute<E extends Endpoint>(
         claimed = ctx;
         letGo = holdClaim(ctx);
       }
-      const data = await handler({ ...call, ctx, role: caller.role ?? "owner" } as Call<E>);
+      const data = await handler({ ...call, ctx, role: caller.role ?? "owner" } as Omit<
+        Call<E>,
+        "body"
+      > & { body: Body });
       await settleClaim(ctx, db, data);
       if (ctx.trail && !ctx.trail.written) await withTransaction((tx) => recordCall(ctx, tx, data));
       claimed = undefined;
@@ -207,17 +226,22 @@ export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise
 export async function validate<E extends Endpoint>(
   endpoint: E,
   request: Request,
-  { ctx, params, body }: { ctx: Ctx; params: unknown; body?: unknown },
+  {
+    ctx,
+    params,
+    body,
+    checked,
+  }: { ctx: Ctx; params: unknown; body?: unknown; checked?: CheckedBody<unknown> },
   objections?: Objections<E>,
 ) {
   const errors: FieldErrors = {};
-  const part = (schema: z.ZodType | undefined, value: unknown) => {
-    if (!schema) return undefined;
-    const checked = check(schema, value);
-    if (checked.ok) return checked.data;
-    Object.assign(errors, checked.errors);
+  const sound = (result: CheckedBody<unknown>) => {
+    if (result.ok) return result.data;
+    Object.assign(errors, result.errors);
     return undefined;
   };
+  const part = (schema: z.ZodType | undefined, value: unknown) =>
+    schema && sound(check(schema, value));
   if (endpoint.params && !check(endpoint.params, params).ok) throw notFound();
   const at = request.url.indexOf("?");
   const search = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
@@ -227,7 +251,7 @@ export async function validate<E extends Endpoint>(
   const call = {
     params,
     query: part(endpoint.query, given),
-    body: part(endpoint.body, body),
+    body: checked ? sound(checked) : part(endpoint.body, body),
     headers: request.headers,
     search,
     seenVersion: header ?? (typeof inBody === "number" ? inBody : undefined),
@@ -235,7 +259,7 @@ export async function validate<E extends Endpoint>(
   if (header !== undefined && typeof inBody === "number" && inBody !== header)
     errors.version ??= ["The version and If-Match must match."];
   if (Object.keys(errors).length === 0) return call;
-  const sound = {
+  const partial = {
     ctx,
     params,
     headers: request.headers,
@@ -245,8 +269,8 @@ export async function validate<E extends Endpoint>(
   } as Sound<E>;
   assertNone(
     together(
-      cursorObjections(ctx, pathOf(endpoint, params), sound.query ?? {}, errors),
-      (await objections?.(sound)) ?? {},
+      cursorObjections(ctx, pathOf(endpoint, params), partial.query ?? {}, errors),
+      (await objections?.(partial)) ?? {},
       errors,
     ),
   );

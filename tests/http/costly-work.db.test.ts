@@ -10,7 +10,9 @@ import { exportCsv } from "@/lib/domain/payment-links/export";
 import { list } from "@/lib/domain/payment-links/list";
 import { find } from "@/lib/domain/search/find";
 import { provideEnv } from "@/lib/env";
+import * as bulkRoute from "@/app/api/payment-links/bulk/route";
 import * as exportRoute from "@/app/api/payment-links/export/route";
+import * as qrRoute from "@/app/api/payment-links/[payment_link_id]/qr.png/route";
 import { api, newTenant } from "../contract/setting";
 import { as, call, someStaff } from "../staff/person";
 import { addMember } from "@/lib/domain/users/create";
@@ -136,4 +138,37 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
   expect((await call(exportRoute.GET, path, { headers })).status).toBe(429);
   expect((await api("GET", "/payment-links", { key: tenant.keys.test })).status).toBe(200);
   expect((await call(exportRoute.GET, path, { headers: as(viewer) })).status).toBe(200);
+});
+
+test("of 20 dry runs and 20 images started at once by one key some of each finish, the rest are 429 with Retry-After; another business is served", async () => {
+  provideEnv({ RATE_LIMIT_COST: "0" });
+  const [tenant, other] = [await newTenant(), await newTenant()];
+  const key = tenant.keys.test;
+  const row = { email: "ana@example.com", currency: "MYR", amount: 12_550, title: "Invoice" };
+  const made = await api("POST", "/payment-links", { key, body: row });
+  const id = (made.body.data as { _id: string })._id;
+  const dryRun = (bearer: string) =>
+    call(bulkRoute.POST, "/payment-links/bulk", {
+      method: "POST",
+      headers: { authorization: `Bearer ${bearer}` },
+      body: { rows: [row], dry_run: true },
+    });
+  const image = () =>
+    call(qrRoute.GET, `/payment-links/${id}/qr.png`, {
+      headers: { authorization: `Bearer ${key}` },
+      params: { payment_link_id: id },
+    });
+  const started = [dryRun, image].map((one) =>
+    Promise.all(Array.from({ length: 20 }, () => one(key))),
+  );
+  expect((await dryRun(other.keys.test)).status).toBe(200);
+  for (const answers of await Promise.all(started)) {
+    const refused = answers.filter(({ status }) => status === 429);
+    const finished = answers.filter(({ status }) => status === 200);
+    expect(finished.length).toBeGreaterThanOrEqual(4);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(finished.length + refused.length).toBe(20);
+    for (const { headers } of refused)
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  }
 });

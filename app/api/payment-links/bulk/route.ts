@@ -1,11 +1,16 @@
 import { bulkCreatePaymentLinks } from "@/lib/contract/bulk";
 import { bulk } from "@/lib/domain/payment-links/bulk";
 import { defineRoute } from "@/lib/http/define-route";
+import { readBulk } from "@/lib/http/read-bulk";
 
-export const POST = defineRoute(bulkCreatePaymentLinks, ({ ctx, query, body }) =>
-  bulk(ctx, body.rows, {
-    dryRun: query.dry_run ?? body.dry_run ?? false,
-    onConflict: query.on_conflict ?? body.on_conflict ?? "skip",
-    importId: query.import_id ?? body.import_id,
-  }),
+export const POST = defineRoute(
+  bulkCreatePaymentLinks,
+  ({ ctx, query, body }) =>
+    bulk(ctx, body.rows, {
+      dryRun: query.dry_run ?? body.dry_run ?? false,
+      onConflict: query.on_conflict ?? body.on_conflict ?? "skip",
+      importId: query.import_id ?? body.import_id,
+    }),
+  undefined,
+  readBulk,
 );
