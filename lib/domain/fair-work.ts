@@ -1,6 +1,7 @@
 import { EXTEND_EVERY_MS, type Share } from "@/db/fair-share";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { noteProgress } from "./progress";
 
 const SLOTS = 16;
 const PER_BUSINESS = 4;
@@ -42,6 +43,7 @@ export function fairWork<R extends Row>({ piece, claim, extend, work }: Declarat
       else extend(row).catch(() => undefined);
     }, EXTEND_EVERY_MS).unref();
     const run = work(row, requestId)
+      .then(() => noteProgress(piece))
       .catch((error: unknown) =>
         log.error({ request_id: requestId, [piece]: row.id, err: error }, `a ${piece} failed`),
       )

@@ -2,7 +2,7 @@ import { longWork } from "@/db/client";
 import { pendingMigrations } from "@/db/migrate";
 import { takesWrites } from "@/db/writable";
 import { log } from "@/lib/kernel/log";
-import { unscopedWorkState } from "@/lib/worker/rows";
+import { unscopedWorkState } from "@/lib/worker/late-rows";
 import { isDraining } from "./drain";
 
 const WORKER_MISSING_SECONDS = 20;

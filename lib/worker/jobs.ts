@@ -20,11 +20,14 @@ import { createSender } from "@/lib/domain/webhooks/engine/sender";
 import { env } from "@/lib/env";
 import { tick } from "@/lib/gateways/simulator/clockwork";
 import type { MailTransport } from "@/lib/mail/transport";
+import type { WorkKindName } from "./late-rows";
 
 /** A kind of background work. `run` does what is due, a batch at most, and answers how much it did. */
 export type Job = {
   name: string;
   everyMs: number;
+  /** The kind of work that has moved when a run did something; others note their pieces themselves. */
+  kind?: WorkKindName;
   run: (requestId: string) => Promise<number>;
   /** Ends what `run` left under way, before the worker stops. */
   rest?: () => Promise<void>;
@@ -51,23 +54,45 @@ export function jobs(transport: MailTransport): readonly Job[] {
   return [
     fair("look after payments", paymentLooks()),
     fair("look after refunds", refundLooks()),
-    { name: "work callbacks", everyMs: often, run: (id) => workCallbacks(few, id) },
+    {
+      name: "work callbacks",
+      everyMs: often,
+      kind: "callback",
+      run: (id) => workCallbacks(few, id),
+    },
     { name: "charge subscriptions", everyMs: often, run: (id) => chargeDue(id) },
     fair("advance test clocks", advances({ beforeEnd: () => collectMails(1_000) })),
-    { name: "follow outcomes", everyMs: often, run: (id) => followEvents(batch, id) },
+    {
+      name: "follow outcomes",
+      everyMs: often,
+      kind: "follow-up",
+      run: (id) => followEvents(batch, id),
+    },
     fair("look after activations", activationLooks()),
     { name: "run the simulator", everyMs: often, run: async () => (await tick()).settled },
-    { name: "collect mails", everyMs: often, run: () => collectMails(200) },
+    { name: "collect mails", everyMs: often, kind: "mail-event", run: () => collectMails(200) },
     {
       name: "send mails",
       everyMs: often,
+      kind: "mail",
       run: () => sendMails(transport, env.WORKER_CONCURRENCY * 4),
     },
-    { name: "turn events into webhooks", everyMs: often, run: () => fanOut(500) },
-    { name: "deliver webhooks", everyMs: often, run: courier.turn, rest: courier.rest },
+    {
+      name: "turn events into webhooks",
+      everyMs: often,
+      kind: "webhook-event",
+      run: () => fanOut(500),
+    },
+    {
+      name: "deliver webhooks",
+      everyMs: often,
+      kind: "webhook",
+      run: courier.turn,
+      rest: courier.rest,
+    },
     { name: "stop stranded webhooks", everyMs: 60_000, run: () => unscopedStopStranded() },
-    { name: "expire links", everyMs: 1_000, run: expireLinks },
-    { name: "expire tokens", everyMs: 10_000, run: expireTokens },
+    { name: "expire links", everyMs: 1_000, kind: "link", run: expireLinks },
+    { name: "expire tokens", everyMs: 10_000, kind: "token", run: expireTokens },
     { name: "forget old sign-ins", everyMs: 3_600_000, run: () => longWork(unscopedSweepSignIns) },
     { name: "forget old requests", everyMs: 3_600_000, run: () => longWork(unscopedPurgeRequests) },
     {

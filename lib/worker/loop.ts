@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { noteProgress, secondsSinceProgress } from "@/lib/domain/progress";
 import { log } from "@/lib/kernel/log";
 import { createMailTransport } from "@/lib/mail/transport";
 import { env } from "@/lib/env";
@@ -15,7 +16,7 @@ export async function work(signal: AbortSignal): Promise<void> {
   const beat: Job = {
     name: "show that it works",
     everyMs: beatMs,
-    run: () => unscopedBeat(id, process.pid),
+    run: () => unscopedBeat(id, process.pid, secondsSinceProgress()),
   };
   const all = [beat, ...jobs(transport)];
   await Promise.all(all.map((job) => repeat(job, signal)));
@@ -31,6 +32,7 @@ async function repeat(job: Job, signal: AbortSignal): Promise<void> {
     try {
       done = await job.run(randomUUID());
       failures = 0;
+      if (done > 0 && job.kind) noteProgress(job.kind);
     } catch (error) {
       failures++;
       log.error({ err: error, job: job.name, failures }, "a job failed; it will be tried again");

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { db } from "@/db/client";
+import { db, pool } from "@/db/client";
+import { eventHorizon } from "@/db/event-horizon";
+import { fairWork } from "@/lib/domain/fair-work";
+import { secondsSinceProgress } from "@/lib/domain/progress";
 import { collectMails } from "@/lib/domain/mails/outbox";
 import { expire } from "@/lib/domain/payment-links/expire";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
@@ -27,23 +30,20 @@ beforeEach(async () => {
   shop = await newShop();
 });
 
-/** An event that was written so long ago: its id begins with its second. A transaction anywhere on the server may hold it back for a moment. */
+/** An event that was written so long ago: its id begins with its second. A transaction of this database may hold it back for a moment. */
 async function eventFrom(
   secondsAgo: number,
   type: string,
   mail: string | null = null,
+  readable = true,
 ): Promise<void> {
   const id = `${Math.floor(Date.now() / 1_000 - secondsAgo).toString(16)}${randomBytes(8).toString("hex")}`;
   const data = JSON.stringify({ email: "payer@example.com" });
   await db.execute(sql`insert into events (business_id, mode, id, type, object_id, data, actor, mail)
     values (${shop.ctx.businessId}, 'test', ${id}, ${type}, ${id}, ${data}::jsonb, '{"kind":"clock"}'::jsonb, ${mail})`);
-  const readable = async () =>
-    (
-      await db.execute(
-        sql`select from events having bool_and(xid < pg_snapshot_xmin(pg_current_snapshot()))`,
-      )
-    ).rowCount;
-  await expect.poll(readable, { timeout: 10_000, interval: 20 }).toBe(1);
+  const count = async () =>
+    (await db.execute(sql`select from events having bool_and(xid < ${eventHorizon})`)).rowCount;
+  if (readable) await expect.poll(count, { timeout: 10_000, interval: 20 }).toBe(1);
 }
 
 const worker = async () => {
@@ -135,4 +135,66 @@ test("a token whose time is over is late when nobody expires it", async () => {
   expect(await worker()).toEqual(late);
   await expireDue("health-test");
   expect(await worker()).toEqual(well);
+});
+
+test("what fails at every try is late although it is claimed again and again; a first try that goes on is not", async () => {
+  await press(shop, (await newLink(shop))._id);
+  const claimed = (fence: number) =>
+    db.execute(
+      sql`update payments set next_check_at = now() - interval '90 seconds', leased_until = now() + interval '1 minute', fence = ${fence}`,
+    );
+  await claimed(1);
+  expect(await worker()).toEqual(well);
+  await claimed(2);
+  expect(await worker()).toEqual(late);
+});
+
+test("old work is a backlog while pieces of its kind are finished, and late when none is, whatever other kinds do", async () => {
+  const over = await newLink(shop);
+  await db.execute(
+    sql`update payment_links set expires_at = now() - interval '1 hour' where id = ${over._id}`,
+  );
+  const beat = (secondsSince: Record<string, number>) =>
+    unscopedBeat("health-test", process.pid, secondsSince);
+  await beat({ link: 5 });
+  expect(await worker()).toEqual(well);
+  await beat({ link: 300 });
+  expect(await worker()).toEqual(late);
+  await beat({ link: 300, token: 1 });
+  expect(await worker()).toEqual(late);
+  await unscopedBeat("another", process.pid, { link: 5 });
+  expect(await worker()).toEqual(well);
+});
+
+test("a piece counts as finished when it ends without an error", async () => {
+  const rows = [{ businessId: 1, id: "a" }];
+  const kinds = async (piece: string, work: () => Promise<unknown>) => {
+    const { poll, drain } = fairWork({
+      piece,
+      claim: async () => rows,
+      extend: async () => undefined,
+      work,
+    });
+    await poll("health-test");
+    await drain();
+    return Object.keys(secondsSinceProgress());
+  };
+  expect(await kinds("well", async () => undefined)).toContain("well");
+  expect(await kinds("failing", () => Promise.reject(new Error("no")))).not.toContain("failing");
+});
+
+test("a reader that an open transaction holds back is late, though it could read nothing", async () => {
+  const holding = await pool().connect();
+  try {
+    await holding.query("begin");
+    await holding.query("select pg_current_xact_id()");
+    await eventFrom(90, "package.created", null, false);
+    expect(await readers.webhooks()).toBe(0);
+    expect(await worker()).toEqual(late);
+    await holding.query("commit");
+    expect(await readers.webhooks()).toBe(1);
+    expect(await worker()).toEqual(well);
+  } finally {
+    holding.release();
+  }
 });

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { eventTypes } from "@/lib/contract/values";
-import { unscopedWorkState } from "@/lib/worker/rows";
+import { unscopedWorkState } from "@/lib/worker/late-rows";
 import { type Answer, api, newTenant, type Tenant } from "../contract/setting";
 import { as, someStaff } from "../staff/person";
 import { answer, newReceiver } from "./receiver";

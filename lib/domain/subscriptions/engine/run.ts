@@ -6,6 +6,7 @@ import { log } from "@/lib/kernel/log";
 import { answerSeconds, ask, leaseSeconds, lineOfAttempt } from "../../businesses/line";
 import { type Ctx, systemCtx } from "../../context";
 import { reconcile } from "../../payments/reconcile";
+import { noteProgress } from "../../progress";
 import { isWithdrawn, type PaymentRow } from "../../payments/rows";
 import { isLive } from "../../payments/rules";
 import { settleIn } from "../../payments/settle";
@@ -52,7 +53,9 @@ export async function runClaimed(
 
 async function attempt(ctx: Ctx, period: PeriodRow): Promise<string[]> {
   try {
-    return await chargePeriod(ctx, period);
+    const links = await chargePeriod(ctx, period);
+    noteProgress("period");
+    return links;
   } catch (error) {
     // The lease ends by itself; what was begun is looked up, never begun again.
     log.error(

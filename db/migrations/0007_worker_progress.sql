@@ -1,0 +1,1 @@
+ALTER TABLE "workers" ADD COLUMN "progress" jsonb DEFAULT '{}'::jsonb NOT NULL;
