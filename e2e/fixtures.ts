@@ -50,9 +50,11 @@ export const test = base.extend<Own, Shared>({
   page: async ({ page }, use) => {
     const complaints: string[] = [];
     page.on("console", (message) => {
-      const aboutStatus = message
-        .text()
-        .startsWith("Failed to load resource: the server responded with a status of");
+      // A refusal, or a network that the test has cut.
+      const aboutStatus =
+        /^Failed to load resource: (the server responded with a status of|net::ERR_(CONNECTION_RESET|INTERNET_DISCONNECTED)$)/.test(
+          message.text(),
+        );
       if (["error", "warning"].includes(message.type()) && !aboutStatus)
         complaints.push(message.text());
     });

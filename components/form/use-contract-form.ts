@@ -23,6 +23,8 @@ type Schema = z.ZodObject;
 type FormSetting<S extends Schema, Answer> = {
   /** What the fields start with, as they are written: text for text, minor units for amounts, ISO 8601 for moments. */
   defaults?: { [K in keyof z.input<S>]?: unknown };
+  /** Asks before it sends; false leaves the form as it is. */
+  confirm?: (values: z.output<S>) => Promise<boolean>;
   /** Sends what the schema made of the fields. Throw ApiProblem: a 422 goes to its fields, all else above the form. */
   submit: (values: z.output<S>) => Promise<Answer>;
   /** After a success. Leave the page by `go`, which asks nothing. */
@@ -51,7 +53,7 @@ export type ContractForm<S extends Schema = Schema> = {
 /** A form over a schema of the contract (pick, omit, extend): checks as the API does and says it in the API's words. */
 export function useContractForm<S extends Schema, Answer>(
   schema: S,
-  { defaults, submit, onSaved, guard = true }: FormSetting<S, Answer>,
+  { defaults, confirm, submit, onSaved, guard = true }: FormSetting<S, Answer>,
 ): ContractForm<S> {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -84,6 +86,7 @@ export function useContractForm<S extends Schema, Answer>(
   const send = async (values: FieldValues) => {
     setProblem(null);
     try {
+      if (confirm && !(await confirm(values as z.output<S>))) return;
       const answer = await submit(values as z.output<S>);
       fields.reset(fields.getValues());
       onSaved?.(answer, unsaved.go);

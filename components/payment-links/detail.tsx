@@ -135,6 +135,19 @@ const factsOf = (link: PaymentLink) => [
   { label: "Reference", value: link.reference },
   ...given("Second reference", link.reference_2),
   ...given("Return address", link.redirect_url),
+  ...(link.import_id
+    ? [
+        {
+          label: "Import",
+          value: (
+            <RecordLink
+              to={`/payment-links?import_id=${link.import_id}`}
+              text="All links of this import"
+            />
+          ),
+        },
+      ]
+    : []),
   ...(link.subscription_id
     ? [
         {

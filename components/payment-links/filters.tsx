@@ -1,7 +1,9 @@
 "use client";
 
+import { X } from "lucide-react";
 import { MoreFilters } from "@/components/record/more-filters";
 import { DateRange } from "@/components/ui/date-range";
+import { Button } from "@/components/ui/button";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
@@ -17,6 +19,7 @@ export const linkFilters = [
   "created_from",
   "created_to",
   "reference",
+  "import_id",
 ] as const;
 
 const paid = [
@@ -53,6 +56,16 @@ export function LinkFilters({
         to={values.created_to}
         onChange={({ from, to }) => set({ created_from: from, created_to: to })}
       />
+      {values.import_id ? (
+        <Button
+          size="small"
+          aria-label="Remove filter One import"
+          onClick={() => set({ import_id: "" })}
+        >
+          One import
+          <X aria-hidden="true" className="size-3.5 text-muted" />
+        </Button>
+      ) : null}
       <MoreFilters values={values} set={set} choices={{ paid: { label: "Paid", options: paid } }} />
     </FilterBar>
   );

@@ -28,7 +28,7 @@ export const importColumns: readonly { name: string; text: string; required?: tr
     text: "As people write it, 12.50; or amount in minor units, 1250",
     required: true,
   },
-  { name: "reference", text: "A row whose reference exists already is not made twice" },
+  { name: "reference", text: "With it, a row that exists already is not created twice" },
   { name: "reference_2", text: "A second reference" },
   { name: "description", text: "Free text" },
   { name: "phone_no", text: "The payer’s phone number" },
@@ -107,6 +107,10 @@ export const mistakesOf = (
     (field === "amount" && source?.noAmount) || texts.join(" "),
   ]);
 
+/** Whether a row's reference is taken by other content, be the row created or not. */
+export const isConflict = ({ status, conflicts_with, earlier_row }: BulkRow): boolean =>
+  conflicts_with !== null || (earlier_row !== null && status !== "exists");
+
 /** What became of each row, with the addresses of what was made. */
 export function resultCsv(file: ImportFile, report: BulkReport): string {
   const head = [
@@ -120,6 +124,7 @@ export function resultCsv(file: ImportFile, report: BulkReport): string {
     "reference",
     "_id",
     "payment_url",
+    "conflicts_with",
   ];
   return writeCsv([
     head,
@@ -144,6 +149,7 @@ export function resultCsv(file: ImportFile, report: BulkReport): string {
         link?.reference ?? source?.reference,
         link?._id,
         link?.payment_url,
+        made.conflicts_with?._id,
       ];
     }),
   ]);

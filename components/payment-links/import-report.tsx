@@ -6,9 +6,11 @@ import { RecordLink } from "@/components/record/record-link";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { cx } from "@/components/ui/cx";
 import { Switch } from "@/components/ui/fields";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
-import { type ImportFile, type ImportRow, mistakesOf } from "./import-file";
+import { displayAmount } from "@/lib/kernel/money";
+import { type ImportFile, type ImportRow, isConflict, mistakesOf } from "./import-file";
 
 const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
   valid: ["Ready", "accent"],
@@ -19,14 +21,15 @@ const words: Record<BulkRow["status"], [label: string, tone: Tone]> = {
 };
 const atOnce = 100;
 
-const counted = (count: number, one: string, many = `${one}s`) =>
+export const counted = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
-function headline({ dry_run, created, exists, invalid, valid }: BulkReport): string {
+function headline({ dry_run, created, exists, conflict, invalid, valid }: BulkReport): string {
   const parts = [
     dry_run ? `${counted(valid, "row")} ready` : `${counted(created, "payment link")} created`,
   ];
   if (exists > 0) parts.push(`${exists.toLocaleString("en-GB")} existed already`);
+  if (conflict > 0) parts.push(counted(conflict, "conflict"));
   if (invalid > 0) parts.push(`${counted(invalid, "row")} with mistakes`);
   return parts.join(", ");
 }
@@ -35,7 +38,8 @@ function headline({ dry_run, created, exists, invalid, valid }: BulkReport): str
 export function ImportReport({ file, report }: { file: ImportFile; report: BulkReport }) {
   const [onlyWrong, setOnlyWrong] = useState(false);
   const [shown, setShown] = useState(atOnce);
-  const rows = onlyWrong ? report.rows.filter(({ status }) => status === "invalid") : report.rows;
+  const wrong = report.rows.filter((row) => row.status === "invalid" || isConflict(row));
+  const rows = onlyWrong ? wrong : report.rows;
   return (
     <Card flush>
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 pt-4.5 pb-3">
@@ -43,9 +47,9 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
           <h2 className="text-body font-semibold tracking-[-0.01em]">{headline(report)}</h2>
           <p className="text-muted">{file.name}</p>
         </div>
-        {report.invalid > 0 && report.invalid < report.total ? (
+        {wrong.length > 0 && wrong.length < report.total ? (
           <Switch
-            label="Only mistakes"
+            label="Errors and conflicts only"
             checked={onlyWrong}
             onChange={(event) => setOnlyWrong(event.target.checked)}
           />
@@ -79,7 +83,7 @@ function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefine
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
           <span className="font-medium" dir="auto">
-            {link ? (
+            {link && status === "created" ? (
               <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
             ) : (
               source?.title || <span className="font-normal text-muted">No title</span>
@@ -91,6 +95,7 @@ function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefine
           {source?.email ? <span>{source.email}</span> : null}
           {source?.reference ? <span>{source.reference}</span> : null}
         </p>
+        <Known row={made} />
         {mistakes.length > 0 ? (
           <ul className="mt-1 text-fine font-medium text-bad">
             {mistakes.map((text) => (
@@ -103,5 +108,32 @@ function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefine
         <Badge tone={tone}>{label}</Badge>
       </div>
     </li>
+  );
+}
+
+/** What a row's reference is taken by: the same content, so that it exists, or another. */
+function Known({ row }: { row: BulkRow }) {
+  const { status, payment_link: link, conflicts_with: other, earlier_row: earlier } = row;
+  const taken = status === "created" || status === "valid" ? "is used by" : "is taken by";
+  if (status === "exists" && link)
+    return (
+      <p className="mt-1 text-fine text-muted">
+        It is this payment link: <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+      </p>
+    );
+  if (other)
+    return (
+      <p className="mt-1 text-fine text-warn">
+        Its reference {taken} <RecordLink to={`/payment-links/${other._id}`} text={other.title} />{" "}
+        of {other.email}, {displayAmount(other.amount, other.currency)}.
+      </p>
+    );
+  if (earlier === null || status === "invalid") return null;
+  return (
+    <p className={cx("mt-1 text-fine", status === "exists" ? "text-muted" : "text-warn")}>
+      {status === "exists"
+        ? `It is the same as row ${earlier}.`
+        : `Its reference ${taken} row ${earlier}, with another payer, amount or currency.`}
+    </p>
   );
 }

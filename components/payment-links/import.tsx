@@ -1,9 +1,11 @@
 "use client";
 
 import { Download, FileUp } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useId, useState } from "react";
+import { LostAnswer } from "@/components/form/lost-answer";
 import { NotAllowed } from "@/components/record/not-allowed";
-import { Button, LinkButton } from "@/components/ui/button";
+import { RecordLink } from "@/components/record/record-link";
+import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { cx } from "@/components/ui/cx";
 import { PageHeader } from "@/components/ui/page-header";
@@ -12,32 +14,41 @@ import { offerFile } from "@/lib/client/csv";
 import { useAction } from "@/lib/client/hooks";
 import { newIdempotencyKey } from "@/lib/client/idempotency";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
-import { bulkCreatePaymentLinks } from "@/lib/contract/operations";
+import { bulkCreatePaymentLinks, listMails } from "@/lib/contract/operations";
 import { bulkLimits } from "@/lib/contract/values";
-import { type ImportFile, importColumns, readImport, resultCsv, template } from "./import-file";
-import { ImportReport } from "./import-report";
+import { type ImportFile, importColumns, readImport, template } from "./import-file";
+import { counted, ImportReport } from "./import-report";
+import { ConflictChoice, ImportSummary, type OnConflict } from "./import-summary";
 
-/** Many payment links from a CSV file: checked first, then made, with a report of each row. */
+/** Many payment links from a CSV file: checked first, then created, with a report of each row. */
 export function ImportLinks() {
   const { path } = useScope();
   const { may, business } = useMembership();
   const [file, setFile] = useState<ImportFile | null>(null);
   const [report, setReport] = useState<BulkReport | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const key = useRef("");
-  const { run, busy } = useAction(bulkCreatePaymentLinks, {
+  const [onConflict, setOnConflict] = useState<OnConflict>("skip");
+  const [creating, setCreating] = useState(false);
+  const check = useAction(bulkCreatePaymentLinks, {
     onSuccess: setReport,
     onProblem: (failed: ApiProblem) => setProblem(problemText(failed)),
   });
-  const send = (rows: ImportFile, dryRun: boolean) => {
+  const create = useMoneyCall(bulkCreatePaymentLinks, undefined, {
+    invalidates: [listMails],
+    keepsBody: false,
+  });
+  const bodyOf = ({ rows }: ImportFile, choice: OnConflict) => ({
+    rows: rows.map(({ fields }) => fields),
+    on_conflict: choice,
+  });
+  const dryRun = (chosen: ImportFile, choice: OnConflict) => {
     setProblem(null);
-    run(
-      { body: { rows: rows.rows.map(({ fields }) => fields), dry_run: dryRun } },
-      dryRun ? {} : { idempotencyKey: key.current },
-    );
+    setOnConflict(choice);
+    check.run({ body: { ...bodyOf(chosen, choice), dry_run: true } });
   };
   const choose = async (chosen: File | undefined) => {
     setReport(null);
@@ -47,21 +58,44 @@ export function ImportLinks() {
     if (chosen.size > bulkLimits.bytes) return setProblem("The file is larger than 2 MB.");
     const read = readImport(chosen.name, await chosen.text());
     if (typeof read === "string") return setProblem(read);
-    key.current = newIdempotencyKey();
     setFile(read);
-    send(read, true);
+    dryRun(read, "skip");
+  };
+  const createAll = async (from: ImportFile, checked: BulkReport) => {
+    setProblem(null);
+    setCreating(true);
+    const importId = newIdempotencyKey().slice(0, 24);
+    try {
+      setReport(
+        await create.send(
+          { ...bodyOf(from, onConflict), import_id: importId },
+          `The import of ${from.name} (${counted(checked.valid, "payment link")})`,
+          `/payment-links?import_id=${importId}`,
+        ),
+      );
+    } catch (failed) {
+      setProblem(problemText(failed));
+    } finally {
+      setCreating(false);
+    }
   };
 
   return (
     <>
       <PageHeader
         title="Import payment links"
-        description="From a spreadsheet saved as CSV. Nothing is made before you have seen what each row becomes."
+        description="From a spreadsheet saved as CSV. Nothing is created before you have seen what each row becomes."
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
       {business && !may(bulkCreatePaymentLinks) ? <NotAllowed what="payment links" /> : null}
       {business && may(bulkCreatePaymentLinks) ? (
         <div className="grid gap-5">
+          <LostAnswer
+            call={create}
+            ran={(_, { place }) => (
+              <RecordLink to={place ?? "/payment-links"} text="See its links" />
+            )}
+          />
           {problem ? (
             <p
               role="alert"
@@ -71,39 +105,35 @@ export function ImportLinks() {
             </p>
           ) : null}
           {file ? (
-            <>
-              {report ? (
+            report ? (
+              <>
+                <ConflictChoice
+                  report={report}
+                  value={onConflict}
+                  disabled={creating || check.busy}
+                  onChange={(choice) => dryRun(file, choice)}
+                />
                 <ImportReport file={file} report={report} />
-              ) : busy ? (
-                <Checking name={file.name} />
-              ) : null}
+                <ImportSummary
+                  file={file}
+                  report={report}
+                  checking={check.busy || create.asking}
+                  creating={creating}
+                  onCreate={() => void createAll(file, report)}
+                  onAgain={() => void choose(undefined)}
+                />
+              </>
+            ) : check.busy ? (
+              <Checking name={file.name} />
+            ) : (
               <div className="flex flex-wrap gap-2">
-                {report && !report.dry_run ? (
-                  <>
-                    <Button
-                      variant="primary"
-                      onClick={() => offerFile(`result-${file.name}`, resultCsv(file, report))}
-                    >
-                      <Download aria-hidden="true" className="size-4" />
-                      Download result CSV
-                    </Button>
-                    <LinkButton href={path("/payment-links")}>See the payment links</LinkButton>
-                  </>
-                ) : null}
-                {report?.dry_run && report.valid > 0 ? (
-                  <Button variant="primary" busy={busy} onClick={() => send(file, false)}>
-                    Create {report.valid} payment {report.valid === 1 ? "link" : "links"}
-                  </Button>
-                ) : null}
-                {!report && !busy ? (
-                  <Button onClick={() => send(file, true)}>Check again</Button>
-                ) : null}
+                <Button onClick={() => dryRun(file, onConflict)}>Check again</Button>
                 <Button variant="ghost" onClick={() => void choose(undefined)}>
                   Choose another file
                 </Button>
               </div>
-            </>
-          ) : (
+            )
+          ) : create.asking ? null : (
             <Chooser onFile={(chosen) => void choose(chosen)} />
           )}
         </div>

@@ -1,15 +1,15 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
+import { LostAnswer } from "@/components/form/lost-answer";
 import { SelectField, TextAreaField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { byHandOptions } from "@/components/payments/words";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { useSameKey } from "@/lib/client/use-same-key";
+import { useMoneyCall } from "@/lib/client/use-money-call";
 import {
   getBalance,
   getOverview,
@@ -40,18 +40,15 @@ export function RecordPayment({ link, open, onClose }: RecordPaymentProps) {
 }
 
 function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
-  const keyFor = useSameKey();
-  const record = useAction(recordPayment, {
-    invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions],
-    onProblem: () => undefined,
-  });
+  const record = useMoneyCall(
+    recordPayment,
+    { payment_link_id: link._id },
+    { invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions] },
+  );
   const form = useContractForm(ByHandInput, {
     defaults: { method: "cash", note: "", received_at: "" },
     submit: (body) =>
-      record.runAsync(
-        { params: { payment_link_id: link._id }, body },
-        { idempotencyKey: keyFor(body) },
-      ),
+      record.send(body, `The payment of ${displayAmount(link.amount, link.currency)}`),
     onSaved: (payment) => {
       notify({
         title: `${displayAmount(payment.amount, payment.currency)} recorded`,
@@ -63,6 +60,7 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
   });
   return (
     <Form form={form} label="Record a payment">
+      <LostAnswer call={record} ran={() => "it was recorded."} />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField name="method" label="How it came" options={byHandOptions} />
         <MomentField name="received_at" label="When it came" hint="Now, when left empty." />
@@ -76,7 +74,7 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <SubmitButton>Record payment</SubmitButton>
+        <SubmitButton disabled={record.asking}>Record payment</SubmitButton>
       </div>
     </Form>
   );

@@ -95,6 +95,15 @@ export function PaymentDetail({ id }: { id: string }) {
           </>
         }
       />
+      {left > 0 ? (
+        <RefundDialog
+          payment={payment}
+          left={left}
+          name={title ?? payment.reference ?? payment._id}
+          open={refunding}
+          onClose={() => setRefunding(false)}
+        />
+      ) : null}
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <Outcome payment={payment} />
@@ -110,15 +119,6 @@ export function PaymentDetail({ id }: { id: string }) {
       </div>
       {mayClose ? (
         <CloseDialog payment={payment} open={closing} onClose={() => setClosing(false)} />
-      ) : null}
-      {left > 0 ? (
-        <RefundDialog
-          payment={payment}
-          left={left}
-          name={title ?? payment.reference ?? payment._id}
-          open={refunding}
-          onClose={() => setRefunding(false)}
-        />
       ) : null}
     </>
   );

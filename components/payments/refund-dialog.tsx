@@ -2,15 +2,15 @@
 
 import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
+import { LostAnswer } from "@/components/form/lost-answer";
 import { TextAreaField } from "@/components/form/inputs";
 import { AmountField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { RadioGroup } from "@/components/ui/fields";
-import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { useSameKey } from "@/lib/client/use-same-key";
+import { type MoneyCall, useMoneyCall } from "@/lib/client/use-money-call";
 import { RefundAmount } from "@/lib/contract/fields";
 import {
   createRefund,
@@ -36,19 +36,33 @@ type RefundDialogProps = {
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
   const byHand = payment.gateway === "by_hand";
+  const refund = useMoneyCall(
+    createRefund,
+    { payment_id: payment._id },
+    { invalidates: [getBalance, listPaymentLinks, listMails, getOverview] },
+  );
+  const lost = (
+    <LostAnswer call={refund} ran={(made) => (made ? outcomeOf(made).text : "it was made.")} />
+  );
   return (
-    <Dialog
-      title={`Refund “${name}”`}
-      description={
-        byHand
-          ? "It was recorded by hand, so it is given back by hand: this only writes it down and tells the payer."
-          : "The money goes back the way it came, and the payer is told by e-mail. It cannot be taken back."
-      }
-      open={open}
-      onOpenChange={(next) => !next && onClose()}
-    >
-      <Fields payment={payment} left={left} onClose={onClose} />
-    </Dialog>
+    <>
+      {open ? null : lost}
+      <Dialog
+        title={`Refund “${name}”`}
+        description={
+          byHand
+            ? "It was recorded by hand, so it is given back by hand: this only writes it down and tells the payer."
+            : "The money goes back the way it came, and the payer is told by e-mail. It cannot be taken back."
+        }
+        open={open}
+        onOpenChange={(next) => !next && onClose()}
+      >
+        <div className="grid gap-4">
+          {lost}
+          <Fields payment={payment} left={left} refund={refund} onClose={onClose} />
+        </div>
+      </Dialog>
+    </>
   );
 }
 
@@ -63,23 +77,18 @@ const amounts = (left: string) => [
 function Fields({
   payment,
   left,
+  refund,
   onClose,
-}: Pick<RefundDialogProps, "payment" | "left" | "onClose">) {
+}: Pick<RefundDialogProps, "payment" | "left" | "onClose"> & {
+  refund: MoneyCall<typeof createRefund>;
+}) {
   const { currency } = payment;
   const [whole, setWhole] = useState("all");
   const shownLeft = displayAmount(left, currency);
-  const keyFor = useSameKey();
-  const refund = useAction(createRefund, {
-    invalidates: [getBalance, listPaymentLinks, listMails, getOverview],
-    onProblem: () => undefined,
-  });
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
     defaults: { amount: left, reason: "" },
     submit: (body) =>
-      refund.runAsync(
-        { params: { payment_id: payment._id }, body },
-        { idempotencyKey: keyFor(body) },
-      ),
+      refund.send(body, `The refund of ${displayAmount(body.amount ?? left, currency)}`),
     onSaved: (made) => {
       tell(made);
       onClose();
@@ -109,25 +118,26 @@ function Fields({
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <SubmitButton variant="destroy">Refund</SubmitButton>
+        <SubmitButton variant="destroy" disabled={refund.asking}>
+          Refund
+        </SubmitButton>
       </div>
     </Form>
   );
 }
 
+/** How a refund ended, for its notice and for a lost answer. */
+function outcomeOf(refund: Refund): { title: string; text: string; tone?: "good" | "bad" } {
+  const amount = displayAmount(refund.amount, refund.currency);
+  const text = refund.message ?? refundMeaning(refund);
+  if (refund.status === "succeeded") return { title: `${amount} given back`, text, tone: "good" };
+  if (refund.status === "failed")
+    return { title: `${amount} was not given back`, text, tone: "bad" };
+  return { title: `${amount} is being given back`, text };
+}
+
 // The call answers with the refund whatever became of it.
 function tell(refund: Refund): void {
-  const amount = displayAmount(refund.amount, refund.currency);
-  if (refund.status === "succeeded") notify({ title: `${amount} given back`, tone: "good" });
-  else if (refund.status === "failed")
-    notify({
-      title: `${amount} was not given back`,
-      description: refund.message ?? refundMeaning(refund),
-      tone: "bad",
-    });
-  else
-    notify({
-      title: `${amount} is being given back`,
-      description: refund.message ?? refundMeaning(refund),
-    });
+  const { title, text, tone } = outcomeOf(refund);
+  notify({ title, tone, description: tone === "good" ? undefined : text });
 }

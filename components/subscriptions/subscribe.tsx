@@ -4,6 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useWatch } from "react-hook-form";
 import { Form, SubmitButton } from "@/components/form/form";
+import { LostAnswer } from "@/components/form/lost-answer";
+import { RecordLink } from "@/components/record/record-link";
 import { FormPage } from "@/components/form/form-page";
 import { SelectField, TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
@@ -16,7 +18,7 @@ import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
 import { dayIn } from "@/lib/client/ranges";
 import { dayOnly } from "@/lib/client/times";
-import { useSameKey } from "@/lib/client/use-same-key";
+import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import {
@@ -69,11 +71,7 @@ function Fields({
 }) {
   const scope = useScope();
   const client = useQueryClient();
-  const keyFor = useSameKey();
-  const create = useAction(createSubscription, {
-    invalidates: [listPackages],
-    onProblem: () => undefined,
-  });
+  const create = useMoneyCall(createSubscription, undefined, { invalidates: [listPackages] });
   const makeClock = useAction(createTestClock, { onProblem: () => undefined });
   const made = useRef<string>(undefined);
   const chosen =
@@ -96,7 +94,7 @@ function Fields({
         ...own,
         test_clock_id: clock === newClock ? await clockFor(own.email) : clock,
       };
-      return create.runAsync({ body }, { idempotencyKey: keyFor(body) });
+      return create.send(body, `The subscription of ${own.email}`);
     },
     onSaved: (subscription, go) => {
       client.setQueryData(
@@ -113,6 +111,16 @@ function Fields({
     <>
       <NoProvider business={business} what="subscriptions" />
       <Form form={form} label="Subscription" className="max-w-3xl gap-5!">
+        <LostAnswer
+          call={create}
+          ran={(made) =>
+            made ? (
+              <RecordLink to={`/subscriptions/${made._id}`} text="Show the subscription" />
+            ) : (
+              "it was created."
+            )
+          }
+        />
         <Card title="To what">
           <SelectField
             name="package_id"
@@ -155,7 +163,7 @@ function Fields({
           </Card>
         ) : null}
         <div className="flex flex-wrap gap-2">
-          <SubmitButton>Subscribe</SubmitButton>
+          <SubmitButton disabled={create.asking}>Subscribe</SubmitButton>
           <LinkButton href={scope.path("/subscriptions")} variant="ghost">
             Cancel
           </LinkButton>

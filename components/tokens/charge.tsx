@@ -1,23 +1,33 @@
 "use client";
 
+import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import { TextField } from "@/components/form/inputs";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
+import { LostAnswer } from "@/components/form/lost-answer";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { collected, reasonOf } from "@/components/payments/words";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
-import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { RecordLink } from "@/components/record/record-link";
+import { useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { useSameKey } from "@/lib/client/use-same-key";
+import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useScope } from "@/lib/client/use-scope";
-import { chargeToken, getBusiness, getTokenization, listPayments } from "@/lib/contract/operations";
+import {
+  chargeToken,
+  getBusiness,
+  getTokenization,
+  listMails,
+  listPayments,
+} from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
 import { TokenChargeInput, type SeenTokenization } from "@/lib/contract/tokenizations";
 import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
-import { meaningOf, methodOf } from "./words";
+import { ConfirmCharge } from "./confirm-charge";
+import { cardOf, meaningOf, methodOf } from "./words";
 
 /** Charges a saved payment method. */
 export function ChargeToken({ id }: { id: string }) {
@@ -48,51 +58,81 @@ export function ChargeToken({ id }: { id: string }) {
 
 function Fields({ token, currency }: { token: SeenTokenization; currency: string }) {
   const { path } = useScope();
-  const keyFor = useSameKey();
-  const charge = useAction(chargeToken, {
-    invalidates: [listPayments],
-    onProblem: () => undefined,
-  });
+  const charge = useMoneyCall(
+    chargeToken,
+    { token: token._id },
+    { invalidates: [listPayments, listMails] },
+  );
+  const [asked, setAsked] = useState<{
+    body: TokenChargeInput;
+    answer: (yes: boolean) => void;
+  } | null>(null);
   const form = useContractForm(TokenChargeInput, {
     defaults: { amount: "", currency, title: token.title, reference: "" },
+    confirm: (body) => new Promise<boolean>((answer) => setAsked({ body, answer })),
     submit: (body) =>
-      charge.runAsync({ params: { token: token._id }, body }, { idempotencyKey: keyFor(body) }),
+      charge.send(
+        body,
+        `The charge of ${displayAmount(body.amount, body.currency)} to ${cardOf(token)}`,
+      ),
     onSaved: (payment, go) => {
       tell(payment);
       go(path(`/payments/${payment._id}`));
     },
   });
   return (
-    <Form form={form} label="Charge" className="max-w-3xl gap-5!">
-      <Card
-        title={`Charged to ${methodOf(token) ?? "the saved method"}`}
-        description="The money is taken at once, without the payer."
-      >
-        <div className="grid gap-4 sm:grid-cols-2">
-          <AmountField name="amount" label="Amount" />
-          <CurrencyField name="currency" />
-          <TextField
-            name="title"
-            label="Title"
-            hint="What it is for, as the payer reads it."
-            maxLength={limits.title}
-            autoComplete="off"
-          />
-          <TextField
-            name="reference"
-            label="Reference"
-            maxLength={limits.reference}
-            autoComplete="off"
-          />
+    <>
+      <Form form={form} label="Charge" className="max-w-3xl gap-5!">
+        <LostAnswer call={charge} ran={(payment) => <Ran payment={payment} />} />
+        <Card
+          title={`Charged to ${methodOf(token) ?? "the saved method"}`}
+          description="The money is taken at once, without the payer."
+        >
+          <div className="grid gap-4 sm:grid-cols-2">
+            <AmountField name="amount" label="Amount" />
+            <CurrencyField name="currency" />
+            <TextField
+              name="title"
+              label="Title"
+              hint="What it is for, as the payer reads it."
+              maxLength={limits.title}
+              autoComplete="off"
+            />
+            <TextField
+              name="reference"
+              label="Reference"
+              maxLength={limits.reference}
+              autoComplete="off"
+            />
+          </div>
+        </Card>
+        <div className="flex flex-wrap gap-2">
+          <SubmitButton disabled={charge.asking}>Charge…</SubmitButton>
+          <LinkButton href={path(`/tokens/${token._id}`)} variant="ghost">
+            Cancel
+          </LinkButton>
         </div>
-      </Card>
-      <div className="flex flex-wrap gap-2">
-        <SubmitButton>Charge now</SubmitButton>
-        <LinkButton href={path(`/tokens/${token._id}`)} variant="ghost">
-          Cancel
-        </LinkButton>
-      </div>
-    </Form>
+      </Form>
+      <ConfirmCharge
+        token={token}
+        charge={asked?.body ?? null}
+        onAnswer={(yes) => {
+          asked?.answer(yes);
+          setAsked(null);
+        }}
+      />
+    </>
+  );
+}
+
+/** What became of a charge whose answer was lost. */
+function Ran({ payment }: { payment: Payment | null }) {
+  if (!payment) return "it was made.";
+  return (
+    <>
+      {collected(payment) ? "the money was collected. " : `${reasonOf(payment)} `}
+      <RecordLink to={`/payments/${payment._id}`} text="Show the payment" />
+    </>
   );
 }
 

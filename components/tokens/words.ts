@@ -16,6 +16,12 @@ export const meaningOf = ({ status }: SeenTokenization): string => meanings[stat
 export const methodOf = ({ payment_method: method }: SeenTokenization): string | null =>
   method && `${method.brand.charAt(0).toUpperCase()}${method.brand.slice(1)} •••• ${method.last4}`;
 
+/** "Visa 4242": the saved method in a sentence. */
+export const cardOf = ({ payment_method: method }: SeenTokenization): string =>
+  method
+    ? `${method.brand.charAt(0).toUpperCase()}${method.brand.slice(1)} ${method.last4}`
+    : "the saved method";
+
 /** Whether the API would still revoke it. */
 export const revocable = ({ status }: SeenTokenization): boolean =>
   status === "pending" || status === "active";

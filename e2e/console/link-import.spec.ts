@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
+import type { Page, Route } from "@playwright/test";
 import { readCsv } from "@/lib/client/csv";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { linkInput, newLink } from "../shop";
+import { linkInput, newLink, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive } from "./screen";
+import { arrive, gate, rowsOf } from "./screen";
 
 const csv = (lines: string[]) => ({
   name: "invoices.csv",
@@ -65,7 +66,7 @@ test("a CSV is checked row by row before anything is made, then made, with the a
 });
 
 test("the same file sent again makes nothing twice", async ({ page, shop, at }) => {
-  await newLink(shop, { ...linkInput, reference: "INV-1" });
+  await newLink(shop, { ...linkInput, email: "ANA@example.com", reference: "INV-1" });
   await arrive(page, at("/payment-links/import"), "Import payment links");
   await page
     .getByLabel("CSV file")
@@ -73,6 +74,7 @@ test("the same file sent again makes nothing twice", async ({ page, shop, at }) 
   await expect(
     page.getByRole("heading", { name: "0 rows ready, 1 existed already" }),
   ).toBeVisible();
+  await expect(page.getByRole("link", { name: linkInput.title })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Create/ })).toHaveCount(0);
 });
 
@@ -88,4 +90,117 @@ test("a file that cannot be right is refused with what it lacks", async ({ page,
   await expect(
     page.getByRole("alert").filter({ hasText: "The file has no rows below its header." }),
   ).toBeVisible();
+});
+
+const links = async (shop: Shop) =>
+  (await shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links")).data;
+const summary = (page: Page) => page.getByRole("region", { name: "What this import does" });
+
+test("a reference that is taken by other content is a conflict: named, skipped, or created on request", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const before = await newLink(shop, { title: "First instalment", reference: "ORDER-7" });
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page
+    .getByLabel("CSV file")
+    .setInputFiles(
+      csv([
+        head,
+        "fay@example.com,Second instalment,USD,20.00,ORDER-7,true",
+        "bo@example.com,Order 8,MYR,10.00,ORDER-8,false",
+        "bo@example.com,Order 8 rest,MYR,15.00,ORDER-8,true",
+      ]),
+    );
+  await expect(page.getByRole("heading", { name: "1 row ready, 2 conflicts" })).toBeVisible();
+  const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
+  await expect(rows.nth(0)).toContainText("Second instalment");
+  await expect(rows.nth(0)).toContainText(
+    "Its reference is taken by First instalment of nur.payer@example.com, MYR 12.50.",
+  );
+  await expect(rows.nth(0).getByRole("link", { name: "First instalment" })).toHaveAttribute(
+    "href",
+    new RegExp(`/payment-links/${before._id}$`),
+  );
+  await expect(rows.nth(2)).toContainText("Its reference is taken by row 2");
+  await expect(summary(page)).toContainText("1 payment link to create: MYR 10.00");
+  await expect(summary(page)).toContainText("No e-mail goes out.");
+  await audit(page);
+  await page.getByRole("radio", { name: "Create them anyway" }).check();
+  await expect(page.getByRole("heading", { name: "3 rows ready" })).toBeVisible();
+  await expect(summary(page)).toContainText("3 payment links to create: USD 20.00 + MYR 25.00");
+  await expect(summary(page)).toContainText("2 e-mails to payers.");
+  await page.getByRole("button", { name: "Create 3 payment links" }).click();
+  await expect(page.getByRole("heading", { name: "3 payment links created" })).toBeVisible();
+  await summary(page).getByRole("link", { name: "See the payment links" }).click();
+  await expect(page.getByRole("button", { name: "Remove filter One import" })).toBeVisible();
+  await expect(rowsOf(page, "Payment links")).toHaveCount(3);
+  await page.getByRole("button", { name: "Remove filter One import" }).click();
+  await expect(rowsOf(page, "Payment links")).toHaveCount(4);
+});
+
+test("the button of a long file is in view, and shows that it works", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  const { open, opened } = gate();
+  const many = Array.from({ length: 400 }, (_, n) => `p${n}@example.com,Row ${n},MYR,12.50,,false`);
+  await page.getByLabel("CSV file").setInputFiles(csv([head, ...many]));
+  const button = page.getByRole("button", { name: "Create 400 payment links" });
+  await expect(button).toBeInViewport();
+  await page.route("**/api/payment-links/bulk", async (route) => {
+    await opened;
+    await route.continue();
+  });
+  await button.click();
+  await expect(
+    page.getByRole("progressbar", { name: "Creating 400 payment links" }),
+  ).toBeInViewport();
+  open();
+  await expect(page.getByRole("heading", { name: "400 payment links created" })).toBeVisible();
+  expect(await links(shop)).toHaveLength(15);
+});
+
+test("an import whose answer is lost is made once, without a reload and through one", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const twoRows = csv([
+    head,
+    "ana@example.com,Without reference,MYR,12.50,,false",
+    "bo@example.com,Without reference,MYR,12.50,,false",
+  ]);
+  const cutAfter = async (route: Route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  };
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page.getByLabel("CSV file").setInputFiles(twoRows);
+  const button = page.getByRole("button", { name: "Create 2 payment links" });
+  await button.click({ trial: true });
+  await page.route("**/api/payment-links/bulk", cutAfter, { times: 1 });
+  await button.click();
+  await expect(page.getByRole("heading", { name: "2 payment links created" })).toBeVisible();
+  expect(await links(shop)).toHaveLength(2);
+
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByLabel("CSV file").setInputFiles(twoRows);
+  await button.click({ trial: true });
+  await page.route("**/api/payment-links/bulk", cutAfter, { times: 1 });
+  await page.route("**/api/requests/settle", (route) => route.abort("internetdisconnected"));
+  await button.click();
+  const lost = page.getByRole("status", { name: "A request whose answer was lost" });
+  await expect(lost).toContainText("The import of invoices.csv (2 payment links)");
+  await expect(lost).toContainText("the outcome is unknown");
+  await page.unrouteAll();
+  await page.reload();
+  await expect(lost).toContainText("Here’s what happened");
+  await lost.getByRole("link", { name: "See its links" }).click();
+  await expect(rowsOf(page, "Payment links")).toHaveCount(2);
+  expect(await links(shop)).toHaveLength(4);
 });

@@ -56,13 +56,17 @@ test("an active token is charged from its row, and the payment says how it ended
   await choose(page, rowOf(page, list, token.title), "Charge");
   const form = page.getByRole("form", { name: "Charge" });
   await form.getByLabel("Amount").fill("4.99");
-  await form.getByRole("button", { name: "Charge now" }).click();
+  await form.getByRole("button", { name: "Charge…" }).click();
   await expect(form.getByText("The amount must be at least 500.")).toBeVisible();
   await expect(form.getByLabel("Amount")).toBeFocused();
   await form.getByLabel("Amount").fill("49");
   await form.getByLabel("Currency").selectOption("MYR");
   await form.getByLabel("Reference").fill("INV-12");
-  await form.getByRole("button", { name: "Charge now" }).click();
+  await form.getByRole("button", { name: "Charge…" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Charge MYR 49.00 to Visa 4242?" })
+    .getByRole("button", { name: "Charge MYR 49.00" })
+    .click();
   await expect(page).toHaveURL(/\/payments\/[0-9a-f]{24}$/);
   await expect(page.getByText("MYR 49.00 charged")).toBeVisible();
   await page.goto(at(`/tokens/${token._id}`));

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getPaymentLink, listPaymentLinks } from "@/lib/contract/operations";
 import { addressOf, reach } from "./call";
-import { ApiProblem, problemText } from "./problem";
+import { ApiProblem, isRefusal, problemText } from "./problem";
 
 const answers: Record<string, { status: number; body: string }> = {
   "/422": {
@@ -18,6 +18,8 @@ const answers: Record<string, { status: number; body: string }> = {
     body: JSON.stringify({ message: "The link is paid.", code: "conflict", errors: {} }),
   },
   "/502": { status: 502, body: "<html>" },
+  "/413": { status: 413, body: "<html>" },
+  "/half": { status: 200, body: '{"success":true,"da' },
 };
 const server = createServer((request, response) => {
   const { status, body } = answers[request.url ?? ""] ?? {
@@ -34,8 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
 
-const failure = (path: string) =>
-  reach(base + path, {}).then(
+const failure = (path: string, init: RequestInit = {}) =>
+  reach(base + path, init).then(
     () => undefined,
     (error: unknown) => error as ApiProblem,
   );
@@ -77,4 +79,24 @@ test("an answer that is no JSON is still a problem a person can read", async () 
 
 test("no answer at all is told apart from a refusal", async () => {
   expect(await failure("0/closed")).toMatchObject({ status: 0, code: "network" });
+  expect(await failure("/half")).toMatchObject({ status: 0, code: "network" });
+});
+
+test("a change without an answer is never said to have changed nothing; reading claims nothing", async () => {
+  const lost = await failure("0/closed", { method: "POST" });
+  expect(problemText(lost)).toBe(
+    "Kutip cannot be reached. This may have gone through: look before you repeat it.",
+  );
+  expect(problemText(await failure("0/closed"))).toBe("Kutip cannot be reached.");
+});
+
+test("only what the API itself refuses is a refusal; all else leaves open whether it was done", async () => {
+  const refusals = await Promise.all(["/422", "/409"].map((path) => failure(path)));
+  expect(refusals.map(isRefusal)).toEqual([true, true]);
+  const open = await Promise.all(
+    ["/502", "/413", "/half", "0/closed"].map((path) => failure(path, { method: "POST" })),
+  );
+  expect(open.map(isRefusal)).toEqual([false, false, false, false]);
+  expect(isRefusal(new ApiProblem(409, "idempotency_in_progress", "Still running."))).toBe(false);
+  expect(isRefusal(new ApiProblem(503, "database_away", "Try again."))).toBe(false);
 });

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Operation } from "@/lib/contract/endpoint";
 import type { Declarations } from "@/lib/contract/operations";
 import type { FieldErrors } from "@/lib/kernel/problem";
-import { ApiProblem } from "./problem";
+import { ApiProblem, unreadable } from "./problem";
 import { reauthenticated } from "./reauthentication";
 import { type Scope, scopeOf } from "./scope";
 
@@ -97,12 +97,23 @@ async function reachOnce(address: string, init: RequestInit): Promise<unknown> {
     response = await fetch(address, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiProblem(0, "network", "Kutip cannot be reached.");
+    throw noAnswer(init);
   }
   const json: unknown = await response.json().catch(() => null);
+  // A connection that breaks inside an answer leaves half of it.
+  if (response.ok && json === null) throw noAnswer(init);
   if (!response.ok) throw problemFrom(response, json);
   return json;
 }
+
+const noAnswer = ({ method = "GET" }: RequestInit) =>
+  new ApiProblem(
+    0,
+    "network",
+    method === "GET"
+      ? "Kutip cannot be reached."
+      : "Kutip cannot be reached. This may have gone through: look before you repeat it.",
+  );
 
 function problemFrom(response: Response, json: unknown): ApiProblem {
   const { message, code, errors, ...details } = (json ?? {}) as {
@@ -115,7 +126,7 @@ function problemFrom(response: Response, json: unknown): ApiProblem {
     response.status >= 500 ? "Something went wrong on our side." : "The call was refused.";
   return new ApiProblem(
     response.status,
-    code ?? (response.status === 422 ? "invalid_data" : "unknown"),
+    json === null ? unreadable : (code ?? (response.status === 422 ? "invalid_data" : "unknown")),
     message ?? fallback,
     errors ?? {},
     requestId,

@@ -111,7 +111,12 @@ export function useAction<O extends Known>(
       if (onProblem) onProblem(problem, input);
       else
         notify({
-          title: optimistic ? "Not saved: put back as it was" : "That did not work",
+          title:
+            problem.status === 0
+              ? "No answer"
+              : optimistic
+                ? "Not saved: put back as it was"
+                : "That did not work",
           description: problemText(problem),
           tone: "bad",
         });

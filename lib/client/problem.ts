@@ -17,10 +17,23 @@ export class ApiProblem extends Error {
   }
 }
 
+/**
+ * Whether the API has refused a call, so that nothing came of it. All else leaves that open: no answer, one of a proxy, an error on the
+ * server's side, or an earlier request that still runs.
+ */
+export const isRefusal = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.code !== unreadable &&
+  error.code !== "idempotency_in_progress";
+
+/** The code of an answer that does not come from the API. */
+export const unreadable = "unreadable";
+
 /** What to show a person for any failure, one sentence. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiProblem)) return "Something went wrong on this page.";
-  if (error.status === 0) return "Kutip cannot be reached. Nothing is known to have changed.";
   if (error.status === 422) return Object.values(error.errors)[0]?.[0] ?? error.message;
   return error.message;
 }

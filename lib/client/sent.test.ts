@@ -1,0 +1,47 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
+
+const sent: Sent = { key: "k1", body: { amount: 3_200 }, says: "The charge", at: 0 };
+
+/** A browser's storage; `full` refuses every write and read. */
+function browser(full = false) {
+  const kept = new Map<string, string>();
+  const guard = <T>(value: T): T => {
+    if (full) throw new Error("denied");
+    return value;
+  };
+  vi.stubGlobal("window", {
+    localStorage: {
+      getItem: (name: string) => guard(kept.get(name) ?? null),
+      setItem: (name: string, text: string) => void kept.set(guard(name), text),
+      removeItem: (name: string) => void kept.delete(guard(name)),
+    },
+  });
+}
+afterEach(() => void vi.unstubAllGlobals());
+
+test.each([false, true])(
+  "a request is kept until it is forgotten by its own key (storage denied: %s)",
+  (denied) => {
+    browser(denied);
+    expect(readSent("a")).toBeNull();
+    keepSent("a", sent);
+    expect([readSent("a"), readSent("b")]).toEqual([sent, null]);
+    forgetSent("a", "an earlier one");
+    expect(readSent("a")).toEqual(sent);
+    forgetSent("a", "k1");
+    expect(readSent("a")).toBeNull();
+  },
+);
+
+test("what another tab keeps or has forgotten counts", () => {
+  browser();
+  keepSent("a", sent);
+  browser();
+  expect(readSent("a")).toBeNull();
+});
+
+test("a key counts as forgotten by the server an hour before 72 hours", () => {
+  expect(isForgotten(sent, 70 * 3_600_000)).toBe(false);
+  expect(isForgotten(sent, 71 * 3_600_000 + 1)).toBe(true);
+});

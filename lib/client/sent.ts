@@ -1,0 +1,58 @@
+/** A request that was sent and whose outcome this browser does not know yet. */
+export type Sent = {
+  /** Its Idempotency-Key: what it is known by, here and at the server. */
+  key: string;
+  /** Absent where it is too large to keep. */
+  body?: unknown;
+  /** What it does, as the subject of a sentence: "The charge of USD 32.00 to Visa 4242". */
+  says: string;
+  /** Unix milliseconds by this browser's clock. */
+  at: number;
+  /** Where in the console what it made is found, when the answer itself is gone. */
+  place?: string;
+};
+
+// The server forgets a key after 72 hours; an hour is left for a page that takes its time.
+const KEPT_MS = 71 * 3_600_000;
+
+// A browser that keeps nothing still protects as long as the page stands.
+const inMemory = new Map<string, string>();
+
+const prefix = "kutip-sent ";
+const fullName = (name: string) => prefix + name;
+
+/** Keeps a request until its outcome is known: through a reload, in all tabs. One for each name. */
+export function keepSent(name: string, sent: Sent): void {
+  const text = JSON.stringify(sent);
+  inMemory.set(name, text);
+  try {
+    window.localStorage.setItem(fullName(name), text);
+  } catch {
+    // In memory alone then.
+  }
+}
+
+/** The request of that name whose outcome is not known. */
+export function readSent(name: string): Sent | null {
+  try {
+    const text = window.localStorage.getItem(fullName(name));
+    return text === null ? null : (JSON.parse(text) as Sent);
+  } catch {
+    const text = inMemory.get(name);
+    return text === undefined ? null : (JSON.parse(text) as Sent);
+  }
+}
+
+/** Forgets a request once its outcome is known; a later one of that name stays. */
+export function forgetSent(name: string, key: string): void {
+  if (readSent(name)?.key !== key) return;
+  inMemory.delete(name);
+  try {
+    window.localStorage.removeItem(fullName(name));
+  } catch {
+    // It was in memory alone.
+  }
+}
+
+/** Whether the server may have forgotten the key, so that nobody can find out any more what became of the request. */
+export const isForgotten = ({ at }: Sent, now = Date.now()): boolean => now - at > KEPT_MS;
