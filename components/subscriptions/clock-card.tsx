@@ -144,7 +144,12 @@ function Progress({ clock, resume, cancel, cancelling }: ProgressProps) {
         {clock.status === "paused" ? "Paused after 10,000 periods on the way to " : "Advancing to "}
         <Time value={to ?? clock.now} />
       </p>
-      <progress className="w-full accent-accent" max={100} value={progress ?? 0}>
+      <progress
+        aria-label="Progress of the advance"
+        className="w-full"
+        max={100}
+        value={progress ?? 0}
+      >
         {progress ?? 0}%
       </progress>
       <div className="flex flex-wrap gap-2">

@@ -297,7 +297,12 @@ test("CSV with a header row does the same", async () => {
     amount: 1_250,
     reference: "A",
   });
-  expect(made.rows[1]?.errors).toEqual({ amount: ["The amount must be an integer."] });
+  expect(made.rows[1]?.errors).toEqual({
+    amount: [
+      "The amount must be an integer.",
+      "The amount is in minor units of the currency: send 1250 for MYR 12.50.",
+    ],
+  });
 });
 
 test("a file whose rows do not fit its header makes nothing", async () => {
