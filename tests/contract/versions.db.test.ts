@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, pool } from "@/db/client";
 import { endpoints, staffEndpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { staleVersion } from "@/lib/contract/versions";
@@ -57,6 +57,7 @@ const tables: Record<string, string> = {
   "/packages": "packages",
   "/subscriptions": "subscriptions",
   "/webhook-endpoints": "webhook_endpoints",
+  "/business": "businesses",
 };
 
 const nounOf = ({ path }: Endpoint) => path.split("/{")[0] ?? "";
@@ -76,6 +77,32 @@ const edit = async (
     body: { ...edits[nounOf(endpoint)]?.(`Value ${++values}`), ...more },
   });
 const read = async (path: string) => dataOf(await api("GET", recordPath(path), { headers }));
+
+/** Locks a record's row. Gives what waits until so many writers stand before the lock, and opens it. */
+async function hold(endpoint: Endpoint, path: string): Promise<(writers: number) => Promise<void>> {
+  const client = await pool().connect();
+  const id = path.split("/")[2] ?? ctx.businessId;
+  await client.query("begin");
+  await client.query(`select from ${tables[nounOf(endpoint)]} where id = $1 for update`, [id]);
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const waiting = async () => {
+    const { rows: found } = await pool().query<{ n: number }>(
+      `with first as (select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid)))
+       select count(*)::int as n from pg_stat_activity
+       where pid in (select pid from first) or pg_blocking_pids(pid) && (select array_agg(pid) from first)`,
+      [rows[0]?.pid],
+    );
+    return found[0]?.n;
+  };
+  return async (writers) => {
+    try {
+      await expect.poll(waiting, { timeout: 10_000, interval: 20 }).toBe(writers);
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+  };
+}
 
 /** A record edited once, so that it has a version before its present one. */
 async function edited(endpoint: Endpoint): Promise<{ path: string; version: number }> {
@@ -189,7 +216,10 @@ describe.each(versioned.filter(({ method }) => method === "PUT").map((one) => [o
   (_, endpoint) => {
     test("two writers with the same version: exactly one wins, and the other reads what it wrote", async () => {
       const { path, version } = await edited(endpoint);
-      const both = await Promise.all([1, 2].map(() => edit(endpoint, path, { version })));
+      const release = await hold(endpoint, path);
+      const writing = [1, 2].map(() => edit(endpoint, path, { version }));
+      await release(writing.length);
+      const both = await Promise.all(writing);
       expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
       const winner = both.find(({ status }) => status === 200) as Answer;
       const loser = both.find(({ status }) => status === 409) as Answer;
