@@ -9,9 +9,9 @@ import { processStat } from "./process.mjs";
 import { isStale, root } from "./stamp.mjs";
 
 const tasks = {
-  start: { run: ["build/kutip.js", "start"], needs: ["bundles", "next"] },
-  web: { run: ["build/server.js"], needs: ["bundles", "next"] },
-  worker: { run: ["build/worker.js"], needs: ["bundles"] },
+  start: { run: ["build/kutip.js", "start"], needs: ["bundles", "next"], serves: true },
+  web: { run: ["build/server.js"], needs: ["bundles", "next"], serves: true },
+  worker: { run: ["build/worker.js"], needs: ["bundles"], serves: true },
   kutip: { run: ["build/kutip.js"], needs: ["bundles"] },
   dev: { run: ["build/kutip.js", "start", "--dev"], needs: ["bundles"], mode: "development" },
   bench: { run: ["scripts/bench.mjs"], needs: ["bundles", "next"] },
@@ -24,6 +24,7 @@ const tasks = {
 // Noted first: npm may be told to stop at any step, and does not pass that on.
 const npmParents = process.env.npm_lifecycle_event ? parents() : null;
 
+const HEAP_MB = 1024;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
 const modules = path.join(root, "node_modules");
 const stampFile = path.join(modules, ".kutip-install");
@@ -79,6 +80,7 @@ function handOver() {
     // Compiled code of an earlier start: a quarter less work at the next one.
     environment.NODE_COMPILE_CACHE ??= path.join(root, "build", "compiled");
   }
+  if (task.serves) guardProcess(environment);
   const [script, ...first] = task.run;
   const child = spawn(
     node,
@@ -160,16 +162,20 @@ async function install(lock) {
   const clean = { ...process.env };
   for (const key of Object.keys(clean))
     if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
-  let code = await npm(["ci", ...options], clean, lock);
-  if (code !== 0) {
-    say("npm ci did not accept the lockfile here, trying npm install");
-    code = await npm(["install", "--no-save", ...options], clean, lock);
-  }
-  if (code !== 0)
+  // Never `npm install`: it would take packages whose hashes are in no lockfile.
+  if ((await npm(["ci", ...options], clean, lock)) !== 0)
     fail(
-      "the packages could not be installed: is the npm registry reachable, and is there room on the disk?",
+      "the packages could not be installed: is the npm registry reachable, is there room on the disk, and is package-lock.json unchanged?",
     );
   finishInstall(fresh);
+}
+
+// A process that leaks ends and is started again, instead of taking the machine along. NODE_OPTIONS sets another limit.
+function guardProcess(env) {
+  if (!env.NODE_OPTIONS?.includes("max-old-space-size"))
+    env.NODE_OPTIONS = `${env.NODE_OPTIONS ?? ""} --max-old-space-size=${HEAP_MB}`.trim();
+  if (process.getuid?.() === 0)
+    say("this runs as root: only Postgres changes its user. Start it as a user of its own.");
 }
 
 // The lock is npm's too: killed outright, we leave one behind that must not meet another.

@@ -25,6 +25,7 @@ export function ProofDialog({ open, onClose }: ProofProps) {
     <DialogPopup
       title="Confirm that it’s you"
       description="You signed in more than 10 minutes ago. Confirm who you are to continue."
+      focusField
       open={open}
       onOpenChange={(next) => !next && onClose(false)}
     >

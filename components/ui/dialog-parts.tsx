@@ -23,6 +23,8 @@ type DialogProps = {
   onOpenChange?: (open: boolean) => void;
   startOpen?: boolean;
   wide?: boolean;
+  /** Focus goes to the first field instead of the button that closes the dialog. */
+  focusField?: boolean;
 };
 
 /** A dialog with its title and a way out, which asks before what a form in it holds is lost; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
@@ -36,7 +38,9 @@ export function DialogPopup({
   onOpenChange,
   startOpen = false,
   wide = false,
+  focusField = false,
 }: DialogProps) {
+  const box = useRef<HTMLDivElement>(null);
   const actions = useRef<Base.Root.Actions>(null);
   const unsaved = useRef(false);
   const [asking, setAsking] = useState(false);
@@ -56,7 +60,11 @@ export function DialogPopup({
       {trigger ? <Base.Trigger render={trigger} /> : null}
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
-        <Base.Popup className={cx(popup, wide && "max-w-3xl")}>
+        <Base.Popup
+          ref={box}
+          className={cx(popup, wide && "max-w-3xl")}
+          initialFocus={() => (focusField && box.current?.querySelector("input")) || true}
+        >
           <header className="flex items-start justify-between gap-4 px-5 pt-4.5 pb-3">
             <div className="min-w-0">
               <Base.Title className="text-title font-semibold tracking-[-0.012em]">
