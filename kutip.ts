@@ -1,6 +1,6 @@
 import { EnvError, env, provideEnv } from "@/lib/env";
 import { type Command, commands } from "@/lib/operator/commands";
-import { asksForHelp, note, print, usageProblem } from "@/lib/operator/usage";
+import { asksForHelp, isDiskFull, note, print, usageProblem } from "@/lib/operator/usage";
 
 // The operator's command. What went wrong is said in one line where we know what to do about it.
 
@@ -51,6 +51,12 @@ function explain(error: unknown, command: Command): number {
     const fields =
       (error as { options?: { errors?: Record<string, string[]> } }).options?.errors ?? {};
     for (const text of Object.values(fields).flat()) note(text);
+    return 1;
+  }
+  if (isDiskFull(error)) {
+    note(
+      "the disk is full: make room for the data folder (1 GiB is plenty) and start again; nothing is lost",
+    );
     return 1;
   }
   console.error(error);

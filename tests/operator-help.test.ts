@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { commands } from "@/lib/operator/commands";
+import { isDiskFull } from "@/lib/operator/usage";
 
 // Each test loads the whole command line anew, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -47,4 +48,13 @@ test("--help among other arguments asks for help, behind -- it is an argument", 
     "kutip: name the mail by its id, as mail:list shows it",
     2,
   ]);
+});
+
+test.each([
+  ["a file", Object.assign(new Error("write"), { code: "ENOSPC" }), true],
+  ["the database", Object.assign(new Error("could not extend file"), { code: "53100" }), true],
+  ["a migration", new Error("Failed query", { cause: new Error("No space left on device") }), true],
+  ["something else", new Error("Failed query"), false],
+])("a full disk is told from other errors: %s", (_, error, full) => {
+  expect(isDiskFull(error)).toBe(full);
 });

@@ -27,3 +27,14 @@ export function print(text: string): void {
 export function note(text: string): void {
   process.stderr.write(`kutip: ${text}\n`);
 }
+
+/** Whether an error, or what caused it, is a full disk: ours, or the one of the database. */
+export function isDiskFull(error: unknown): boolean {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 6; depth++) {
+    const { code } = cause as { code?: unknown };
+    if (code === "ENOSPC" || code === "53100" || /No space left on device/.test(cause.message))
+      return true;
+    cause = cause.cause;
+  }
+  return false;
+}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { projectRoot } from "@/db/embedded/project";
 import { childEnv } from "@/lib/env";
 
@@ -7,7 +8,23 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 const STEADY_MS = 10_000;
 
-type Command = { name: string; args: string[]; mode: "production" | "development" };
+type Command = {
+  name: string;
+  args: string[];
+  mode: "production" | "development";
+  /** Loaded before anything else. */
+  preload?: string;
+};
+
+/** How a process is asked whether it still works; not at all while it is being developed. */
+export type Watch = {
+  answers: (pid: number) => Promise<boolean>;
+  everyMs?: number;
+  /** How often in a row it may fail to answer. */
+  misses?: number;
+  /** How long it may take until its first answer. */
+  startMs?: number;
+};
 
 /** A process of the install that is started again when it ends by itself, after a pause that grows while it keeps failing. */
 export class Child {
@@ -20,7 +37,12 @@ export class Child {
   constructor(
     private readonly command: Command,
     private readonly say: (text: string) => void,
+    private readonly watch?: Watch,
   ) {}
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
 
   start(): void {
     const began = Date.now();
@@ -30,7 +52,7 @@ export class Child {
       [
         "--enable-source-maps",
         "--import",
-        path.join(projectRoot, "build/child.js"),
+        this.command.preload ?? path.join(projectRoot, "build/child.js"),
         ...this.command.args,
       ],
       {
@@ -40,19 +62,46 @@ export class Child {
       },
     );
     this.#process = child;
+    let silent = false;
+    if (this.watch)
+      void this.#endWhenSilent(this.watch, child, () => {
+        silent = true;
+      });
     child.on("error", (error) =>
       this.say(`${this.command.name} cannot be started: ${error.message}`),
     );
     child.once("exit", (code, signal) => {
       this.#process = undefined;
       if (this.#stopping) return;
-      this.failures = Date.now() - began > STEADY_MS ? 1 : this.failures + 1;
+      // One that hangs each time may have lived for long.
+      this.failures = !silent && Date.now() - began > STEADY_MS ? 1 : this.failures + 1;
       const wait = Math.min(FIRST_PAUSE_MS * 2 ** (this.failures - 1), LONGEST_PAUSE_MS);
       this.say(
         `${this.command.name} ended (${signal ?? `code ${code}`}), starting it again in ${wait / 1000} s`,
       );
       this.#timer = setTimeout(() => this.start(), wait);
     });
+  }
+
+  async #endWhenSilent(
+    { answers, everyMs = 5_000, misses = 6, startMs = 120_000 }: Watch,
+    child: ChildProcess,
+    ending: () => void,
+  ): Promise<void> {
+    const began = Date.now();
+    let answered = false;
+    for (let missed = 0; missed < misses; ) {
+      await pause(everyMs, undefined, { ref: false });
+      if (this.#process !== child || this.#stopping) return;
+      if (await answers(child.pid ?? 0).catch(() => false)) {
+        answered = true;
+        missed = 0;
+      } else if (answered || Date.now() - began > startMs) missed++;
+    }
+    if (this.#process !== child || this.#stopping) return;
+    this.say(`${this.command.name} lives but does not answer, ending it`);
+    ending();
+    child.kill("SIGKILL");
   }
 
   /** Asks it to finish what it has begun; kills it after `graceMs`. Answers when it is gone. */

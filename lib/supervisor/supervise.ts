@@ -4,7 +4,8 @@ import { stopCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
 import { offerSetup } from "@/lib/domain/accounts/setup";
 import { env, isGiven, provideEnv } from "@/lib/env";
-import { Child } from "./children";
+import { unscopedSecondsSinceSeen } from "@/lib/worker/rows";
+import { Child, type Watch } from "./children";
 import { type FirstRun, makeDemo } from "./demo";
 import { Hold } from "./hold";
 import { completeInstall, type Install, openDatabase } from "./install";
@@ -34,7 +35,11 @@ export async function supervise(options: Options): Promise<number> {
     const setup = await offerSetup();
     await closePool();
     children.push(
-      ...(signalled.aborted ? [] : commands(options.dev).map((command) => new Child(command, say))),
+      ...(signalled.aborted
+        ? []
+        : commands(options.dev).map(
+            (command) => new Child(command, say, options.dev ? undefined : watches[command.name]),
+          )),
     );
     if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
     keepAddress(install.places.running, env.BASE_URL);
@@ -71,12 +76,26 @@ function commands(dev: boolean) {
     String(env.PORT),
   ];
   return [
-    { name: "web", mode, args: dev ? next : ["build/server.js"] },
-    { name: "worker", mode, args: ["build/worker.js"] },
+    { name: "web" as const, mode, args: dev ? next : ["build/server.js"] },
+    { name: "worker" as const, mode, args: ["build/worker.js"] },
   ];
 }
 
-async function healthy(children: Child[], signalled: AbortSignal): Promise<boolean> {
+const ASK_LIMIT_MS = 5_000;
+const WORKER_SILENT_SECONDS = 60;
+
+/** The web process is asked whether it answers, the worker by its heartbeat; a database that is away says nothing about it. */
+const watches: Record<"web" | "worker", Watch> = {
+  web: { answers: () => responds("/api/health/live") },
+  worker: {
+    answers: async (pid) => {
+      const seen = await unscopedSecondsSinceSeen(pid).catch(() => 0);
+      return seen !== null && seen < WORKER_SILENT_SECONDS;
+    },
+  },
+};
+
+async function responds(address: string): Promise<boolean> {
   const host =
     env.HOST === "0.0.0.0"
       ? "127.0.0.1"
@@ -85,12 +104,16 @@ async function healthy(children: Child[], signalled: AbortSignal): Promise<boole
         : env.HOST.includes(":")
           ? `[${env.HOST}]`
           : env.HOST;
+  const answer = await fetch(`http://${host}:${env.PORT}${address}`, {
+    signal: AbortSignal.timeout(ASK_LIMIT_MS),
+  }).catch(() => null);
+  await answer?.body?.cancel().catch(() => undefined);
+  return answer?.ok ?? false;
+}
+
+async function healthy(children: Child[], signalled: AbortSignal): Promise<boolean> {
   while (!signalled.aborted && children.every((child) => child.failures < PATIENCE)) {
-    const answer = await fetch(`http://${host}:${env.PORT}/api/health`, {
-      signal: AbortSignal.timeout(5_000),
-    }).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok) return true;
+    if (await responds("/api/health")) return true;
     await pause(50);
   }
   return false;

@@ -27,6 +27,17 @@ export async function unscopedBeat(
   return 0;
 }
 
+/** Seconds since the worker with this process number was seen; null when it never was. */
+export async function unscopedSecondsSinceSeen(pid: number): Promise<number | null> {
+  const [row] = await db
+    .select({
+      seconds: sql<number | null>`extract(epoch from now() - max(${workers.seenAt}))::float8`,
+    })
+    .from(workers)
+    .where(eq(workers.pid, pid));
+  return row?.seconds ?? null;
+}
+
 /** A worker that stops in order is not missed. */
 export async function unscopedLeave(id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id));
