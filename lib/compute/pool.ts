@@ -17,7 +17,8 @@ type Options = {
 };
 
 const RETRY_SECONDS = 30;
-const IDLE_MS = 60_000;
+// The first receipt of a thread loads the PDF library, which takes seconds on a busy machine.
+const IDLE_MS = 600_000;
 
 export type ComputePool = {
   run: (name: string, input: unknown) => Promise<unknown>;
@@ -86,7 +87,7 @@ export async function compute<Name extends keyof Tasks>(
   pool ??= computePool({
     entry: path.join(projectRoot, "build/compute/compute.js"),
     threads: THREADS,
-    taskMs: 15_000,
+    taskMs: 30_000,
     heapMb: 192,
   });
   const { run } = pool;
