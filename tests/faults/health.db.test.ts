@@ -12,7 +12,7 @@ import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { expireDue } from "@/lib/domain/tokenizations/expire";
 import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
 import { health } from "@/lib/http/health";
-import { unscopedBeat } from "@/lib/worker/rows";
+import { unscopedBeat, unscopedSecondsSinceSeen } from "@/lib/worker/rows";
 import { newLink, newShop, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
 
@@ -197,4 +197,11 @@ test("a reader that an open transaction holds back is late, though it could read
   } finally {
     holding.release();
   }
+});
+
+test("a worker's heartbeat is known by its process, and one that was never seen has none", async () => {
+  expect(await unscopedSecondsSinceSeen(process.pid)).toBeLessThan(60);
+  await db.execute(sql`update workers set seen_at = now() - interval '5 minutes'`);
+  expect(await unscopedSecondsSinceSeen(process.pid)).toBeGreaterThan(60);
+  expect(await unscopedSecondsSinceSeen(process.pid + 1)).toBeNull();
 });
