@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { PersonName } from "@/lib/contract/account";
+import { PersonName } from "@/lib/contract/names";
 import type { Me } from "@/lib/contract/me";
 import { updateMe } from "@/lib/contract/operations";
 

@@ -1,47 +1,9 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
-import { Currency, documented, Email, Name, Timestamp } from "./fields";
-import { rule } from "./messages";
+import { Currency, Email, Timestamp } from "./fields";
+import { BusinessName, PersonName, RoleName, TimeZone } from "./names";
 import { notMadeOf, Password } from "./password";
-import { roleNames, signUpModes } from "./values";
-
-/** Names stand in the subjects of mails: none may send their readers to an address. */
-const addressless = (name: string) => !/:\/\/|\bwww\.|[a-z0-9]\.[a-z]{2,}\/|@/i.test(name);
-
-/** People have no domain in their name; businesses may ("Booking.com"). */
-const withoutDomain = (name: string) => addressless(name) && !/[a-z0-9-]\.[a-z]{2,}/i.test(name);
-
-export const PersonName = rule(Name(100), "format", withoutDomain).meta({
-  description: "At most 100 characters, without web or e-mail addresses.",
-  examples: ["Ana Costa"],
-});
-export const BusinessName = rule(Name(100), "format", addressless).meta({
-  description: "At most 100 characters, without web or e-mail addresses; payers see it.",
-  examples: ["Tide & Co"],
-});
-export const RoleName = z.enum(roleNames).meta({
-  description:
-    "What a member may do: a viewer reads, staff work, an admin also manages, an owner may do all.",
-  examples: ["staff"],
-});
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
-  } catch {
-    return false;
-  }
-}
-
-export const TimeZone = rule(
-  z.string().trim().min(1, { abort: true }).max(64, { abort: true }),
-  "selected",
-  isTimeZone,
-).meta({
-  description: "A zone of the IANA database, such as `Asia/Kuala_Lumpur`.",
-  examples: ["Asia/Kuala_Lumpur"],
-  ...documented({ type: "string" }),
-});
+import { signUpModes } from "./values";
 
 /** A business and the person who will own it. */
 export const NewBusiness = z.object({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BusinessName, TimeZone } from "./account";
+import { BusinessName, TimeZone } from "./names";
 import { endpoint } from "./endpoint";
 import {
   Currency,

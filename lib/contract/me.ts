@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PersonName, RoleName } from "./account";
+import { PersonName, RoleName } from "./names";
 import { endpoint } from "./endpoint";
 import { Timestamp, UrlOut } from "./fields";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RoleName } from "./account";
+import { RoleName } from "./names";
 import { ApiKey } from "./api-keys";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";

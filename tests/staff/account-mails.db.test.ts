@@ -4,7 +4,7 @@ import * as invitationsRoute from "@/app/api/team/invitations/route";
 import * as mailsRoute from "@/app/api/mails/route";
 import { db } from "@/db/client";
 import { mails } from "@/db/schema/mails";
-import { BusinessName, PersonName } from "@/lib/contract/account";
+import { BusinessName, PersonName } from "@/lib/contract/names";
 import { unscopedFindUserByEmail } from "@/lib/domain/users/rows";
 import { signInRoute } from "@/lib/http/sign-in";
 import { take } from "@/lib/kernel/limits";
