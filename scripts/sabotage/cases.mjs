@@ -21,16 +21,23 @@ export const cases = [
     edits: [
       [
         "db/client.ts",
-        "  return db.transaction((tx) => inside.run(true, () => body(tx)));",
+        `  try {
+    return await drizzle({ client }).transaction((tx) => inside.run(true, () => body(tx)));
+  } finally {
+    client.release();
+  }`,
         `  return new Promise((resolve, reject) => {
-    db.transaction((tx) =>
-      inside.run(true, async () => {
-        const made = await body(tx);
-        resolve(made);
-        await new Promise((done) => setTimeout(done, 500));
-        return made;
-      }),
-    ).catch(reject);
+    drizzle({ client })
+      .transaction((tx) =>
+        inside.run(true, async () => {
+          const made = await body(tx);
+          resolve(made);
+          await new Promise((done) => setTimeout(done, 500));
+          return made;
+        }),
+      )
+      .catch(reject)
+      .finally(() => client.release());
   });`,
       ],
     ],
