@@ -132,4 +132,84 @@ export const cases = [
     ],
     notices: /events in order|yearly from 29 February/,
   },
+  {
+    name: "upgrade requests are taken out of the server's hands",
+    proof: "doors",
+    settings: { PROVE_DOORS: "sockets" },
+    edits: [
+      [
+        "lib/http/serve.ts",
+        "const shouldUpgradeCallback = () => false;",
+        "const shouldUpgradeCallback = () => true;",
+      ],
+    ],
+    notices: /HTTP\/2 upgrade on health/,
+  },
+  {
+    name: "a response that nobody reads is kept",
+    proof: "doors",
+    settings: { PROVE_DOORS: "sockets" },
+    edits: [
+      [
+        "lib/http/connections.ts",
+        "      else if (nowMs - waiting.sinceMs >= limits.stalledResponseMs) socket.destroy();\n",
+        "",
+      ],
+    ],
+    notices: /of these open in the end/,
+  },
+  {
+    name: "a lost database is waited for",
+    proof: "doors",
+    settings: { PROVE_DOORS: "lostNetwork" },
+    edits: [
+      ["db/limits.ts", "  requestMs: 10_000,", "  requestMs: 600_000,"],
+      ["db/limits.ts", "  heartbeatLimitMs: 5_000,", "  heartbeatLimitMs: 600_000,"],
+    ],
+    notices: /noticed|unanswered|work again/,
+  },
+  {
+    name: "a dead call keeps its key for long",
+    proof: "doors",
+    settings: { PROVE_DOORS: "recovery" },
+    edits: [
+      [
+        "lib/domain/idempotency/rows.ts",
+        "const lease = sql`now() + interval '15 seconds'`;",
+        "const lease = sql`now() + interval '10 minutes'`;",
+      ],
+    ],
+    notices: /key can be repeated/,
+  },
+  {
+    name: "money that nobody reports is looked for late",
+    proof: "doors",
+    settings: { PROVE_DOORS: "recovery" },
+    edits: [
+      [
+        "lib/domain/payments/rules.ts",
+        "=> [60, 120][checks] ?? 180;",
+        "=> [1_800, 1_800][checks] ?? 1_800;",
+      ],
+    ],
+    notices: /money is noticed/,
+  },
+  {
+    name: "searches of one business take every connection",
+    proof: "doors",
+    settings: { PROVE_DOORS: "costlyWork" },
+    edits: [
+      [
+        "db/heavy-reads.ts",
+        `  return queue.run(
+    reader.businessId,
+    kind,
+    () => limited(body, statementMs),
+    reader.disconnected?.(),
+  );`,
+        "  return reader.businessId > 0 && kind && statementMs > 0 ? body() : body();",
+      ],
+    ],
+    notices: /of the other/,
+  },
 ];

@@ -15,7 +15,7 @@ import path from "node:path";
 import { root } from "../stamp.mjs";
 import { cases } from "./cases.mjs";
 
-const LIMIT_SECONDS = 300;
+const LIMIT_SECONDS = 600;
 // Small enough for minutes, large enough for each fault to show.
 const sizes = { PROVE_SECONDS: "30", PROVE_RENEWALS: "300", PROVE_EVENTS: "1500" };
 
@@ -37,12 +37,12 @@ async function report(what, check) {
 }
 
 async function control(proof) {
-  const { code, output } = await inCopy([], proof);
+  const { code, output } = await inCopy([], proof, {});
   return code === 0 ? null : `fails although nothing is broken:\n${tail(output)}`;
 }
 
-async function sabotage({ proof, edits, notices }) {
-  const { code, output, missing } = await inCopy(edits, proof);
+async function sabotage({ proof, edits, notices, settings = {} }) {
+  const { code, output, missing } = await inCopy(edits, proof, settings);
   if (missing) return `the text to break is gone from ${missing}`;
   if (code === null) return `still runs after ${LIMIT_SECONDS} s:\n${tail(output)}`;
   if (code === 0) return "stays green";
@@ -52,7 +52,7 @@ async function sabotage({ proof, edits, notices }) {
 
 const tail = (output) => output.split("\n").slice(-25).join("\n");
 
-async function inCopy(edits, proof) {
+async function inCopy(edits, proof, settings) {
   const copy = mkdtempSync(path.join(os.tmpdir(), "kutip-sabotage-"));
   try {
     copyTree(copy);
@@ -69,7 +69,7 @@ async function inCopy(edits, proof) {
       encoding: "utf8",
     });
     if (built.status !== 0) return { code: 1, output: built.stdout + built.stderr };
-    return await run(copy, proof);
+    return await run(copy, proof, settings);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -88,11 +88,11 @@ function copyTree(copy) {
   symlinkSync(path.join(root, ".next"), path.join(copy, ".next"));
 }
 
-function run(copy, proof) {
+function run(copy, proof, settings) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ["scripts/prove.mjs", proof], {
       cwd: copy,
-      env: { ...process.env, ...sizes },
+      env: { ...process.env, ...sizes, ...settings },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
