@@ -46,6 +46,7 @@ test("the table of failures has every code that a call can meet, and its 422", (
     "unauthenticated",
     "forbidden",
     "key_cannot_do_this",
+    "reauthentication_required",
     "not_found",
     "method_not_allowed",
     "conflict",

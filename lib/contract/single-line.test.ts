@@ -8,7 +8,7 @@ import { check } from "./messages";
 
 const multiLine = new Set(["description", "note", "reason"]);
 // Secrets are compared, never shown; ids are looked up.
-const notText = /password|^token$|^code$|^invitation$|_id$/;
+const notText = /password|^token$|^(recovery_)?code$|^invitation$|_id$/;
 
 /** Every field of every body that takes free text, with the schema it is declared by. */
 const textFields = [...endpoints, ...staffEndpoints].flatMap(({ id, body }) => {

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { env } from "@/lib/env";
+import { addressKey } from "@/lib/kernel/ip";
 import { malformed, notFound, Problem } from "@/lib/kernel/problem";
 import { noteAccess } from "./access-log";
 import { clientAddress } from "./client-address";
@@ -19,6 +20,7 @@ import { allowed, handlerOf, type Match, matcher, type RouteEntry } from "./matc
 import { problemBody, problemOf } from "./problems";
 import { fail, jsonHeaders, plainHeaders, securityHeaders } from "./respond";
 import type { RouteContext } from "./route-handler";
+import { pagePlaces } from "./page-places";
 import { pathOf, resemblesRoute } from "./target";
 
 const compress = promisify(gzip);
@@ -87,6 +89,7 @@ export function makeServer(
     },
   ) as RequestListener;
   const always = securityHeaders();
+  const renderPage = pagePlaces(fallback);
   const server = createServer({ ...limits, ...own, shouldUpgradeCallback }, (request, response) => {
     for (const name in always) response.setHeader(name, always[name] as string);
     // Node drops what follows such a request in the same packet.
@@ -104,7 +107,10 @@ export function makeServer(
     response.setHeader("x-content-type-options", "nosniff");
     for (const name in request.headers)
       if (frameworkHeader.test(name)) delete request.headers[name];
-    fallback(request, response);
+    if (path.startsWith(STATIC_PREFIX)) return fallback(request, response);
+    renderPage(addressKey(addressOf(request)) ?? "", request, response).catch((error: unknown) => {
+      if (!response.headersSent) refuse(response, problemOf(error, "unknown"));
+    });
   });
   server.maxConnections = 10_000;
   const check = watchConnections(server, {
@@ -148,6 +154,8 @@ function refuse(response: ServerResponse, problem: Problem): void {
 // What Next.js reads as words of its own parts among each other.
 const frameworkHeader = /^(?:x-(?:middleware|invoke|now|matched|nextjs|next|vercel)-|next-resume)/;
 
+const STATIC_PREFIX = "/_next/static/";
+
 /** Why a request that is none of our routes does not go to the dashboard either. */
 function refusalOf(
   { method }: IncomingMessage,
@@ -155,7 +163,7 @@ function refusalOf(
   match: (path: string) => Match | undefined,
 ): Problem | undefined {
   if (resemblesRoute(path, match)) return notFound();
-  if (path.startsWith("/_next/") && !path.startsWith("/_next/static/")) return notFound();
+  if (path.startsWith("/_next/") && !path.startsWith(STATIC_PREFIX)) return notFound();
   return method === "GET" || method === "HEAD" ? undefined : wrongMethod(["GET", "HEAD"]);
 }
 

@@ -13,6 +13,8 @@ type Limits = {
   waitMs: number;
 };
 
+/** A business, or an address where there is none. */
+type Id = number | string;
 type Waiting = { kind: string; start: () => void };
 type Owner = { running: number; waiting: Waiting[] };
 
@@ -21,7 +23,7 @@ export type FairQueue = {
    * Runs `work` when the owner's turn comes. Throws 429 with Retry-After when the owner's places are taken or the wait was too long,
    * 400 when `signal` aborts first: the caller has disconnected.
    */
-  run: <T>(owner: number, kind: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  run: <T>(owner: Id, kind: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 };
 
 const RETRY_SECONDS = 5;
@@ -29,7 +31,7 @@ const RETRY_SECONDS = 5;
 /** A bounded queue in front of costly work. Owners take turns, so the work of one never delays another's by more than a turn. */
 export function fairQueue(limits: Limits): FairQueue {
   // In order of turns: an owner that was served moves to the end.
-  const owners = new Map<number, Owner>();
+  const owners = new Map<Id, Owner>();
   let running = 0;
   let waiting = 0;
 
@@ -48,7 +50,7 @@ export function fairQueue(limits: Limits): FairQueue {
     }
   }
 
-  function place(id: number, kind: string, signal: AbortSignal | undefined): Promise<void> {
+  function place(id: Id, kind: string, signal: AbortSignal | undefined): Promise<void> {
     const owner = owners.get(id) ?? { running: 0, waiting: [] };
     const free = running < limits.running && owner.running < limits.runningPerOwner;
     const ofKind = owner.waiting.filter((one) => one.kind === kind).length;
@@ -84,12 +86,12 @@ export function fairQueue(limits: Limits): FairQueue {
     });
   }
 
-  function moveToEnd(id: number, owner: Owner): void {
+  function moveToEnd(id: Id, owner: Owner): void {
     owners.delete(id);
     owners.set(id, owner);
   }
 
-  function forget(id: number, owner: Owner): void {
+  function forget(id: Id, owner: Owner): void {
     if (owner.running === 0 && owner.waiting.length === 0) owners.delete(id);
   }
 

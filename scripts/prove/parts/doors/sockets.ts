@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expected, told, waitWhileMoving } from "../proof";
 import type { Service } from "../service";
 import { call, socketsOf } from "./client";
+import { until } from "./network";
 
 const UPGRADES = 10_000;
 const AT_ONCE = 500;
@@ -13,6 +14,7 @@ const UNREAD_SECONDS = 45;
 /** Upgrade requests and answers that nobody reads leave nothing behind, and health answers others meanwhile. */
 export async function sockets(service: Service): Promise<void> {
   const port = Number(new URL(service.url).port);
+  await until(service.healthy, 30);
   const upgrade = (protocol: string) => ({
     headers: {
       connection: "Upgrade, HTTP2-Settings",
@@ -44,7 +46,11 @@ export async function sockets(service: Service): Promise<void> {
   );
   told("sockets left behind", left, left <= 2);
 
-  const readers = await Promise.all(Array.from({ length: READERS }, () => askWithoutReading(port)));
+  const readers = await Promise.all(
+    Array.from({ length: READERS }, (_, number) =>
+      askWithoutReading(port, `127.0.3.${number + 1}`),
+    ),
+  );
   const held = socketsOf(port);
   told("answers that nobody reads", held, held > 0);
   const unread = await waitWhileMoving(
@@ -69,9 +75,10 @@ function sendUpgrade(port: number): Promise<Socket> {
   });
 }
 
-function askWithoutReading(port: number): Promise<Socket> {
+/** Of an address of its own, so that no limit answers instead: more than the kernel keeps for a connection. */
+function askWithoutReading(port: number, from: string): Promise<Socket> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from });
     socket.on("error", () => undefined);
     socket.pause();
     socket.write("GET /docs/api HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50), () =>

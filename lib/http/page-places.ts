@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { fairQueue } from "@/lib/kernel/fair-queue";
+
+// Next.js renders pages, unknown paths too, in the web thread. So few at a time keep it free for the API and for payers.
+const AT_ONCE = 8;
+const AT_ONCE_PER_ADDRESS = 4;
+const WAITING_PER_ADDRESS = 512;
+const WAITING = 4_096;
+const WAIT_MS = 20_000;
+// A page is rendered long before; a client that reads slowly must not keep its neighbours' place.
+const PLACE_MS = 2_000;
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Lets `serve` render a few pages at a time, in turns between addresses. The returned function throws 429 when too many wait. */
+export function pagePlaces(serve: Serve, placeMs = PLACE_MS) {
+  const queue = fairQueue({
+    running: AT_ONCE,
+    runningPerOwner: AT_ONCE_PER_ADDRESS,
+    waitingPerKind: WAITING_PER_ADDRESS,
+    waiting: WAITING,
+    waitMs: WAIT_MS,
+  });
+  return (address: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const work = () =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, placeMs);
+        response.once("close", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+        serve(request, response);
+      });
+    return queue.run(address, "page", work, gone.signal);
+  };
+}
