@@ -51,6 +51,10 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     throw new Error("the gateway never told what became of the attempt");
   }
 
+  test("a connection may be looked at, within a limit that is declared", () => {
+    expect(gateway.lookUpsPerMinute).toBeGreaterThan(0);
+  });
+
   describe(`${name}: hosted payments`, () => {
     test("an attempt begun is open, at an address the payer can be sent to", async () => {
       const request = payment();

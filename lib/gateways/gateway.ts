@@ -140,6 +140,8 @@ export interface Gateway {
   readonly name: string;
   /** Origins its hosted pages live on, for the payer page's form-action. */
   readonly origins: readonly string[];
+  /** How many payments of one connection the worker looks up within a minute; Infinity: any number. */
+  readonly lookUpsPerMinute: number;
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
   saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
   /** Charges a saved method without the payer. */

@@ -11,6 +11,15 @@ export function gatewayFor(name: string): Gateway | undefined {
   return gateways.get(name);
 }
 
+/** How many payments of one connection the worker may look up within a minute, by the gateway's name; gateways without a limit are left out. */
+export const lookUpLimits = (): Record<string, number> =>
+  Object.fromEntries(
+    gateways
+      .values()
+      .filter(({ lookUpsPerMinute }) => Number.isFinite(lookUpsPerMinute))
+      .map(({ name, lookUpsPerMinute }) => [name, lookUpsPerMinute]),
+  );
+
 /** Whether any gateway at all cannot take this amount. */
 export const refusedBySome = (money: Money): boolean =>
   gateways.values().some((gateway) => gateway.refuses(money) !== null);

@@ -7,6 +7,7 @@ const unknown = async () => ({ kind: "unknown" as const, reason });
 export const revokedGateway = (name: string): Gateway => ({
   name,
   origins: [],
+  lookUpsPerMinute: Infinity,
   beginPayment: async () => ({ kind: "refused", reason }),
   saveMethod: async () => ({ kind: "refused", reason }),
   charge: async () => ({ kind: "failed", gatewayId: "", decline: "soft", reason }),

@@ -4,6 +4,7 @@ import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
+import { unscopedDueLooks } from "@/lib/domain/payments/rows";
 import { env } from "@/lib/env";
 import { completeInstall, type Install } from "@/lib/supervisor/install";
 import { print } from "./usage";
@@ -15,6 +16,7 @@ const bad = (text: string): Finding => ({ ok: false, text });
 
 const ROOM_MIB = 1024;
 const BLOCKER_SECONDS = 60;
+const LATE_SECONDS = 180;
 
 /** Says what is in order and what is not; the exit code is 1 when something is not. */
 export async function doctor(args: string[]): Promise<number> {
@@ -57,6 +59,7 @@ async function database(install: Install): Promise<Finding[]> {
     events,
     await transactions(),
     await ledger(),
+    await lookUps(),
   ];
 }
 
@@ -74,6 +77,16 @@ async function ledger(): Promise<Finding> {
   if (disagreeing > 0)
     return bad(`ledger: ${disagreeing} payments are booked otherwise than they stand`);
   return good(`ledger: ${entries} entries, sums to zero, agrees with the payments`);
+}
+
+async function lookUps(): Promise<Finding> {
+  const { due, lateSeconds } = await unscopedDueLooks();
+  const text = `payments: ${due} wait for a look-up at their gateway, the oldest for ${lateSeconds} s`;
+  return lateSeconds > LATE_SECONDS
+    ? bad(
+        `${text}: start the server, or see whether the gateway's limit or its trouble delays them`,
+      )
+    : good(text);
 }
 
 function files({ places, embedded }: Install): Finding[] {

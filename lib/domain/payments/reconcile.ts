@@ -7,6 +7,7 @@ import { type FairWork, fairWork } from "../fair-work";
 import { findLink } from "../payment-links/rows";
 import { lockTokenization } from "../tokenizations/rows";
 import { ask, type Line, lineOfAttempt } from "../businesses/line";
+import { LookUpBudget } from "./look-up-budget";
 import { isFeeBooked } from "./posting-rows";
 import { extendLook, isWithdrawn, noteSent, type PaymentRow, unscopedClaimDue } from "./rows";
 import {
@@ -131,11 +132,15 @@ async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string |
   return token?.status === "active" && token.methodId ? unseal(token.methodId, "gateway") : null;
 }
 
-/** The worker's part: looks after attempts that are due. */
-export const paymentLooks = (): FairWork =>
+/** The worker's part: looks up attempts that are due, within the gateway's budget for each connection. */
+export const paymentLooks = (budget = new LookUpBudget()): FairWork =>
   fairWork({
     piece: "payment",
-    claim: unscopedClaimDue,
+    claim: async (share) => {
+      const rows = await unscopedClaimDue(share, budget.allowance());
+      budget.spend(rows);
+      return rows;
+    },
     extend: extendLook,
     work: (payment, requestId) =>
       reconcile(systemCtx(payment, { kind: "clock" }, requestId), payment),

@@ -6,6 +6,7 @@ import { owned } from "@/db/owned";
 import { liveStatuses, payments } from "@/db/schema/payments";
 import { leaseSeconds } from "../businesses/line";
 import type { Ctx } from "../context";
+import type { Allowance } from "./look-up-budget";
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
@@ -199,13 +200,32 @@ export async function unscopedFindPayment(id: string): Promise<PaymentRow | unde
   return row;
 }
 
-/** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimDue(share: Share): Promise<PaymentRow[]> {
+/**
+ * Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. Of a connection the
+ * oldest come first, and no more than the allowance has left.
+ */
+export async function unscopedClaimDue(
+  share: Share,
+  { left, limits }: Allowance = { left: {}, limits: {} },
+): Promise<PaymentRow[]> {
+  const atMost = sql`coalesce(${JSON.stringify(left)}::jsonb ->> ${payments.connectionId}, ${JSON.stringify(limits)}::jsonb ->> ${payments.gateway})::int`;
   return db
     .update(payments)
     .set({ leasedUntil: leaseEnd, fence: sql`${payments.fence} + 1` })
-    .where(claimable(payments, share))
+    .where(claimable(payments, share, { per: payments.connectionId, atMost }))
     .returning();
+}
+
+/** How many attempts are due for a look at their gateway, and for how many seconds the oldest has been. */
+export async function unscopedDueLooks(): Promise<{ due: number; lateSeconds: number }> {
+  const [row] = await db
+    .select({
+      due: sql<number>`count(*)::int`,
+      lateSeconds: sql<number>`coalesce(floor(extract(epoch from now() - min(${payments.nextCheckAt}))), 0)::int`,
+    })
+    .from(payments)
+    .where(sql`${payments.nextCheckAt} <= now()`);
+  return row ?? { due: 0, lateSeconds: 0 };
 }
 
 /** Extends the lease of a claimed attempt while its look goes on. */

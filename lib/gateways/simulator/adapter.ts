@@ -162,6 +162,7 @@ export const simulatorGateway: Gateway = {
   get origins() {
     return [new URL(env.BASE_URL).origin];
   },
+  lookUpsPerMinute: Infinity,
   beginPayment: (connection: Connection, payment: BeginPayment) =>
     begin(connection, "begin", { ...payment, kind: "pay" }),
   saveMethod: (connection: Connection, request: SaveMethod) =>

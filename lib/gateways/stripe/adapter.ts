@@ -218,6 +218,8 @@ export const stripeGateway: Gateway = {
       ? ["https://checkout.stripe.com"]
       : [env.STRIPE_API_URL];
   },
+  // 10 a second. Stripe allows 25 requests a second in test mode and 100 in live mode.
+  lookUpsPerMinute: 600,
   beginPayment,
   saveMethod,
   charge,
