@@ -51,8 +51,11 @@ export function keepHeartbeat(): () => void {
         if (stop.signal.aborted) return;
         // A refusal is an answer too: the server is there.
         if (error instanceof pg.DatabaseError) unanswered = undefined;
-        if (unanswered && performance.now() - unanswered.since >= heartbeatLimitMs)
+        if (unanswered && performance.now() - unanswered.since >= heartbeatLimitMs) {
           dropSilentSince(unanswered.reading);
+          // Connections that were opened after that reading are judged by a new one.
+          unanswered = undefined;
+        }
       });
       client?.end().catch(() => undefined);
       client = undefined;

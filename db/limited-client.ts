@@ -27,7 +27,7 @@ export class LimitedClient extends pg.Client {
   constructor(config: Config = {}) {
     super(config);
     const limitMs = config.statementLimitMs ?? 0;
-    const send = this.query.bind(this) as Send;
+    const send: Send = (...args) => (super.query as Send).apply(this, args);
     if (limitMs > 0)
       this.query = ((...args: unknown[]) =>
         this.#limited(limitMs, send, args)) as typeof this.query;

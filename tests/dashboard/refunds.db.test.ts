@@ -135,18 +135,24 @@ test("a refund without a body gives all that is left back; a body must still be 
 });
 
 test.each([
-  [0, "The amount must be at least 1."],
-  [-1, "The amount must be at least 1."],
-  ["1.5", "The amount must be an integer."],
-  [1_251, "The amount must not be greater than 1250."],
-  [true, "The amount must be an integer."],
-])("the amount %j is a 422 on its field", async (amount, message) => {
+  [0, ["The amount must be at least 1."]],
+  [-1, ["The amount must be at least 1."]],
+  [
+    "1.5",
+    [
+      "The amount must be an integer.",
+      "The amount is in minor units of the currency: send 1250 for MYR 12.50.",
+    ],
+  ],
+  [1_251, ["The amount must not be greater than 1250."]],
+  [true, ["The amount must be an integer."]],
+])("the amount %j is a 422 on its field", async (amount, messages) => {
   const office = await newOffice();
   const { payment } = await paid(office);
   const answer = await keyCall(office, "POST", `/payments/${payment}/refunds`, { amount });
   expect([answer.status, answer.body]).toEqual([
     422,
-    { message: "The given data was invalid.", errors: { amount: [message] } },
+    { message: "The given data was invalid.", errors: { amount: messages } },
   ]);
 });
 
