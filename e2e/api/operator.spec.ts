@@ -35,7 +35,7 @@ test("a key made beside the running server works at once, and not after it was r
     "--email",
     `owner-${process.pid}-${Date.now()}@example.com`,
   );
-  expect(made.stderr).toBe("");
+  expect(made.stderr).toMatch(/ is a new account with the password printed below\n$/);
   const { business_id } = JSON.parse(made.stdout) as { business_id: number };
   const key = kutip(
     place,

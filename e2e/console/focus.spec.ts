@@ -125,7 +125,7 @@ test("the button that reaches the last page keeps the focus and does nothing mor
   await expect(page.getByText("1 row ready")).toBeVisible();
   await expect(content(page)).toBeFocused();
   await page.getByRole("button", { name: "Create 1 payment link" }).press("Enter");
-  await expect(page.getByText("1 payment link created")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "1 payment link created" })).toBeVisible();
   await expect(content(page)).toBeFocused();
   await page.getByRole("button", { name: "Choose another file" }).press("Enter");
   await expect(file).toBeVisible();

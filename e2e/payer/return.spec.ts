@@ -57,7 +57,7 @@ test("after paying the browser goes to the business's page with what was paid, u
 }, async ({ page, shop }) => {
   const link = await newLink(shop, {
     redirect_url: `${origin}/done?order=7`,
-    reference: "a=1&b\nü",
+    reference: "a=1&b %0A ü",
     reference_2: null,
   });
   const told = Object.fromEntries(await payThrough(page, link.payment_url, "Approve"));
