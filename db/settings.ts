@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { db } from "./client";
-import { restoredKey, settings } from "./schema/settings";
+import { paymentSearchKey, restoredKey, settings } from "./schema/settings";
 
 /** Keeps a value under a key unless there is one already; answers with the one kept. */
 export async function keepSetting(key: string, value: string): Promise<string> {
@@ -21,9 +21,49 @@ export async function replaceSetting(key: string, value: string): Promise<void> 
     .onConflictDoUpdate({ target: settings.key, set: { value } });
 }
 
-/** Notes that a backup was just put in place: charges that fell due before this moment are looked up at the gateway before they are made. */
-export const noteRestore = (): Promise<void> =>
-  replaceSetting(restoredKey, new Date().toISOString());
+/** A search at gateways for payments made since a backup; moments in ISO 8601 UTC. It repeats: payers may still pay on pages opened before the restore. */
+export type PaymentSearch = { since: string; restored_at: string; next_at: string };
+
+/**
+ * Notes that a backup was just put in place. Charges that fell due before this moment are looked up at the gateway before they are made, and payments
+ * made since the backup are searched for. The latest real moment that the backup knows is before it was made.
+ */
+export async function noteRestore(): Promise<void> {
+  const restoredAt = new Date().toISOString();
+  const { rows } = await db.execute<{
+    seconds: number | null;
+  }>(sql`select extract(epoch from greatest(
+    (select max(seen_at) from workers), (select max(started_at) from payments), (select max(created_at) from gateway_connections)))::float8 as seconds`);
+  const latest = new Date((rows[0]?.seconds ?? 0) * 1_000).toISOString();
+  const unfinished = await readPaymentSearch();
+  const since = [latest, unfinished?.since ?? latest].sort()[0] as string;
+  await replaceSetting(restoredKey, restoredAt);
+  await writePaymentSearch({ since, restored_at: restoredAt, next_at: restoredAt });
+}
+
+/** The search that is not done, if any. */
+export async function readPaymentSearch(): Promise<PaymentSearch | undefined> {
+  const value = await readSetting(paymentSearchKey);
+  return value === undefined ? undefined : (JSON.parse(value) as PaymentSearch);
+}
+
+const writePaymentSearch = (search: PaymentSearch): Promise<void> =>
+  replaceSetting(paymentSearchKey, JSON.stringify(search));
+
+/** Takes the search when it is due, for one worker; its next try is so many seconds away. */
+export async function claimPaymentSearch(seconds: number): Promise<PaymentSearch | undefined> {
+  const { rows } = await db.execute<{ value: string }>(sql`update settings
+    set value = (value::jsonb || jsonb_build_object('next_at', to_jsonb(now() + make_interval(secs => ${seconds}))))::text
+    where key = ${paymentSearchKey} and (value::jsonb ->> 'next_at')::timestamptz <= now() returning value`);
+  return rows[0] && (JSON.parse(rows[0].value) as PaymentSearch);
+}
+
+/** The search is done; one that a later restore began is left. */
+export async function endPaymentSearch({ restored_at }: PaymentSearch): Promise<void> {
+  await db.execute(
+    sql`delete from settings where key = ${paymentSearchKey} and value::jsonb ->> 'restored_at' = ${restored_at}`,
+  );
+}
 
 /** The value under a key, if any. */
 export async function readSetting(key: string): Promise<string | undefined> {

@@ -25,6 +25,7 @@ export const NOUNS = [
   "gateway-connections",
   "ledger",
   "subscriptions",
+  "restores",
   "webhooks",
   "mails",
   "accounts",

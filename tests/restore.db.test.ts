@@ -4,9 +4,15 @@ import path from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { closePool, db } from "@/db/client";
+import { type PaymentSearch, readPaymentSearch } from "@/db/settings";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { placesIn } from "@/db/embedded/folder";
 import { create as createPackage } from "@/lib/domain/packages/create";
+import { create as createLink } from "@/lib/domain/payment-links/create";
+import { remove as removeLink } from "@/lib/domain/payment-links/remove";
+import { findLink } from "@/lib/domain/payment-links/rows";
+import { begin } from "@/lib/domain/payments/begin";
+import { searchPayments } from "@/lib/domain/restores/search-payments";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get } from "@/lib/domain/subscriptions/get";
@@ -14,7 +20,16 @@ import { provideEnv } from "@/lib/env";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
 import { completeInstall } from "@/lib/supervisor/install";
-import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./money/stripe-setting";
+import {
+  callbacksOf,
+  comeBack,
+  eventsOf,
+  ledgerOf,
+  newStripeShop,
+  paymentsOf,
+  type StripeShop,
+  savedAtStripe,
+} from "./money/stripe-setting";
 import { payer } from "./money/subscription-setting";
 import { runningPeer } from "./stripe-peer/running";
 
@@ -57,12 +72,22 @@ async function goBack(keysForgotten: boolean): Promise<void> {
   if (keysForgotten) peer.forgetKeys();
 }
 
+/** Back on the server from which backups are made. */
+async function atSource(): Promise<void> {
+  const { url } = await startCluster(source, { settings });
+  await closePool();
+  provideEnv({ DATABASE_URL: url });
+}
+
+async function backUp(): Promise<void> {
+  rmSync(file, { force: true });
+  await physicalBackup(placesIn(source), file);
+}
+
 test.each([false, true])(
   "what was charged after a backup is not charged again once it is restored, but found at the gateway once that answers (keys forgotten: %s)",
   async (keysForgotten) => {
-    const { url } = await startCluster(source, { settings });
-    await closePool();
-    provideEnv({ DATABASE_URL: url });
+    await atSource();
     const shop = await newStripeShop(peer);
     await savedAtStripe(shop);
     const { _id: packageId } = await createPackage(shop.ctx, {
@@ -73,8 +98,7 @@ test.each([false, true])(
       date_charge_start: "2020-01-01",
     });
     const { _id } = await subscribe(shop.ctx, { package_id: packageId, email: payer });
-    rmSync(file, { force: true });
-    await physicalBackup(placesIn(source), file);
+    await backUp();
     await chargeDue("restore-test", shop.ctx.businessId);
     expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
     const [before] = await paymentsOf(shop);
@@ -101,3 +125,146 @@ test.each([false, true])(
     expect(Number(rows[0]?.sum)).toBe(0);
   },
 );
+
+const AMOUNT = 1_250;
+
+async function newLinkId({ ctx }: StripeShop): Promise<string> {
+  const { _id } = await createLink(ctx, {
+    email: payer,
+    currency: "MYR",
+    amount: AMOUNT,
+    title: "Satay for two",
+    send_email: false,
+  });
+  return _id;
+}
+
+/** A payer at Stripe's page for a link; what to press it by, and the attempt's id. */
+async function pageFor({ ctx }: StripeShop, linkId: string) {
+  const begun = await begin(ctx, linkId, 1);
+  if (begun.kind !== "redirect") throw new Error(`no page was opened: ${begun.kind}`);
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from payments where payment_link_id = ${linkId}`,
+  );
+  return { session: begun.url.split("/").at(-1) ?? "", id: rows[0]?.id ?? "" };
+}
+
+async function payFor(shop: StripeShop, linkId: string): Promise<string> {
+  const { session, id } = await pageFor(shop, linkId);
+  shop.bank.press(session, "approve");
+  expect((await comeBack(shop, id)).status).toBe("succeeded");
+  return id;
+}
+
+const changeSearch = (change: Partial<PaymentSearch>) =>
+  db.execute(
+    sql`update settings set value = (value::jsonb || ${JSON.stringify(change)}::jsonb)::text where key = 'payment_search'`,
+  );
+const LONG_AGO = "2020-01-01T00:00:00.000Z";
+
+/** A worker's next search, due now. */
+async function search(): Promise<void> {
+  await changeSearch({ next_at: LONG_AGO });
+  await searchPayments("restore-test");
+}
+
+test("what payers paid by links after a backup is found at the gateway and booked once, with no charge made again", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const links: string[] = [];
+  for (let count = 0; count < 6; count++) links.push(await newLinkId(shop));
+  const [paid, deleted, dearer, pending, open, untouched] = links as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  await backUp();
+  const madeAt = Date.now();
+  const paidId = await payFor(shop, paid);
+  const deletedId = await payFor(shop, deleted);
+  await db.execute(sql`update payment_links set amount = 2000 where id = ${dearer}`);
+  const dearerId = await payFor(shop, dearer);
+  const pendingPage = await pageFor(shop, pending);
+  shop.bank.press(pendingPage.session, "approve_later");
+  const openPage = await pageFor(shop, open);
+  const unknownId = await payFor(shop, await newLinkId(shop));
+
+  await goBack(false);
+  expect(await paymentsOf(shop)).toEqual([]);
+  expect(Date.parse((await readPaymentSearch())?.since ?? "")).toBeLessThan(madeAt);
+  await removeLink(shop.ctx, deleted);
+  const before = peer.calls.length;
+  const { rows: lines } = await db.execute(
+    sql`select from gateway_connections where gateway = 'stripe'`,
+  );
+  peer.lose("GET /v1/payment_intents", lines.length);
+  await search();
+  expect(await paymentsOf(shop)).toEqual([]);
+  peer.lose("GET /v1/payment_intents/{intent}");
+  for (let repeats = 0; repeats < 3; repeats++) await search();
+
+  const found = async (id: string) => (await paymentsOf(shop)).find((row) => row.id === id);
+  expect(await found(paidId)).toMatchObject({
+    status: "succeeded",
+    flags: [],
+    paymentLinkId: paid,
+  });
+  expect((await findLink(shop.ctx, paid))?.status).toBe("Paid");
+  expect(await found(deletedId)).toMatchObject({ status: "succeeded", flags: ["late"] });
+  expect(await found(dearerId)).toMatchObject({ status: "cancelled", flags: ["mismatch"] });
+  expect(await found(unknownId)).toBeUndefined();
+  expect(await callbacksOf(shop)).toEqual([
+    {
+      event_id: `since_backup_${unknownId}`,
+      state: "quarantined",
+      problem: expect.stringContaining("12.50"),
+    },
+  ]);
+  for (const link of [pending, open, untouched])
+    expect((await findLink(shop.ctx, link))?.status).toBe("Active");
+  expect(await ledgerOf(shop)).toMatchObject({ sales: -2 * AMOUNT });
+  expect(await eventsOf(shop, "payment_link.paid")).toBe(1);
+
+  // What had no outcome, and a page opened before the restore, are found by a later search.
+  shop.bank.settle();
+  shop.bank.press(openPage.session, "approve");
+  await search();
+  for (const { id } of [pendingPage, openPage]) expect((await found(id))?.status).toBe("succeeded");
+  for (const link of [pending, open]) expect((await findLink(shop.ctx, link))?.status).toBe("Paid");
+  const ledger = await ledgerOf(shop);
+  expect(ledger).toMatchObject({ sales: -4 * AMOUNT });
+  expect(Object.values(ledger).reduce((sum, amount) => sum + amount, 0)).toBe(0);
+  expect(peer.calls.slice(before).filter((call) => !call.startsWith("GET "))).toEqual([]);
+
+  // No page from before the restore takes money any more: the search is done.
+  await changeSearch({ restored_at: LONG_AGO });
+  await search();
+  expect(await readPaymentSearch()).toBeUndefined();
+  expect(await ledgerOf(shop)).toEqual(ledger);
+});
+
+test("two workers that find the same payment after a restore book it once, and a link paid again meanwhile has a duplicate", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const [linkId, again] = [await newLinkId(shop), await newLinkId(shop)];
+  await backUp();
+  await payFor(shop, linkId);
+  const first = await payFor(shop, again);
+  await goBack(false);
+  const second = await payFor(shop, again);
+  const searches: Promise<number>[] = [];
+  for (let workers = 0; workers < 3; workers++) {
+    await changeSearch({ next_at: LONG_AGO });
+    searches.push(searchPayments("restore-test"));
+  }
+  await Promise.all(searches);
+  await search();
+  expect((await ledgerOf(shop)).sales).toBe(-3 * AMOUNT);
+  const flags = (await paymentsOf(shop)).map(({ id, flags }) => [id, flags]);
+  expect(flags).toContainEqual([first, ["duplicate"]]);
+  expect(flags).toContainEqual([second, []]);
+  expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+});

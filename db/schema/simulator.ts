@@ -122,6 +122,9 @@ export const simulatorSessions = simulator.table(
     methodId: text("method_id"),
     decline: text("decline", { enum: declineKinds }),
     reason: text("reason"),
+    /** What the caller said it is for. */
+    linkId: text("link_id"),
+    subscriptionId: text("subscription_id"),
     hiddenLooks: integer("hidden_looks").notNull().default(0),
     expiresAt: at("expires_at"),
     settlesAt: at("settles_at"),

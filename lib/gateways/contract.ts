@@ -5,6 +5,7 @@ import { callbackContract } from "./callback-contract";
 import type { GatewayHarness } from "./contract-harness";
 import { payment } from "./contract-requests";
 import type { BeginPayment, Connection, FindAnswer } from "./gateway";
+import { listContract } from "./list-contract";
 import { refundContract } from "./refund-contract";
 import { savedMethodContract } from "./saved-method-contract";
 
@@ -255,6 +256,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     ).toEqual({ kind: "cancelled" });
   });
 
+  listContract(name, harness, setting);
   aftermathContract(name, harness, setting);
   callbackContract(name, harness, setting);
 }

@@ -34,6 +34,8 @@ export type BeginPayment = Money & {
   reference: string;
   /** The business's own reference of what is paid, for its people to see at the gateway; the same for a key every time. */
   ownReference?: string | null;
+  /** The payment link that is paid, for `listSince`. */
+  linkId?: string | null;
   title: string;
   returnUrl: string;
   cancelUrl: string;
@@ -42,7 +44,11 @@ export type BeginPayment = Money & {
 };
 
 export type Charge = Money &
-  Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & { methodId: string };
+  Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & {
+    methodId: string;
+    /** The subscription whose period is charged, for `listSince`. */
+    subscriptionId?: string | null;
+  };
 
 export type SaveMethod = {
   key: string;
@@ -136,6 +142,20 @@ export type Aftermath = {
   movements: readonly Movement[];
 };
 
+/** Money that a gateway took, or may yet take (`pending`), for an attempt with a reference of ours. */
+export type ListedPayment = {
+  reference: string;
+  gatewayId: string;
+  linkId: string | null;
+  subscriptionId: string | null;
+  pending: boolean;
+};
+
+/** `next` continues the list; null at its end. */
+export type ListAnswer =
+  | { kind: "page"; payments: readonly ListedPayment[]; next: string | null }
+  | { kind: "unknown"; reason: string };
+
 export interface Gateway {
   readonly name: string;
   /** Origins its hosted pages live on, for the payer page's form-action. */
@@ -148,6 +168,8 @@ export interface Gateway {
   charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
   cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer>;
   find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer>;
+  /** Payments made since a moment (ISO 8601 UTC), with what they were begun for. `cursor`: the `next` of the page before. */
+  listSince(connection: Connection, since: string, cursor: string | null): Promise<ListAnswer>;
   /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */
   refund(
     connection: Connection,

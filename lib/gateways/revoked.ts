@@ -13,6 +13,7 @@ export const revokedGateway = (name: string): Gateway => ({
   charge: async () => ({ kind: "failed", gatewayId: "", decline: "soft", reason }),
   cancel: unknown,
   find: unknown,
+  listSince: unknown,
   refund: async () => ({ kind: "failed", reason }),
   findRefund: unknown,
   aftermath: unknown,

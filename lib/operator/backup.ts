@@ -56,7 +56,7 @@ export async function restore(args: string[]): Promise<void> {
 }
 
 const since = (moment: string) =>
-  `what payers paid by links after ${moment} is at the gateway only: compare there. Subscriptions look there first, so no period is charged twice`;
+  `the worker looks at the gateways for what was paid after ${moment}, for two hours at least: it books payments for links, and shows the others under Settings → Gateway. Subscriptions look there first, so no period is charged twice. Compare refunds made since by hand`;
 
 // A server whose supervisor was killed serves nobody: it is adopted and, as nobody uses it, stopped.
 async function releaseOrphan(): Promise<void> {

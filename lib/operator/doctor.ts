@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
+import { readPaymentSearch } from "@/db/settings";
 import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
 import { unscopedDueLooks } from "@/lib/domain/payments/rows";
 import { env } from "@/lib/env";
@@ -60,6 +61,7 @@ async function database(install: Install): Promise<Finding[]> {
     await transactions(),
     await ledger(),
     await lookUps(),
+    ...(await paymentSearch()),
   ];
 }
 
@@ -87,6 +89,13 @@ async function lookUps(): Promise<Finding> {
         `${text}: start the server, or see whether the gateway's limit or its trouble delays them`,
       )
     : good(text);
+}
+
+async function paymentSearch(): Promise<Finding[]> {
+  const search = await readPaymentSearch();
+  return search
+    ? [good(`restore: the worker is still looking for payments made since ${search.since}`)]
+    : [];
 }
 
 function files({ places, embedded }: Install): Finding[] {

@@ -5,6 +5,7 @@ import { collectMails, sendMails } from "@/lib/domain/mails/outbox";
 import { expireDue as expireLinks } from "@/lib/domain/payment-links/expire";
 import { workCallbacks } from "@/lib/domain/payments/callback";
 import { paymentLooks } from "@/lib/domain/payments/reconcile";
+import { searchPayments } from "@/lib/domain/restores/search-payments";
 import { refundLooks } from "@/lib/domain/payments/refunds/reconcile";
 import { advances } from "@/lib/domain/subscriptions/engine/advance";
 import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
@@ -53,6 +54,11 @@ export function jobs(transport: MailTransport): readonly Job[] {
   });
   return [
     fair("look after payments", paymentLooks()),
+    {
+      name: "search for payments since a backup",
+      everyMs: 10_000,
+      run: searchPayments,
+    },
     fair("look after refunds", refundLooks()),
     {
       name: "work callbacks",

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/db/columns";
 import { businesses, businessLogos } from "@/db/schema/businesses";
@@ -70,6 +70,11 @@ export async function connectionById(
     .from(gatewayConnections)
     .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id)));
   return row;
+}
+
+/** Every connection whose keys are still there, of all businesses. */
+export async function unscopedConnections(): Promise<ConnectionRow[]> {
+  return db.select().from(gatewayConnections).where(isNull(gatewayConnections.revokedAt));
 }
 
 /** For callbacks: the id in the address is random and names whose secret verifies. */

@@ -72,6 +72,7 @@ async function open(ctx: Ctx, attempt: PaymentRow): Promise<Begun> {
       key: attempt.id,
       reference: attempt.id,
       ownReference: attempt.reference,
+      linkId: attempt.paymentLinkId,
       amount: attempt.amount,
       currency: attempt.currency,
       title: attempt.title,

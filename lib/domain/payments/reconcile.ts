@@ -109,7 +109,7 @@ async function unseen(
 /** In the same words as the first time: a key stands for them. */
 const chargeAgain = (
   { gateway, connection }: Line,
-  { id, reference, amount, currency, title }: PaymentRow,
+  { id, reference, subscriptionId, amount, currency, title }: PaymentRow,
   methodId: string,
 ) =>
   ask("charging a saved method", () =>
@@ -117,6 +117,7 @@ const chargeAgain = (
       key: id,
       reference: id,
       ownReference: reference,
+      subscriptionId,
       amount,
       currency,
       title,

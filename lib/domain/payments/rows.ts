@@ -47,6 +47,27 @@ export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promi
   return row;
 }
 
+/** Records an attempt that the gateway has and we do not, over without money until it is settled; undefined when it is recorded already. */
+export async function insertFound(
+  ctx: Ctx,
+  tx: Tx,
+  values: NewPayment,
+): Promise<PaymentRow | undefined> {
+  const [row] = await tx
+    .insert(payments)
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      status: "cancelled",
+      createdAt: nowOf(ctx),
+      updatedAt: nowOf(ctx),
+    })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
 export async function findPayment(
   ctx: Ctx,
   id: string,

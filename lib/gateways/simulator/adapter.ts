@@ -193,6 +193,18 @@ export const simulatorGateway: Gateway = {
       return { answer: session ? await foundAnswer(session) : { kind: "nothing" } };
     }),
 
+  listSince: async (connection, since, cursor) => {
+    const { sessions, next } = await sessionRows.listPaidSince(connection.id, since, cursor);
+    const payments = sessions.map(({ id, reference, linkId, subscriptionId, state }) => ({
+      reference,
+      gatewayId: id,
+      linkId,
+      subscriptionId,
+      pending: state === "pending",
+    }));
+    return { kind: "page", payments, next };
+  },
+
   refund: (connection, refund) =>
     call<RefundAnswer>(connection, "refund", refund.reference, async (account, script) => {
       const scripted = {

@@ -3,7 +3,7 @@ import { type Tx, withTransaction } from "@/db/client";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { newId, newToken } from "@/lib/kernel/ids";
 import { digest, seal } from "@/lib/kernel/secrets";
-import type { BeginPayment, Connection, Money, SaveMethod } from "../gateway";
+import type { BeginPayment, Charge, Connection, Money, SaveMethod } from "../gateway";
 import * as refundRows from "./refunds/rows";
 import type { Refund } from "./refunds/rows";
 import * as callbackRows from "./callback-rows";
@@ -150,7 +150,9 @@ export async function openPage(
         cancelUrl,
         expiresAt,
       };
-      if (!(await sessionRows.insertSession(tx, { ...page, ...money }))) throw new ReferenceUsed();
+      const linkId = request.kind === "pay" ? request.linkId : null;
+      if (!(await sessionRows.insertSession(tx, { ...page, ...money, linkId })))
+        throw new ReferenceUsed();
       return sessionOf(tx, connectionId, id);
     },
     (tx, id) => sessionOf(tx, connectionId, id),
@@ -163,9 +165,9 @@ type ChargeDone = { session: sessionRows.Session; answersAfterMs: number };
 export async function chargeMethod(
   connection: Connection,
   account: rows.Account,
-  charge: Money & { key: string; reference: string; title: string; methodId: string },
+  charge: Charge,
 ): Promise<Claimed<ChargeDone>> {
-  const { amount, currency, key, reference, title, methodId } = charge;
+  const { amount, currency, key, reference, title, methodId, subscriptionId } = charge;
   const wrong = wrongMoney({ amount, currency });
   if (wrong) return wrong;
   const connectionId = connection.id;
@@ -189,6 +191,7 @@ export async function chargeMethod(
         currency,
         title,
         methodId: method?.id,
+        subscriptionId,
         decline: decline?.decline,
         reason: decline?.reason,
         settlesInMs: !decline && plan.state === "pending" ? account.approveAfterMs : undefined,

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull, lte, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import {
   simulatorCallbacks as callbacks,
@@ -34,6 +34,31 @@ export async function getSession(
       .from(sessions)
       .where(and(eq(sessions.connectionId, connectionId), eq(sessions.id, id)))
   )[0];
+}
+
+const PER_PAGE = 100;
+
+/** Payments of a connection that took money or may yet, by their ids, `cursor` being the last id of the page before. */
+export async function listPaidSince(
+  connectionId: string,
+  since: string,
+  cursor: string | null,
+): Promise<{ sessions: Session[]; next: string | null }> {
+  const found = await db
+    .select()
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.connectionId, connectionId),
+        inArray(sessions.kind, ["pay", "charge"]),
+        inArray(sessions.state, ["succeeded", "pending"]),
+        gte(sessions.createdAt, since),
+        cursor === null ? undefined : gt(sessions.id, cursor),
+      ),
+    )
+    .orderBy(asc(sessions.id))
+    .limit(PER_PAGE);
+  return { sessions: found, next: found.length < PER_PAGE ? null : (found.at(-1)?.id ?? null) };
 }
 
 /** By the secret in the hosted page's address, which is all a payer has. */

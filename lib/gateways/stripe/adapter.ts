@@ -17,7 +17,8 @@ import { call, type Told } from "./client";
 import { getSession, intentParts, lookUp } from "./lookup";
 import { refusal, toStripe } from "./money";
 import { aftermath, findRefund, refund } from "./refunds";
-import { attemptKey, ownKey, PaymentIntent, Session } from "./shapes";
+import { listSince } from "./list";
+import { attemptKey, linkKey, ownKey, PaymentIntent, Session, subscriptionKey } from "./shapes";
 
 /** Stripe keeps a page open for at least half an hour; the caller closes it sooner, and this is what closes it should the caller be gone. */
 const extraSeconds = 31 * 60;
@@ -26,8 +27,13 @@ const extraSeconds = 31 * 60;
 const namesOf = ({
   reference,
   ownReference,
-}: Pick<BeginPayment, "reference" | "ownReference">): Record<string, string> => ({
+  linkId,
+  subscriptionId,
+}: Pick<BeginPayment, "reference" | "ownReference" | "linkId"> &
+  Pick<Charge, "subscriptionId">): Record<string, string> => ({
   [attemptKey]: reference,
+  ...(linkId ? { [linkKey]: linkId } : {}),
+  ...(subscriptionId ? { [subscriptionKey]: subscriptionId } : {}),
   ...(ownReference ? { [ownKey]: ownReference.slice(0, 500).toWellFormed() } : {}),
 });
 
@@ -104,7 +110,7 @@ async function saveMethod(connection: Connection, request: SaveMethod): Promise<
 
 async function charge(
   connection: Connection,
-  { key, reference, ownReference, title, methodId, ...asked }: Charge,
+  { key, reference, ownReference, subscriptionId, title, methodId, ...asked }: Charge,
 ): Promise<ChargeAnswer> {
   const money = toStripe(asked);
   const [customer, method] = methodId.split(":");
@@ -133,7 +139,7 @@ async function charge(
         capture_method: "automatic",
         description: title,
         automatic_payment_methods: { enabled: true, allow_redirects: "never" },
-        metadata: namesOf({ reference, ownReference }),
+        metadata: namesOf({ reference, ownReference, subscriptionId }),
         expand: intentParts,
       },
       { idempotencyKey: key },
@@ -224,6 +230,7 @@ export const stripeGateway: Gateway = {
   saveMethod,
   charge,
   find,
+  listSince,
   cancel,
   refund,
   findRefund,

@@ -10,6 +10,8 @@ const metadata = z.record(z.string(), z.string());
 /** Where our attempt's id stands in what we make at Stripe, the business's own reference, and a refund's id. */
 export const attemptKey = "kutip_attempt";
 export const ownKey = "kutip_reference";
+export const linkKey = "kutip_link";
+export const subscriptionKey = "kutip_subscription";
 export const refundKey = "kutip_refund";
 
 const Decline = z.object({

@@ -119,6 +119,7 @@ async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: Charge)
     gateway.charge(connection, {
       key: payment.id,
       reference: payment.id,
+      subscriptionId: payment.subscriptionId,
       amount: payment.amount,
       currency: payment.currency,
       title: payment.title,
