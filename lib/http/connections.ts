@@ -39,10 +39,13 @@ export function watchConnections(server: Server, limits: Limits): (nowMs: number
       const accepted = acceptedBytes(socket);
       if (accepted === undefined) sockets.set(socket, undefined);
       else if (waiting?.accepted !== accepted) sockets.set(socket, { accepted, sinceMs: nowMs });
-      else if (nowMs - waiting.sinceMs >= limits.stalledResponseMs) socket.destroy();
+      else if (nowMs - waiting.sinceMs >= limits.stalledResponseMs) reset(socket);
     }
   };
 }
+
+// A plain close would leave megabytes with the kernel until the peer takes them.
+const reset = (socket: Socket) => void socket.resetAndDestroy();
 
 /** Changes whenever the peer accepts bytes; undefined where none wait. A write that is taken in part shows in libuv's queue alone. */
 function acceptedBytes(socket: Socket): string | undefined {

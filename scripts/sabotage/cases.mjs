@@ -152,7 +152,7 @@ export const cases = [
     edits: [
       [
         "lib/http/connections.ts",
-        "      else if (nowMs - waiting.sinceMs >= limits.stalledResponseMs) socket.destroy();\n",
+        "      else if (nowMs - waiting.sinceMs >= limits.stalledResponseMs) reset(socket);\n",
         "",
       ],
     ],

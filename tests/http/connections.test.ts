@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { provideEnv } from "@/lib/env";
@@ -70,12 +70,15 @@ test("a response of which nothing is accepted for 30 seconds is cut, whatever it
   await expect.poll(() => held.size).toBe(1);
   const [socket] = held;
   await stuck(socket as Socket);
+  // A plain close would leave what waits with the kernel.
+  const reset = vi.spyOn(socket as Socket, "resetAndDestroy");
   check(0);
   silent.write("GET /again HTTP/1.1\r\nHost: x\r\n\r\n");
   check(LIMIT_MS - 1);
   expect(socket?.destroyed).toBe(false);
   check(LIMIT_MS);
   expect(socket?.destroyed).toBe(true);
+  expect(reset).toHaveBeenCalledOnce();
   await expect.poll(() => held.size).toBe(0);
 });
 
