@@ -354,7 +354,7 @@ test("an upgrade is never granted, before and after a page was served; no path r
     for (const protocol of ["Upgrade: websocket", "Upgrade: h2c"]) {
       for (const [target, status] of [
         ["/api/health", 200],
-        ["/nothing-here", 404],
+        ["/nothing-here", 400],
         ["/pay?id=none", 404],
       ] as const) {
         const reply = await asked(target, protocol);

@@ -158,11 +158,13 @@ const STATIC_PREFIX = "/_next/static/";
 
 /** Why a request that is none of our routes does not go to the dashboard either. */
 function refusalOf(
-  { method }: IncomingMessage,
+  { method, headers }: IncomingMessage,
   path: string,
   match: (path: string) => Match | undefined,
 ): Problem | undefined {
   if (resemblesRoute(path, match)) return notFound();
+  // Browsers ask for no upgrade of a page, and a flood of them would render a page each.
+  if (headers.upgrade !== undefined) return malformed("Pages are not served to upgrade requests.");
   if (path.startsWith("/_next/") && !path.startsWith(STATIC_PREFIX)) return notFound();
   return method === "GET" || method === "HEAD" ? undefined : wrongMethod(["GET", "HEAD"]);
 }
