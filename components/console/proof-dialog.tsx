@@ -19,7 +19,7 @@ const WithRecovery = Password.extend({ recovery_code: z.string().trim().min(1) }
 
 type ProofProps = { open: boolean; onClose: (confirmed: boolean) => void };
 
-/** Asks who somebody is before a sensitive call: password and second factor, or a passkey. */
+/** Asks for the password and second factor, or a passkey, before a sensitive call. */
 export function ProofDialog({ open, onClose }: ProofProps) {
   return (
     <DialogPopup

@@ -8,7 +8,7 @@ const ProofDialog = dynamic(() => import("./proof-dialog").then((module) => modu
   ssr: false,
 });
 
-/** Opens the question who somebody is when a call needs it. What the call was about stays as it is. */
+/** Opens the proof dialog when a call needs it. The caller's form keeps what was typed. */
 export function Reauthentication() {
   const [open, setOpen] = useState(false);
   const [used, setUsed] = useState(false);

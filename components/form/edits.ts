@@ -1,12 +1,12 @@
 import type * as z from "zod";
 import type { NamedActor } from "@/lib/contract/versions";
 
-/** A field that somebody else edited while a form was open: its value at first, now, and in the form where that differs from both. */
+/** A field that another person edited while a form was open: its value at first, now, and in the form where that differs from both. */
 export type FieldChange = { name: string; before: unknown; after: unknown; mine?: unknown };
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What somebody else saved while the form was open. */
+/** Changes that another person saved while the form was open. */
 export type Stale = {
   changes: readonly FieldChange[];
   /** The record as the form began with it, and as it is now. */

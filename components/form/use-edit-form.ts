@@ -49,7 +49,7 @@ export function useEditForm<S extends z.ZodObject, R extends Versioned>(
     onSaved,
   });
   const current = refused && refused.current.version >= record.version ? refused.current : record;
-  // The answer of one's own save comes after the live stream has told of it.
+  // The live stream reports a save before its own answer arrives.
   if (current.version <= began.version || (form.busy && !refused)) return { ...form, round };
 
   const [then, now] = [formValues(schema, began) as Values, formValues(schema, current) as Values];

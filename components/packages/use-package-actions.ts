@@ -16,7 +16,7 @@ const withStatus =
     change(getPackage, put);
   };
 
-/** All of a package as a PUT takes it, since it replaces; refused when somebody has edited it since it was read. */
+/** A whole package for a PUT, which replaces it. The PUT is refused when the package has changed since it was read. */
 export const bodyOf = ({
   name,
   amount,

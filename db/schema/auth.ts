@@ -41,7 +41,7 @@ export const users = pgTable(
   (t) => [uniqueIndex("auth_users_email").on(t.email)],
 );
 
-/** A trigger keeps `expires_at` within 30 days of `created_at`, whoever writes it. */
+/** A trigger keeps `expires_at` within 30 days of `created_at`. */
 export const sessions = pgTable(
   "auth_sessions",
   {

@@ -54,5 +54,5 @@ export function forgetSent(name: string, key: string): void {
   }
 }
 
-/** Whether the server may have forgotten the key, so that nobody can find out any more what became of the request. */
+/** Whether the server may have dropped the key, so that the outcome of the request can no longer be found. */
 export const isForgotten = ({ at }: Sent, now = Date.now()): boolean => now - at > KEPT_MS;

@@ -29,7 +29,7 @@ export function noteAccess(
   );
 }
 
-/** Sign-in and what else opens or changes an account: whoever looks into an attack needs the addresses. */
+/** Sign-in and other calls that open or change an account: an investigation needs their addresses. */
 const isAccountCall = (target: string) =>
   /^\/api\/(auth|me|setup|sign-up|invitations)([/?]|$)/.test(target);
 

@@ -198,7 +198,7 @@ export async function countCall(caller: Caller): Promise<Record<string, string>>
   return headers;
 }
 
-/** Takes the price of a costly call from its business, whoever calls. Throws 429. */
+/** Takes the price of a costly call from its business, for keys and staff alike. Throws 429. */
 export async function countCost({ cost }: Endpoint, { ctx }: Caller): Promise<void> {
   if (cost !== undefined) await consume("cost", String(ctx.businessId), cost);
 }

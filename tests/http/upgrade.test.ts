@@ -6,7 +6,7 @@ import { problemOf } from "@/lib/http/problems";
 import { fail, succeed } from "@/lib/http/respond";
 import { Line, startServer, statusesIn } from "./raw-server";
 
-// An upgraded socket is outside every time limit of the server, so that none may be upgraded, whoever listens for it.
+// An upgraded socket is outside every time limit of the server, so no socket may be upgraded.
 
 let started: Awaited<ReturnType<typeof startServer>>;
 let taken = 0;

@@ -70,7 +70,7 @@ export async function signIn(
 
 export type Person = { userId: string; email: string; cookie: string };
 
-/** A new person, signed in; their address is proven unless told. */
+/** A new person, signed in; their address is proven by default. */
 export async function somePerson(emailVerified = true): Promise<Person> {
   const email = someEmail();
   const user = await createUser({ email, password, name: "Some Body", emailVerified });

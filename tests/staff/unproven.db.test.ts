@@ -60,7 +60,7 @@ async function copiedToken(staff: Staff, email: string): Promise<string> {
   return url.split("#")[1] ?? "";
 }
 
-/** Somebody who joined with an address that they need not own. */
+/** A person who joined with an address that they may not own. */
 async function joinedByLink(staff: Staff, email: string, secret = password): Promise<Person> {
   const answer = await accept({
     token: await copiedToken(staff, email),

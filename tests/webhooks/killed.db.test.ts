@@ -29,7 +29,7 @@ test.each([1, 3, 9, 40])(
         worker.kill("SIGKILL");
         killed.resolve();
       }
-      // From the kill on nobody hears an answer.
+      // From the kill on no client gets an answer.
       if (receiver.received.length < at) response.writeHead(200).end();
     });
     await killed.promise;

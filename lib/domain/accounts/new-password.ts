@@ -3,7 +3,7 @@ import { APIError, getSessionFromCtx } from "better-auth/api";
 import { isEasyToGuess } from "@/lib/contract/password";
 import { unscopedBusinessesOf, unscopedFindUser } from "../users/rows";
 
-/** Refuses a new password that is easy to guess, also for whoever knows the person's address, name and businesses. Throws 400. */
+/** Refuses a new password that is easy to guess, also from the person's address, name and businesses. Throws 400. */
 export async function assertNotGuessable(ctx: GenericEndpointContext): Promise<void> {
   const { newPassword, token } = (ctx.body ?? {}) as { newPassword?: unknown; token?: unknown };
   if (typeof newPassword !== "string") return;

@@ -36,7 +36,7 @@ const headersOf = ({ address, userAgent, cookie }: From) =>
     [proofHeader]: "1",
   });
 
-/** Failures count for this session alone, so that whoever holds a stolen one locks nobody out. */
+/** Failures count for this session alone, so that a stolen session cannot lock its owner out. */
 async function provePassword(
   { user, sessionId }: Signed,
   password: string,

@@ -15,7 +15,7 @@ const byOf = (actor: Actor) => [newId(), actor.kind, actor.id ?? ""];
 /** The cause of a mail that repeats another one: each try is its own, and who asked for it stays known. */
 export const resendCause = (mailId: string, by: Actor) => ["resend", mailId, ...byOf(by)].join(":");
 
-/** The cause of a mail that somebody asked for, without an event. */
+/** The cause of a mail that a person asked for, without an event. */
 export const sendCause = (by: Actor) => ["send", ...byOf(by)].join(":");
 
 /** Reads a cause: which mail it repeats and who asked, or nothing of both where an event asked for the mail. */

@@ -8,10 +8,10 @@ import { until } from "./network";
 const UPGRADES = 10_000;
 const AT_ONCE = 500;
 const READERS = 100;
-// A response that nobody reads is cut after 30 s; the rest is room for the look that finds it.
+// An unread response is reset after 30 s; the rest is room for the check that finds it.
 const UNREAD_SECONDS = 45;
 
-/** Upgrade requests and answers that nobody reads leave nothing behind, and health answers others meanwhile. */
+/** Upgrade requests and unread responses leave no socket, and health answers other addresses meanwhile. */
 export async function sockets(service: Service): Promise<void> {
   const port = Number(new URL(service.url).port);
   await until(service.healthy, 30);
