@@ -1,6 +1,12 @@
+import { constants, setPriority } from "node:os";
+import { isMainThread } from "node:worker_threads";
 import type { Tasks } from "@/lib/compute/tasks";
 
 /** The entry of the compute threads. What a task needs is loaded with its first run. */
+
+// On Linux priority 0 means the calling thread: the web thread keeps its own and gets the processor first.
+if (!isMainThread && process.platform === "linux")
+  setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 
 export const receipt: Tasks["receipt"] = async (content) =>
   (await import("@/components/receipt/document")).receiptPdf(content);

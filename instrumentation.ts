@@ -4,6 +4,13 @@ import { developing } from "@/lib/env";
 export async function register(): Promise<void> {
   const { hasOwnServer, rememberSocketAddresses } = await import("@/lib/http/front-door");
   if (hasOwnServer()) return;
+  const { joinInstall, refuse, requireSettings } = await import("@/lib/supervisor/entry");
+  try {
+    requireSettings("web");
+    (await joinInstall()).joined.catch(refuse);
+  } catch (error) {
+    refuse(error);
+  }
   rememberSocketAddresses();
   if (developing) return;
   const { printUnguarded } = await import("@/lib/http/unguarded");

@@ -1,4 +1,5 @@
 import { EnvError, env, provideEnv } from "@/lib/env";
+import { version } from "@/lib/kernel/version";
 import { type Command, commands } from "@/lib/operator/commands";
 import { asksForHelp, isDiskFull, note, print, usageProblem } from "@/lib/operator/usage";
 
@@ -10,6 +11,10 @@ async function main([name, ...args]: string[]): Promise<number> {
   if (!name || name === "--help" || name === "-h" || name === "help") {
     print(help());
     return name ? 0 : 2;
+  }
+  if (name === "--version" || name === "-v") {
+    print(version);
+    return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
@@ -70,7 +75,12 @@ function help(): string {
       ? `  ${command.usage}\n      ${command.help}`
       : `  ${command.usage.padEnd(Math.min(width, 42))}${command.help}`,
   );
-  return ["npm run -s kutip -- COMMAND", "", ...lines, "", "Settings: npm start -- --help"].join(
-    "\n",
-  );
+  return [
+    "npm run -s kutip -- COMMAND",
+    "",
+    ...lines,
+    "",
+    "Version: npm run -s kutip -- --version",
+    "Settings: npm start -- --help",
+  ].join("\n");
 }

@@ -7,5 +7,16 @@ export default {
   devIndicators: false,
   images: { unoptimized: true },
   typescript: { ignoreBuildErrors: true },
+  // The files of public/. Their names carry no hash, so they are checked again after a day.
+  headers: async () => [
+    {
+      source:
+        "/:file(favicon.ico|icon.svg|icon-192.png|icon-512.png|icon-maskable-512.png|apple-touch-icon.png|social.png|manifest.webmanifest|robots.txt)",
+      headers: [
+        { key: "cache-control", value: "public, max-age=86400" },
+        { key: "x-content-type-options", value: "nosniff" },
+      ],
+    },
+  ],
   serverExternalPackages: ["pg", "postgres", "pino", "nodemailer", "piscina"],
 };

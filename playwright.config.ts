@@ -16,7 +16,7 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     baseURL: process.env.E2E_URL ?? "http://localhost:3000",
-    // A colour or a box on its way is nobody's; and a trace of each test would cost more than the test.
+    // Colours and boxes in motion cannot be checked. A trace of each test would cost more than the test.
     contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
     launchOptions: {

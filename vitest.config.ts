@@ -1,8 +1,10 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { jobsVitePlugin } from "./scripts/jobs-plugin.mjs";
 
 const exclude = [...configDefaults.exclude, "build/**", ".next/**", ".data/**", "e2e/**"];
 
 export default defineConfig({
+  plugins: [jobsVitePlugin],
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,

@@ -1,7 +1,8 @@
 import { closePool } from "@/db/client";
 import { log } from "@/lib/kernel/log";
 import { joinInstall, refuse, requireSettings } from "@/lib/supervisor/entry";
-import { work } from "@/lib/worker/loop";
+import { run } from "@/lib/jobs/loop";
+import { allJobs } from "@/lib/worker/all-jobs";
 
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
@@ -21,7 +22,7 @@ try {
   refuse(error);
 }
 log.info("worker started");
-if (!stop.signal.aborted) await work(stop.signal);
+if (!stop.signal.aborted) await run(allJobs, stop.signal, process.argv[2]);
 await closePool();
 log.info("worker stopped");
 process.exit(0);

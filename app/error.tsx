@@ -13,8 +13,8 @@ export default function PageError({ reset }: { error: Error; reset: () => void }
         </Button>
       }
     >
-      Nothing you saved is lost. If it happens again, tell whoever runs this Kutip what you did just
-      before.
+      Nothing you saved is lost. If it happens again, tell the operator of this Kutip what you did
+      just before.
     </Plain>
   );
 }

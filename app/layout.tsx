@@ -3,15 +3,22 @@ import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "@/components/console/providers";
 import { themeVariables } from "@/components/ui/theme-variables";
+import { env } from "@/lib/env";
 import { dark, light } from "@/lib/kernel/tokens";
 import { inter } from "./fonts";
 import "./globals.css";
 
-export const metadata: Metadata = {
+const description = "Payment links, saved methods and subscriptions.";
+
+export const generateMetadata = (): Metadata => ({
+  metadataBase: new URL(env.BASE_URL),
   title: { default: "Kutip", template: "%s · Kutip" },
-  description: "Payment links, saved methods and subscriptions.",
+  description,
   robots: { index: false, follow: false },
-};
+  manifest: "/manifest.webmanifest",
+  icons: { icon: "/icon.svg", apple: "/apple-touch-icon.png" },
+  openGraph: { siteName: "Kutip", description, images: "/social.png" },
+});
 
 export const viewport: Viewport = {
   themeColor: [

@@ -24,8 +24,8 @@ type Asked = {
 };
 
 /**
- * better-auth's door to the database. It would keep session tokens as they are: here they are digested on the way in, and what
- * comes back carries the token it was asked for, or the digest, which opens nothing.
+ * The database adapter of better-auth. It stores digests of session tokens instead of the tokens. A row that comes back carries the
+ * token that was asked for, or the digest, which opens nothing.
  */
 export function authAdapter(options: BetterAuthOptions): Adapter {
   const inner = plain(options);

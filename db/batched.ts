@@ -34,7 +34,7 @@ export function batched<V>(
       const askers = waiting.get(id);
       if (askers) askers.push({ resolve, reject });
       else waiting.set(id, [{ resolve, reject }]);
-      // Whoever asks in this turn of the loop comes along.
+      // Calls of the same turn of the event loop join the batch.
       if (flying < flights) queueMicrotask(() => void depart());
     });
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "./client";
-import { type Mode, modes } from "./columns";
+import { type Mode, modes } from "@/lib/contract/values";
 
 /** Tells the dashboard of a change that writes no event, once it is committed; of what belongs to the whole business in both modes. */
 export async function notifyChange(

@@ -32,7 +32,7 @@ export function openDatabase(): void {
   closed = false;
 }
 
-/** A pool of this process: for requests, or within `longWork` the one for long work, unless another is named; made on first use so that a build can import it without a database. */
+/** A pool of this process: for requests, or for long work within `longWork`. Created on first use, so that a build can import it without a database. */
 export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   if (closed && name !== "long")
     throw Object.assign(new Error("this process has not joined the install yet"), {
@@ -40,11 +40,15 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
     });
   const known = pools.get(name);
   if (known) return known;
-  const options = connectionOptions(undefined, name === "long" ? "long" : "request");
+  const { connectMs, placeMs } = databaseLimits();
+  const options = {
+    ...connectionOptions(undefined, name === "long" ? "long" : "request"),
+    connectLimitMs: connectMs,
+  };
   const made = new pg.Pool({
     ...options,
     max: POOL_SIZE[name](),
-    connectionTimeoutMillis: databaseLimits().connectMs,
+    connectionTimeoutMillis: placeMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   });
@@ -91,14 +95,14 @@ export const db: NodePgDatabase = drizzle({ client: lazyPool });
 /** What `withTransaction` hands to its body. */
 export type Tx = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
-/** Where a statement runs: in a transaction, or by itself on the pool. */
+/** Where a statement runs: in a transaction, or alone on the pool. */
 export type Executor = Tx | typeof db;
 
 const inside = new AsyncLocalStorage<true>();
 
 /** Runs `body` in one transaction (read committed) and commits, or rolls back when it throws. Never nest: a second connection inside can deadlock the pool. */
 export async function withTransaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-  if (inside.getStore()) throw new Error("a transaction was begun inside another one");
+  if (inside.getStore()) throw new Error("a transaction was started inside another one");
   const client = await pool().connect();
   // Drizzle would keep the client for ever where `begin` fails.
   try {

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
-import { customType, integer, text } from "drizzle-orm/pg-core";
+import { getTableColumns, getTableName, sql } from "drizzle-orm";
+import { bigint, check, customType, integer, type PgColumn, text } from "drizzle-orm/pg-core";
+import { type ActorKind, modes } from "../lib/contract/values";
 import { isoMicros } from "../lib/kernel/clock";
 
 const isoTimestamp = customType<{ data: string; driverData: string }>({
@@ -20,14 +21,30 @@ export const stamps = () => ({
 export const nowOf = (who: { readonly now?: string | undefined }) =>
   (who.now === undefined ? sql`now()` : sql`${who.now}::timestamptz`) as never;
 
-/** Test and live records never meet in one answer. */
-export const modes = ["test", "live"] as const;
-export type Mode = (typeof modes)[number];
+/** The business id of what belongs to the install itself: account mails, and invitations to create a business. */
+export const NO_BUSINESS = 0;
+
+/** Who did it: an API key, a person, the payer, the gateway, or the clock. */
+export type Actor = {
+  kind: ActorKind;
+  id?: string;
+};
 
 /** The owner of a record: every tenant table begins with these two. */
 export const owner = () => ({
   businessId: integer("business_id").notNull(),
   mode: text("mode", { enum: modes }).notNull(),
+});
+
+/** Who works on a due row, and until when; `lib/jobs` claims and releases it. */
+export const claims = () => ({
+  /** The worker; null when a claim depends on its lease alone. */
+  leasedBy: text("leased_by"),
+  leasedUntil: at("leased_until"),
+  /** Goes up with every claim: a worker that lost its claim finds another number. */
+  fence: bigint("fence", { mode: "number" }).notNull().default(0),
+  /** Failed tries in a row; the pause before the next try grows with them. */
+  failures: integer("failures").notNull().default(0),
 });
 
 /** 8 bytes that PostgreSQL gives every transaction; compared to tell which rows may still be joined by a late commit. */
@@ -44,3 +61,13 @@ export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 /** SQL for a moment as the API writes it. */
 export const isoSql = (moment: ReturnType<typeof sql>) =>
   sql<string>`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** A CHECK for each column that has a fixed list of values, made from that list. */
+export function enumChecks({ businessId: { table } }: { businessId: PgColumn }) {
+  return Object.values(getTableColumns(table)).flatMap((column) => {
+    const { enumValues = [], name } = column;
+    if (enumValues.length === 0) return [];
+    const values = sql.raw(enumValues.map((value) => `'${value}'`).join(", "));
+    return [check(`${getTableName(table)}_${name}_known`, sql`${column} in (${values})`)];
+  });
+}

@@ -4,7 +4,7 @@ import { env } from "@/lib/env";
 import { LimitedClient } from "./limited-client";
 import { databaseLimits } from "./limits";
 
-/** What a connection is for: a request, a claim of the worker; or work whose statements may take long. */
+/** What a connection is for: a request or a claim of the worker, or work with long statements. */
 export type Work = "request" | "long";
 
 // Sent at the start of each session; PgBouncer refuses it, so `?pgbouncer=true` leaves it out (the migration sets the zone on the

@@ -21,7 +21,7 @@ export const eventHorizon = sql`(select coalesce(min(running.xid), pg_snapshot_x
 /** A transaction of this database that holds back events, and since when. */
 export type Blocker = { description: string; seconds: number };
 
-/** The oldest transaction that has held back the events of this database for longer than this; undefined when there is none. */
+/** The oldest transaction that has held back the events of this database for longer than this; or undefined. */
 export async function oldestBlocker(seconds: number): Promise<Blocker | undefined> {
   const { rows } = await pool().query<Blocker>(
     `select description, seconds from (

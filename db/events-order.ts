@@ -2,16 +2,13 @@ import { pool } from "./client";
 
 /**
  * A dump restored on another server carries transaction numbers of the old one, which may lie in the new one's future:
- * such events would stay unread. Here they all become old, in the order they have, and readers go back rather than skip one.
+ * lists of events would not show them. Here they all become old, in the order they have.
  */
 export async function readableAfterRestore(): Promise<void> {
   const client = await pool().connect();
   try {
     await client.query("begin");
     await client.query("set local statement_timeout = 0");
-    await client.query(`
-      update event_cursors c set xid = '0', seq = coalesce(
-        (select min(e.seq) - 1 from events e where (e.xid, e.seq) > (c.xid, c.seq)), (select max(e.seq) from events e), 0)`);
     await client.query("update events set xid = '0' where xid <> '0'");
     await client.query("update webhook_endpoints set since = '1:1:'");
     await client.query(
@@ -26,7 +23,7 @@ export async function readableAfterRestore(): Promise<void> {
   }
 }
 
-/** Whether there are events whose transaction number this server has not reached: a restore without the step above. */
+/** Whether events carry transaction numbers that this server has not reached: a restore without the step above. */
 export async function hasFutureEvents(): Promise<boolean> {
   const { rows } = await pool().query<{ found: boolean }>(
     "select exists (select from events where xid >= pg_snapshot_xmax(pg_current_snapshot())) as found",

@@ -12,8 +12,8 @@ import { databaseLimits } from "./limits";
 const RECONNECT_MS = 500;
 
 /**
- * Keeps one connection open outside the pool, asks it for an answer every few seconds and replaces it when none comes. An unanswered
- * heartbeat means that the network is lost: then every connection of this process that was silent meanwhile is destroyed too, since
+ * Keeps one connection open outside the pool, asks it for an answer every few seconds and replaces it when none comes. A missed
+ * heartbeat means that the network is lost. Then every connection of this process that was silent meanwhile is destroyed too:
  * keep-alives do not fire while data waits for its acknowledgement. Returns how to stop.
  */
 export function keepHeartbeat(): () => void {

@@ -3,6 +3,8 @@ import pg from "pg";
 type Config = pg.ClientConfig & {
   /** Milliseconds after which a statement without an answer ends its connection; 0 is no limit. */
   statementLimitMs?: number;
+  /** Of a pool: milliseconds until a new connection has to be there. The pool's own limit also covers the wait for a free place. */
+  connectLimitMs?: number;
 };
 type Socket = { bytesRead: number; destroy: (error: Error) => void };
 type Inner = {
@@ -17,7 +19,7 @@ const open = new Set<LimitedClient>();
 export type Reading = ReadonlyMap<LimitedClient, number>;
 
 /**
- * A client whose statements have a limit on our side. A connection that does not answer in time is destroyed, never used again:
+ * A client with a limit for statements on our side. A connection that does not answer in time is destroyed, never used again:
  * pg's own query_timeout would leave it in the middle of a statement. Whether that statement was done is unknown.
  */
 export class LimitedClient extends pg.Client {
@@ -25,7 +27,12 @@ export class LimitedClient extends pg.Client {
   declare unref: () => void;
 
   constructor(config: Config = {}) {
-    super(config);
+    const { connectLimitMs } = config;
+    super(
+      connectLimitMs === undefined
+        ? config
+        : { ...config, connectionTimeoutMillis: connectLimitMs },
+    );
     const limitMs = config.statementLimitMs ?? 0;
     const send: Send = (...args) => (super.query as Send).apply(this, args);
     if (limitMs > 0)

@@ -4,12 +4,18 @@ const limits = {
   requestMs: 10_000,
   /** A statement of exports, purges and the operator's commands. */
   longMs: 30 * 60_000,
-  /** A new connection, or a free place in the pool. */
+  /** A new connection. */
   connectMs: 2_000,
+  /** A free place in the pool, as long as a statement waits for a lock: a migration may hold a busy table for seconds. */
+  placeMs: 6_000,
   /** Pause between two heartbeats. */
   heartbeatMs: 2_000,
   /** A heartbeat that is not answered for so long means that the network is lost. */
   heartbeatLimitMs: 5_000,
+  /** How long a migration waits for a lock, and so how long others queue behind it. */
+  migrationLockMs: 3_000,
+  /** Between two checks whether this version may still write. */
+  versionCheckMs: 5_000,
 };
 
 export type Limits = typeof limits;

@@ -1,52 +1,208 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import { pool } from "./client";
-import { connectClient, isRemote } from "./connection";
-import { projectRoot } from "./embedded/project";
+import { buildConcurrently } from "./concurrent-index";
+import { connectClient, connectionOptions, isRemote } from "./connection";
+import { Refusal } from "./embedded/refusal";
 import { keepHeartbeat } from "./heartbeat";
+import { databaseLimits } from "./limits";
+import { type Migration, migrationsFolder, readMigrations } from "./migration-files";
+import { oldestWriterKey } from "./schema/settings";
 
-const migrationsFolder = path.join(projectRoot, "db/migrations");
 const LOCK = 7_205_460_233;
+const LOCK_ATTEMPTS = 10;
+const OTHER_MIGRATION_POLL_MS = 200;
+const JOURNAL = "drizzle.__drizzle_migrations";
+const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK = "40P01";
+const DISK_FULL = "53100";
+const SERVER_STOPS = /^57P0/;
 
-/** Brings the database of DATABASE_URL to this version's schema; of several at once one does it and the others wait. */
-export async function migrateDatabase(): Promise<void> {
-  const client = await connectClient(undefined, { statementLimitMs: 0 });
+type Options = {
+  folder?: string;
+  /** The last migration to run. */
+  upTo?: number;
+  /** Called after each step, and within each transaction before it commits. */
+  onStep?: (step: string) => Promise<void>;
+};
+type Run = { client: pg.Client; onStep: (step: string) => Promise<void> };
+
+/**
+ * Brings the database of DATABASE_URL to this version's schema, one transaction for each migration, in the journal format of Drizzle.
+ * Several processes may call it: one migrates, the others wait. After a crash the next call resumes at the step that was not committed.
+ * Throws a Refusal in one sentence when a migration fails.
+ */
+export async function migrateDatabase(options: Options = {}): Promise<void> {
+  const { folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY } = options;
+  const wanted = readMigrations(folder).filter(({ when }) => when <= upTo);
   const stopHeartbeat = isRemote() ? keepHeartbeat() : undefined;
+  const connect = () =>
+    connectClient(undefined, { statementLimitMs: 0, application_name: "kutip migrate" });
+  const lock = await connect();
+  const client = await connect();
   try {
-    // The migrator commits what is begun here, so that the lock lasts exactly as long as the change, behind PgBouncer too.
+    if ((await missingMigrations(client, wanted)).length === 0) return;
+    await takeLock(lock);
     await client.query(
-      "begin; set local timezone = 'UTC'; set local client_min_messages = error; set local statement_timeout = 0; set local lock_timeout = 0",
+      `create schema if not exists drizzle; create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
     );
-    await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
-    await migrate(drizzle({ client }), { migrationsFolder });
+    const run = { client, onStep: options.onStep ?? (async () => undefined) };
+    for (const migration of await missingMigrations(client, wanted)) {
+      try {
+        // Fails when the connection that holds the lock was lost.
+        await lock.query("select 1");
+        await apply(run, migration);
+      } catch (error) {
+        throw explained(migration, error);
+      }
+    }
   } finally {
     stopHeartbeat?.();
-    await client.end();
+    await Promise.all([lock.end(), client.end()]);
   }
 }
 
-/** How many migrations of this version the database has not got yet. Throws when it cannot be reached. */
+/** How many migrations of this version the database does not have yet. Throws when it cannot be reached. */
 export async function pendingMigrations(): Promise<number> {
-  const { rows: found } = await pool().query<{ there: boolean }>(
-    "select to_regclass('drizzle.__drizzle_migrations') is not null as there",
-  );
-  if (!found[0]?.there) return journal().length;
-  const { rows } = await pool().query<{ last: string | null }>(
-    "select max(created_at) as last from drizzle.__drizzle_migrations",
-  );
-  const last = Number(rows[0]?.last ?? 0);
-  return journal().filter((entry) => entry.when > last).length;
+  return (await missingMigrations(pool(), readMigrations())).length;
 }
 
-let entries: { when: number }[] | undefined;
+/** The migrations of a list that the database does not have. */
+export async function missingMigrations(
+  client: pg.Client | pg.Pool,
+  wanted: readonly Migration[],
+): Promise<Migration[]> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    "select to_regclass($1) is not null as there",
+    [JOURNAL],
+  );
+  if (!found[0]?.there) return [...wanted];
+  const { rows } = await client.query<{ at: string }>(`select created_at as at from ${JOURNAL}`);
+  const applied = new Set(rows.map(({ at }) => Number(at)));
+  return wanted.filter(({ when }) => !applied.has(when));
+}
 
-function journal(): { when: number }[] {
-  entries ??= (
-    JSON.parse(readFileSync(path.join(migrationsFolder, "meta/_journal.json"), "utf8")) as {
-      entries: { when: number }[];
+/**
+ * Held by an open transaction, which works behind PgBouncer too. Polled: a waiting statement would have a snapshot, and a concurrent
+ * index build waits for every snapshot.
+ */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    await client.query("begin; set local idle_in_transaction_session_timeout = 0");
+    const { rows } = await client.query<{ taken: boolean }>(
+      "select pg_try_advisory_xact_lock($1) as taken",
+      [LOCK],
+    );
+    if (rows[0]?.taken) return;
+    await client.query("rollback");
+    await pause(jitter(OTHER_MIGRATION_POLL_MS));
+  }
+}
+
+async function apply(run: Run, migration: Migration): Promise<void> {
+  const { tag, statements, index, batches, oldestWriter } = migration;
+  if (oldestWriter) await refuseOlder(run, migration, oldestWriter);
+  if (index) {
+    await withoutLimits(run.client, () =>
+      buildConcurrently(run.client, index, (name) => run.onStep(`${tag}: built ${name}`)),
+    );
+  } else if (batches) {
+    const batch = async () => (await run.client.query(statements[0] ?? "")).rowCount ?? 0;
+    while ((await inTransaction(run, `${tag}: batch`, batch)) > 0);
+  }
+  await inTransaction(run, tag, async () => {
+    // The journal's lock keeps a second run out, should the advisory lock be lost with its connection.
+    await run.client.query(`lock table ${JOURNAL} in share row exclusive mode`);
+    if ((await missingMigrations(run.client, [migration])).length === 0) return;
+    if (!index && !batches) for (const statement of statements) await run.client.query(statement);
+    await run.client.query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, [
+      migration.hash,
+      migration.when,
+    ]);
+  });
+}
+
+/** Commits the new limit before the change that needs it, so that running processes of older versions end first. */
+async function refuseOlder(run: Run, { tag }: Migration, version: string): Promise<void> {
+  const rolling = await inTransaction(run, `${tag}: oldest writer`, async () => {
+    const { rows } = await run.client.query<{ value: string }>(
+      "select value from settings where key = $1",
+      [oldestWriterKey],
+    );
+    await run.client.query(
+      "insert into settings (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value",
+      [oldestWriterKey, version],
+    );
+    return rows[0] !== undefined && rows[0].value !== version;
+  });
+  const { versionCheckMs, requestMs } = databaseLimits();
+  if (rolling) await pause(versionCheckMs + requestMs);
+}
+
+/** Runs and commits `body`. Where a lock is not granted in time, the queue behind it is let through before the next attempt. */
+async function inTransaction<T>(
+  { client, onStep }: Run,
+  step: string,
+  body: () => Promise<T>,
+): Promise<T> {
+  const { migrationLockMs } = databaseLimits();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(
+        `begin; set local timezone = 'UTC'; set local client_min_messages = error; set local statement_timeout = 0;
+         set local idle_in_transaction_session_timeout = 0; set local lock_timeout = ${migrationLockMs}`,
+      );
+      const result = await body();
+      await onStep(`${step}: before commit`);
+      await client.query("commit");
+      await onStep(`${step}: committed`);
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      const code = codeOf(error);
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) throw error;
+      if (attempt === LOCK_ATTEMPTS) throw new Refusal(await lockProblem(client, migrationLockMs));
+      await pause(jitter((migrationLockMs / 2) * Math.min(attempt, 4)));
     }
-  ).entries;
-  return entries;
+  }
 }
+
+/** A concurrent build blocks no other statement while it waits, so its wait has no limit. A pooler takes no session settings and brings no limits. */
+async function withoutLimits(client: pg.Client, body: () => Promise<void>): Promise<void> {
+  if (connectionOptions().options !== undefined)
+    await client.query("set lock_timeout = 0; set statement_timeout = 0");
+  await body();
+}
+
+/** Says which transaction has been open for longer than the migration waited. */
+async function lockProblem(client: pg.Client, waitedMs: number): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
+    `select pid, coalesce(nullif(application_name, ''), 'unnamed') as name, extract(epoch from now() - xact_start)::int as seconds
+     from pg_stat_activity where datname = current_database() and xact_start < now() - make_interval(secs => $1)
+     and pid <> pg_backend_pid() and application_name <> 'kutip migrate' order by xact_start limit 1`,
+    [waitedMs / 1_000],
+  );
+  const [oldest] = rows;
+  return oldest
+    ? `process ${oldest.pid} (${oldest.name}) has had a transaction open for ${oldest.seconds} s: end it`
+    : "the tables are too busy: try at a quieter time";
+}
+
+function explained(migration: Migration, error: unknown): unknown {
+  const { tag } = migration;
+  if (error instanceof Refusal)
+    return new Refusal(
+      `the migration ${tag} did not get its locks in ${LOCK_ATTEMPTS} attempts, and nothing of it was changed; ${error.message}, then run the same command again`,
+    );
+  if (codeOf(error) === DISK_FULL) return error;
+  if (error instanceof pg.DatabaseError && !SERVER_STOPS.test(error.code ?? ""))
+    return new Refusal(
+      `the migration ${tag} failed (${error.message}), and the migrations before it are kept: correct the cause and run the same command again`,
+    );
+  return new Refusal(
+    `the migration ${tag} was interrupted (${(error as Error).message}): run the same command again, which resumes there`,
+  );
+}
+
+const codeOf = (error: unknown) => (error as { code?: unknown }).code;
+const jitter = (ms: number) => ms * (0.5 + Math.random());

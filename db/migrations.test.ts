@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
+import { readMigrations } from "./migration-files";
+
 const folder = path.join(import.meta.dirname, "migrations");
 const json = <T>(name: string) => JSON.parse(readFileSync(path.join(folder, name), "utf8")) as T;
 const { entries } = json<{ entries: { tag: string; when: number }[] }>("meta/_journal.json");
@@ -24,4 +26,74 @@ test("the journal names every migration, the released ones first", () => {
 test("each migration is younger than the one before it, or Drizzle would skip it", () => {
   const times = entries.map(({ when }) => when);
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+});
+
+// Until 1.0.0-rc.1 is released, its migrations run offline.
+const RELEASED_OFFLINE = 1;
+const CREATED = /create table (?:if not exists )?("?[\w."]+"?)/gi;
+const unsafe: [RegExp, string][] = [
+  [/create (unique )?index (?!concurrently)/i, "build the index concurrently"],
+  [
+    /add constraint(?=.*\b(check|foreign key)\b)(?!.*not valid)/i,
+    "add the constraint NOT VALID and validate it in the next migration",
+  ],
+  [/alter column .* set not null/i, "validate a CHECK first"],
+  [/alter column .* (set data )?type /i, "add a column of the new type"],
+  [/\brename\b/i, "add the new name, and drop the old one a release later"],
+  [/add column(?=.*not null)(?!.*default)/i, "give the column a default or let it be null"],
+];
+
+/** What keeps processes of the version before from serving while a migration runs, in words. */
+function problems(statements: readonly string[], oldestWriter: string | undefined): string[] {
+  const created = [...statements.join("\n").matchAll(CREATED)].map(([, table]) => table ?? "");
+  return statements.flatMap((statement) => {
+    const text = statement.replaceAll(/\s+/g, " ");
+    if (/\bdrop (column|table)\b/i.test(text) && oldestWriter === undefined)
+      return ["say with oldest-writer who may still write"];
+    // A table that the migration itself creates has no rows and no readers.
+    if (created.some((table) => new RegExp(`(on|table) (only )?${table} `, "i").test(text)))
+      return [];
+    const found = unsafe.filter(([form]) => form.test(text)).map(([, advice]) => advice);
+    return found;
+  });
+}
+
+test.each(readMigrations().filter(({ tag }) => !(tag in released)))(
+  "$tag lets the version before go on serving",
+  ({ statements, oldestWriter }) => {
+    if (Object.keys(released).length > RELEASED_OFFLINE)
+      expect(problems(statements, oldestWriter)).toEqual([]);
+  },
+);
+
+test.each([
+  'CREATE INDEX "a_b" ON "a" USING btree ("b");',
+  'ALTER TABLE "a" ADD CONSTRAINT "a_b" CHECK (b > 0);',
+  'ALTER TABLE "a" ADD CONSTRAINT "a_c" FOREIGN KEY ("c") REFERENCES "public"."c"("id");',
+  'ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL;',
+  'ALTER TABLE "a" ALTER COLUMN "b" SET DATA TYPE date USING b::date;',
+  'ALTER TABLE "a" RENAME COLUMN "b" TO "c";',
+  'ALTER TABLE "a" ADD COLUMN "b" integer NOT NULL;',
+  'ALTER TABLE "a" DROP COLUMN "b";',
+])("a migration with %s would stop older processes", (statement) => {
+  expect(problems([statement], undefined)).toHaveLength(1);
+});
+
+test.each([
+  'CREATE INDEX CONCURRENTLY "a_b" ON "a" USING btree ("b");',
+  'ALTER TABLE "a" ADD CONSTRAINT "a_b" CHECK (b > 0) NOT VALID;',
+  'ALTER TABLE "a" VALIDATE CONSTRAINT "a_b";',
+  'ALTER TABLE "a" ADD COLUMN "b" integer DEFAULT 1 NOT NULL;',
+  'ALTER TABLE "a" ADD COLUMN "b" text;',
+])("%s lets them serve", (statement) => {
+  expect(problems([statement], undefined)).toEqual([]);
+});
+
+test("a new table takes any index and constraint", () => {
+  const statements = [
+    'CREATE TABLE "a" ("b" int);',
+    'CREATE INDEX "a_b" ON "a" USING btree ("b");',
+    'ALTER TABLE "a" ADD CONSTRAINT "a_c" CHECK (b > 0);',
+  ];
+  expect(problems(statements, undefined)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Mode } from "./columns";
+import type { Mode } from "@/lib/contract/values";
 
-/** Any context that knows whose records it may touch. */
+/** Any context that names its business and mode. */
 export type Owner = { readonly businessId: number; readonly mode: Mode };
 
 /** The condition every statement on a tenant table starts from: this business, this mode, and whatever else is asked. */

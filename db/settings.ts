@@ -29,11 +29,13 @@ export type PaymentSearch = { since: string; restored_at: string; next_at: strin
  * made since the backup are searched for. The latest real moment that the backup knows is before it was made.
  */
 export async function noteRestore(): Promise<void> {
-  const restoredAt = new Date().toISOString();
   const { rows } = await db.execute<{
     seconds: number | null;
+    now: number;
   }>(sql`select extract(epoch from greatest(
-    (select max(seen_at) from workers), (select max(started_at) from payments), (select max(created_at) from gateway_connections)))::float8 as seconds`);
+    (select max(seen_at) from workers), (select max(started_at) from payments), (select max(created_at) from gateway_connections)))::float8 as seconds,
+    extract(epoch from now())::float8 as now`);
+  const restoredAt = new Date((rows[0]?.now ?? 0) * 1_000).toISOString();
   const latest = new Date((rows[0]?.seconds ?? 0) * 1_000).toISOString();
   const unfinished = await readPaymentSearch();
   const since = [latest, unfinished?.since ?? latest].sort()[0] as string;

@@ -14,7 +14,7 @@ const sizes = { type: "rule", values: ["target-size"] } as const;
 /** What the other theme can break: it changes colours and nothing else. */
 const colours = { type: "rule", values: ["color-contrast", "link-in-text-block"] } as const;
 
-/** WCAG 2.2 AA of what stands on a page, in light and in dark. */
+/** WCAG 2.2 AA of a page's content, in light and in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   const broken: string[] = [];
   // A page's title may come a moment after what it is the title of.

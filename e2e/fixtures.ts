@@ -13,7 +13,7 @@ type Own = {
 /** Made once for each worker, and all of it here: files with the same of these share their workers, and so their browsers. */
 type Shared = {
   place: Place;
-  /** Somebody signed in, with no business yet. */
+  /** A signed-in person without a business. */
   staff: Staff;
   /** The windows they have open, by kind. */
   windows: Map<string, BrowserContext>;

@@ -43,7 +43,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   };
 }
 
-/** An install in which nobody has done anything yet. */
+/** A fresh install. */
 export type EmptyInstall = Place & {
   /** Opens its first-run page; printed where it was started. */
   code: string;

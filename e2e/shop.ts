@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { createBusiness } from "@/lib/domain/businesses/create";
-import { lineFor } from "@/lib/domain/businesses/line";
-import { insertConnection } from "@/lib/domain/businesses/rows";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { Tokenization } from "@/lib/contract/tokenizations";
@@ -33,7 +33,7 @@ export async function newShop(
     });
   const { secret: key } = await createKey({ businessId: business.id, mode }, "browser test");
   const ctx = systemCtx({ businessId: business.id, mode }, { kind: "operator" }, "browser-test");
-  await setTimes((await lineFor(ctx)).connection, { approveAfterMs: 300 });
+  await setTimes((await resolveGateway(ctx)).connection, { approveAfterMs: 300 });
   return { id: business.id, name, key, api: new Api(url, key), ctx };
 }
 

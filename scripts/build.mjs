@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { bundleCompute, bundleOptions } from "./compute-bundle.mjs";
+import { jobsPlugin } from "./jobs-plugin.mjs";
 import { heldLock } from "./lock.mjs";
 import { routesPlugin } from "./routes-plugin.mjs";
 import { isStale, root, sourcesHash, writeStamp } from "./stamp.mjs";
@@ -63,7 +64,7 @@ async function bundle() {
     ...bundleOptions,
     entryPoints: entries,
     outdir: "build",
-    plugins: [routesPlugin],
+    plugins: [routesPlugin, jobsPlugin],
   });
   const compute = await bundleCompute();
   if (args.includes("--bundles")) return;

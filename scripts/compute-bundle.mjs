@@ -11,7 +11,7 @@ const external = Object.keys(
   .filter((name) => !takenIn.includes(name))
   .flatMap((name) => [name, `${name}/*`]);
 
-/** What esbuild is told for every bundle that runs in Node. */
+/** The esbuild options of every bundle that runs in Node. */
 export const bundleOptions = {
   absWorkingDir: root,
   chunkNames: "chunks/[name]-[hash]",

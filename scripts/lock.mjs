@@ -47,7 +47,7 @@ function take(file, content) {
   const beside = `${file}.${process.pid}`;
   writeFileSync(beside, content);
   try {
-    // A link appears with its content: nobody ever reads an empty lock.
+    // A link appears with its content, so no process reads an empty lock.
     linkSync(beside, file);
     return true;
   } catch (error) {

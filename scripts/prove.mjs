@@ -45,7 +45,7 @@ for (const name of names) {
 console.log(`\n${names.length - failed} of ${names.length} proven`);
 process.exit(failed > 0 ? 1 : 0);
 
-// Told to stop, it waits for the proof to stop what it has started.
+// On a signal it waits for the proof to stop its own processes.
 function run(file) {
   const child = spawn(process.execPath, ["--enable-source-maps", file], {
     cwd: root,

@@ -12,7 +12,8 @@ export function patternOf(file) {
 
 /** Every route file under app/ as [{ file, pattern }], sorted by file. */
 export function routeFiles(root) {
-  return globSync("app/**/route.{ts,tsx}", { cwd: root })
+  // A pattern passes over folders that begin with a dot unless it names them.
+  return globSync("{app,app/.well-known}/**/route.{ts,tsx}", { cwd: root })
     .sort()
     .map((file) => ({ file: file.split(path.sep).join("/"), pattern: patternOf(file) }));
 }

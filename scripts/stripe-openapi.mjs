@@ -38,7 +38,7 @@ const kept = [
   "api_errors",
 ];
 
-/** Without words, and without the schemas nobody looks at: what stood there may be anything. */
+/** Drops texts and unused schemas; anything is accepted in their place. */
 function lean(value) {
   if (Array.isArray(value)) return value.map(lean);
   if (typeof value !== "object" || value === null) return value;

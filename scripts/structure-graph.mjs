@@ -60,31 +60,105 @@ function readModule(file, text, known) {
     environment: false,
     barrel: false,
     client: /^\s*["']use client["']/.test(text),
+    /** Lists and unions of words, each as its words joined by blanks. */
+    wordLists: [],
+    /** Tables that the module declares. */
+    tables: [],
+    /** Statements besides imports, one by one and with those inside. */
+    statements: [],
+    /** Names that an insert, update or delete is written to. */
+    written: new Set(),
   };
   const program = parseAst(
     text,
     { lang: file.endsWith(".tsx") ? "tsx" : file.endsWith(".mjs") ? "js" : "ts", astType: "ts" },
     file,
   );
-  const from = (source) => {
+  const from = (source, names = []) => {
     if (typeof source?.value === "string")
-      module.imports.push({ name: source.value, target: resolve(file, source.value, known) });
+      module.imports.push({
+        name: source.value,
+        target: resolve(file, source.value, known),
+        names,
+      });
   };
   walk(program, null, (node, parent) => {
     if (
       /^(Import|Export(Named|All))Declaration$|^ImportExpression$|^TSImportType$/.test(node.type) &&
       node.source
     )
-      from(node.source);
+      from(node.source, importedNames(node));
     if (node.type === "TSExternalModuleReference") from(node.expression);
     if (node.type === "TSAnyKeyword") module.any = true;
     if (readsEnvironment(node, parent)) module.environment = true;
+    const words = wordsOf(node);
+    if (words) module.wordLists.push({ words, ordered: node.type === "ArrayExpression" });
+    if (node.type === "VariableDeclarator" && isTable(node.init)) module.tables.push(node.id.name);
+    for (const name of writtenBy(node)) module.written.add(name);
   });
   const body = program.body;
+  module.statements = body
+    .filter((node) => !/^ImportDeclaration$/.test(node.type))
+    .map((node) => ({
+      exported: node.type === "ExportNamedDeclaration",
+      count: countStatements(node),
+    }));
   module.barrel =
     body.length > 0 &&
     body.every((node) => /^Export(Named|All)Declaration$/.test(node.type) && node.source);
   return module;
+}
+
+function countStatements(top) {
+  let count = 0;
+  walk(top, null, (node, parent) => {
+    // `if (a) b();` is one.
+    if (parent?.type === "IfStatement") return;
+    if (/(?<!Block)Statement$|^(Variable|Function)Declaration$/.test(node.type)) count++;
+  });
+  return count;
+}
+
+/** What an import takes: `local` is its name in the module, `type` whether only the compiler sees it. */
+function importedNames(node) {
+  return (node.specifiers ?? []).map((one) => ({
+    name: one.imported?.name ?? (one.type === "ImportSpecifier" ? one.local.name : "*"),
+    local: one.local?.name,
+    type: (one.importKind ?? node.importKind) === "type" || node.importKind === "type",
+  }));
+}
+
+function wordsOf(node) {
+  const parts =
+    node.type === "ArrayExpression"
+      ? node.elements
+      : node.type === "TSUnionType"
+        ? node.types.map((one) => (one.type === "TSLiteralType" ? one.literal : null))
+        : [];
+  if (parts.length < 2) return null;
+  return parts.every((one) => one?.type === "Literal" && typeof one.value === "string")
+    ? parts.map((one) => one.value)
+    : null;
+}
+
+const isTable = (init) =>
+  init?.type === "CallExpression" &&
+  (init.callee.name === "pgTable" || init.callee.property?.name === "table");
+
+/** Names behind `insert(…)`, `update(…)` and `delete(…)`, and those after the same words in a template. */
+function writtenBy(node) {
+  if (node.type === "CallExpression" && node.callee.type === "MemberExpression")
+    return /^(insert|update|delete)$/.test(node.callee.property.name ?? "") &&
+      node.arguments[0]?.type === "Identifier"
+      ? [node.arguments[0].name]
+      : [];
+  if (node.type !== "TemplateLiteral") return [];
+  return node.expressions.flatMap((one, index) =>
+    one.type === "Identifier" &&
+    /\b(update|insert into|delete from)\s+$/i.test(node.quasis[index].value.raw)
+      ? [one.name]
+      : [],
+  );
 }
 
 // `process` may stand for anything but its environment, so any use that hides what is read from it counts as reading it.
@@ -106,7 +180,8 @@ function readsEnvironment(node, parent) {
   );
 }
 
-function walk(node, parent, visit) {
+/** Calls `visit` with every node below one and with its parent. */
+export function walk(node, parent, visit) {
   visit(node, parent);
   for (const key of Object.keys(node)) {
     const value = node[key];

@@ -1,12 +1,17 @@
 import path from "node:path";
 import { cycles, reached, readModules } from "./structure-graph.mjs";
+import { strangeTables } from "./structure-homes.mjs";
+import { unscopedImports } from "./structure-scope.mjs";
 
+/** From the lowest floor to the highest; a module imports its own floor and those below. */
 const FLOORS = [
-  [4, /^(app|components)\/|^(server|worker|kutip|compute|proxy|instrumentation)\.ts$/],
-  [3, /^lib\/(http|client|worker|supervisor|operator)\//],
-  [2, /^lib\/(domain|gateways|mail)\//],
-  [1, /^db\/|^lib\/(jobs|compute)\//],
-  [0, /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
+  ["0", /^lib\/(contract|kernel)\/|^lib\/env\.ts$/],
+  ["1a", /^db\/|^lib\/(jobs|compute)\//],
+  ["1b", /^lib\/(gateways|mail)\//],
+  ["2a", /^lib\/domain\//],
+  ["2b", /^lib\/flows\/[^/]+\//],
+  ["3", /^lib\/(http|payer|client|operator|supervisor|worker)\//],
+  ["4", /^(app|components)\/|^(server|worker|kutip|compute|proxy|instrumentation)\.ts$/],
 ];
 export const NOUNS = [
   "actors",
@@ -14,6 +19,8 @@ export const NOUNS = [
   "audit",
   "idempotency",
   "users",
+  "gateway-connections",
+  "callbacks",
   "businesses",
   "api-keys",
   "events",
@@ -21,11 +28,9 @@ export const NOUNS = [
   "packages",
   "tokenizations",
   "payment-links",
-  "payments",
-  "gateway-connections",
   "ledger",
+  "payments",
   "subscriptions",
-  "restores",
   "webhooks",
   "mails",
   "accounts",
@@ -38,13 +43,30 @@ export const NOUNS = [
 
 const isTest = (file) => /\.test\.tsx?$|^(tests|e2e)\//.test(file);
 const isTool = (file) => /^scripts\/|^[\w.-]+\.config\.(ts|mjs)$/.test(file);
-const isPayer = (file) => /^app\/\(payer\)\/|^components\/payer\//.test(file);
+const isPayer = (file) => /^app\/\(payer\)\/|^components\/payer\/|^lib\/payer\//.test(file);
 const isConsole = (file) =>
   /^app\/\(console\)\/|^lib\/client\//.test(file) || (/^components\//.test(file) && !isPayer(file));
 const nounOf = (file) => /^lib\/domain\/([^/]+)\//.exec(file)?.[1];
 
+const roomOf = (file) =>
+  (/^lib\/(domain|flows)\/[^/]+(?=\/)/.exec(file) ?? /^lib\/[^/]+|^[^/]+/.exec(file))[0];
+
+/** Rooms as modules that import each other: a noun, a process, or a folder of `lib`. */
+function roomsOf(modules) {
+  const rooms = new Map();
+  for (const module of modules.values()) {
+    const room = roomOf(module.file);
+    if (isTest(module.file) || isTool(module.file) || !/^(lib|db)\//.test(module.file)) continue;
+    if (!rooms.has(room)) rooms.set(room, { imports: [] });
+    for (const target of ours(module).map(roomOf))
+      if (target !== room) rooms.get(room).imports.push({ target });
+  }
+  return rooms;
+}
+
+/** The place of a file's floor in `FLOORS`; -1 for a file that belongs to no floor. */
 export function floorOf(file) {
-  return FLOORS.find(([, pattern]) => pattern.test(file))?.[0] ?? null;
+  return FLOORS.findIndex(([, pattern]) => pattern.test(file));
 }
 
 /** The rules of the house: each takes a module and all modules and gives what is wrong with it, in words. */
@@ -52,13 +74,13 @@ export const rules = {
   floors: (module) => {
     if (isTest(module.file) || isTool(module.file) || module.file.endsWith(".d.ts")) return [];
     const own = floorOf(module.file);
-    if (own === null) return ["stands on no floor"];
+    if (own < 0) return ["belongs to no floor"];
     return ours(module).flatMap((target) => {
       if (isTest(target) || isTool(target))
         return [`imports ${target}, which is not part of the house`];
       const other = floorOf(target);
-      return other !== null && other > own
-        ? [`floor ${own} imports ${target} on floor ${other}`]
+      return other > own
+        ? [`floor ${FLOORS[own][0]} imports ${target} on floor ${FLOORS[other][0]}`]
         : [];
     });
   },
@@ -66,6 +88,14 @@ export const rules = {
     (found.cycles ??= cycles(modules))
       .filter((group) => group[0] === _.file)
       .map((group) => `imports in a circle: ${[...group, group[0]].join(" > ")}`),
+  rooms: (module, modules, found) => {
+    found.rooms ??= cycles(roomsOf(modules));
+    const group = found.rooms.find((rooms) => rooms.includes(roomOf(module.file)));
+    return ours(module)
+      .map(roomOf)
+      .filter((room) => room !== roomOf(module.file) && group?.includes(room))
+      .map((room) => `is part of a circle of rooms: it imports ${room}`);
+  },
   drizzle: (module) => {
     if (
       /^db\//.test(module.file) ||
@@ -96,16 +126,37 @@ export const rules = {
   },
   nouns: (module) => {
     if (isTest(module.file)) return [];
-    const targets = ours(module).filter((target) => target.startsWith("lib/domain/"));
-    if (/^lib\/gateways\//.test(module.file))
-      return targets.map((target) => `a gateway imports ${target}`);
     if (!module.file.startsWith("lib/domain/")) return [];
+    const targets = ours(module).filter((target) => target.startsWith("lib/domain/"));
     const own = nounOf(module.file);
-    if (own && !NOUNS.includes(own)) return [`the noun ${own} stands in no order`];
+    if (own && !NOUNS.includes(own)) return [`the noun ${own} has no place in the order`];
     const place = own ? NOUNS.indexOf(own) : -1;
     return targets
       .filter((target) => NOUNS.indexOf(nounOf(target) ?? "") > place)
       .map((target) => `${own ?? "shared domain code"} imports ${target}, to its right`);
+  },
+  homes: (module, modules) =>
+    isTest(module.file) || isTool(module.file) ? [] : strangeTables(module, modules),
+  scope: (module) => (isTest(module.file) || isTool(module.file) ? [] : unscopedImports(module)),
+  claims: (module) =>
+    !module.file.startsWith("lib/jobs/") &&
+    !isTest(module.file) &&
+    !isTool(module.file) &&
+    /skip\s+locked|skipLocked/i.test(module.text)
+      ? ["skips locked rows: work is claimed by lib/jobs alone"]
+      : [],
+  values: (module, modules, shared) => {
+    if (!/^(db|lib|components|app)\//.test(module.file) || isTest(module.file)) return [];
+    // The contract reads the kernel and the kernel the settings: neither can read the contract.
+    if (/^lib\/(contract\/(values|operations)\.ts$|kernel\/|env\.ts$)/.test(module.file)) return [];
+    shared.values ??= (modules.get("lib/contract/values.ts")?.wordLists ?? []).map(
+      ({ words }) => words,
+    );
+    const same = (found, { words, ordered }) =>
+      ordered ? found.join() === words.join() : found.toSorted().join() === words.toSorted().join();
+    return module.wordLists
+      .filter((list) => shared.values.some((found) => same(found, list)))
+      .map(({ words }) => `writes ${words.join(", ")} again: lib/contract/values.ts has this list`);
   },
   contract: (module) => {
     if (!module.file.startsWith("lib/contract/") || isTest(module.file)) return [];
@@ -115,17 +166,25 @@ export const rules = {
   },
   routes: (module, modules) => {
     if (!/^app\/(.*\/)?route\.tsx?$/.test(module.file)) return [];
-    return [module.file, ...reached(modules, module.file)].flatMap((file) =>
+    const found = [module.file, ...reached(modules, module.file)].flatMap((file) =>
       packages(modules.get(file))
         .filter((name) => /^next(\/|$)/.test(name))
         .map((name) => `a route file reaches ${name} by ${file}`),
     );
+    if (module.statements.some(({ exported }) => !exported))
+      found.push("a route file only exports its methods");
+    // The export itself is one more.
+    if (module.statements.some(({ count }) => count > 4))
+      found.push("a method of a route file has more than three statements");
+    return found;
   },
   browser: (module, modules) => {
     if (!module.client) return [];
     return [...reached(modules, module.file)]
       .filter((file) =>
-        /^db\/|^lib\/(env\.ts$|domain\/|gateways\/|mail\/|jobs\/|http\/)/.test(file),
+        /^db\/|^lib\/(env\.ts$|domain\/|flows\/|gateways\/|mail\/|jobs\/|http\/|payer\/(?!view\.ts$))/.test(
+          file,
+        ),
       )
       .map((file) => `a browser module reaches ${file}`);
   },

@@ -13,13 +13,8 @@ const total = { passed: 0, failed: 0 };
 let running;
 
 const quick = [
-  ["types", types],
-  [
-    "lint",
-    () => command([bin("biome"), "check", ".", "--error-on-warnings", "--max-diagnostics=50"]),
-  ],
-  ["structure", structure],
-  ["unused", () => command([bin("knip"), "--no-progress"])],
+  ["typecheck", () => command(["npm", "run", "--silent", "typecheck"])],
+  ["lint", () => command(["npm", "run", "--silent", "lint"])],
   ["unit", () => vitest("unit")],
 ];
 const slow = [
@@ -59,26 +54,9 @@ async function report(name, phase) {
   );
 }
 
-async function types() {
-  const generated = await command([bin("next"), "typegen"]);
-  return generated.failed > 0 ? generated : command([bin("tsc"), "--noEmit", "--pretty", "false"]);
-}
-
 async function command(line) {
   const { code, output } = await run(line);
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
-}
-
-async function structure() {
-  const { code, output } = await run([process.execPath, "scripts/structure.mjs"]);
-  const last = output.trim().split("\n").at(-1) ?? "";
-  if (!last.startsWith("{")) return { passed: 0, failed: 1, output };
-  const { passed, failed } = JSON.parse(last);
-  return {
-    passed,
-    failed: code !== 0 && failed === 0 ? 1 : failed,
-    output: output.trim().split("\n").slice(0, -1).join("\n"),
-  };
 }
 
 async function vitest(project) {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("the install lock", () => {
 });
 
 describe.runIf(process.platform === "linux")("a stop during the install", () => {
-  /** A project whose npm never ends, started as npm does it: a shell below npm. Returns the numbers of npm's stand-in and of the install. */
+  /** A project with an npm that never ends, started as npm does it: by a shell below npm. Returns the process ids of npm's stand-in and of the install. */
   async function startInstall() {
     mkdirSync(path.join(folder, "scripts"));
     for (const name of ["bootstrap", "lock", "stamp", "process"])
@@ -128,5 +128,103 @@ describe.runIf(process.platform === "linux")("a stop during the install", () => 
     const { parent, all } = await startInstall();
     parent.kill("SIGKILL");
     await expect.poll(() => all.filter(alive), { timeout: 10_000 }).toEqual([]);
+  });
+});
+
+describe("a project with a current build", () => {
+  /** A project without its development packages. `stale` changes a source after the build. */
+  function newProject({ stale }: { stale: boolean }) {
+    mkdirSync(path.join(folder, "scripts"));
+    mkdirSync(path.join(folder, "app"));
+    mkdirSync(path.join(folder, "build"));
+    mkdirSync(path.join(folder, "node_modules"));
+    for (const name of ["bootstrap", "lock", "stamp", "process", "build", "compute-bundle"])
+      copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
+    const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+    write("package.json", "{}");
+    const lock = { "": {}, "node_modules/tool": { version: "1.0.0", dev: true } };
+    write("package-lock.json", JSON.stringify({ packages: lock }));
+    write("node_modules/.package-lock.json", JSON.stringify({ packages: {} }));
+    write("app/page.tsx", "built");
+    write("build/kutip.js", `require("node:fs").writeFileSync("ran", "yes")`);
+    write("npm.js", `require("node:fs").writeFileSync("npm-ran", process.argv.slice(2).join(" "))`);
+    const stamp = `import("./scripts/stamp.mjs").then((m) => m.writeStamp("bundles", m.sourcesHash()))`;
+    execFileSync(process.execPath, ["-e", stamp], { cwd: folder });
+    if (stale) write("app/page.tsx", "changed");
+  }
+  const start = (task: string) =>
+    spawnSync(process.execPath, [path.join(folder, "scripts/bootstrap.mjs"), task], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: folder, npm_execpath: path.join(folder, "npm.js") },
+    });
+  const asked = () =>
+    existsSync(path.join(folder, "npm-ran")) && readFileSync(path.join(folder, "npm-ran"), "utf8");
+
+  test("runs without the packages of builds and tests", () => {
+    newProject({ stale: false });
+    expect(start("kutip").status).toBe(0);
+    expect([asked(), existsSync(path.join(folder, "ran"))]).toEqual([false, true]);
+  });
+
+  test.each([
+    ["kutip", true],
+    ["test", false],
+  ])("installs them for %s when they are needed", (task, stale) => {
+    newProject({ stale });
+    start(task);
+    expect(asked()).toMatch(/^ci .*--include=dev/);
+  });
+});
+
+describe("what bootstrap hands over to", () => {
+  /** Runs a task of an install that is complete; its program prints its NODE_OPTIONS. `uid` is who runs it. */
+  function handOver(task: string, uid: number, options = "") {
+    mkdirSync(path.join(folder, "scripts"));
+    for (const name of ["bootstrap", "lock", "stamp", "process", "build", "compute-bundle"])
+      copyFileSync(`scripts/${name}.mjs`, path.join(folder, "scripts", `${name}.mjs`));
+    mkdirSync(path.join(folder, "node_modules"));
+    const lockfile = JSON.stringify({ packages: { "": {} } });
+    for (const name of ["package.json", "package-lock.json", "node_modules/.package-lock.json"])
+      writeFileSync(path.join(folder, name), lockfile);
+    mkdirSync(path.join(folder, "build"));
+    for (const name of ["worker", "kutip"])
+      writeFileSync(
+        path.join(folder, "build", `${name}.js`),
+        "console.log(process.env.NODE_OPTIONS)",
+      );
+    const stamp = path.join(folder, "scripts/stamp.mjs");
+    const stamped = `import("${stamp}").then((it) => it.writeStamp("bundles", it.sourcesHash()))`;
+    spawnSync(process.execPath, ["-e", stamped]);
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [path.join(folder, "scripts/bootstrap.mjs"), task],
+      {
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          TMPDIR: folder,
+          NODE_OPTIONS: `--import=data:text/javascript,process.getuid=()=>${uid} ${options}`.trim(),
+        },
+      },
+    );
+    return { options: stdout, said: stderr };
+  }
+
+  test("a server has a memory limit, and root is warned", () => {
+    const { options, said } = handOver("worker", 0);
+    expect(options).toContain("--max-old-space-size=1024");
+    expect(said).toContain("this runs as root");
+  });
+
+  test("the operator's own limit stays, and a user of its own is not warned", () => {
+    const { options, said } = handOver("worker", 1_000, "--max-old-space-size=300");
+    expect(options.match(/--max-old-space-size=\d+/g)).toEqual(["--max-old-space-size=300"]);
+    expect(said).toBe("");
+  });
+
+  test("commands have no limit and no warning", () => {
+    const { options, said } = handOver("kutip", 0);
+    expect(options).not.toContain("--max-old-space-size");
+    expect(said).toBe("");
   });
 });

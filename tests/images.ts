@@ -18,7 +18,7 @@ export function pngHead(width: number, height: number, colour = 0, interlaced = 
   return chunk("IHDR", head);
 }
 
-/** A PNG of parts: its head, and what stands between that and its packed pixels. */
+/** A PNG of parts: its header, its packed pixels, and the chunks between them. */
 export function pngFrom(head: Buffer, pixels: Buffer, between: readonly Buffer[] = []): Buffer {
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { version } from "@/lib/kernel/version";
 import { commands } from "@/lib/operator/commands";
 import { isDiskFull } from "@/lib/operator/usage";
 
@@ -57,4 +58,9 @@ test.each([
   ["something else", new Error("Failed query"), false],
 ])("a full disk is told from other errors: %s", (_, error, full) => {
   expect(isDiskFull(error)).toBe(full);
+});
+
+test("--version says which version this is", async () => {
+  const { out, errors, code } = await kutip("--version");
+  expect([out, errors, code]).toEqual([`${version}\n`, "", 0]);
 });

@@ -11,11 +11,15 @@ import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as createLink } from "@/lib/domain/payment-links/create";
 import { remove as removeLink } from "@/lib/domain/payment-links/remove";
 import { findLink } from "@/lib/domain/payment-links/rows";
-import { begin } from "@/lib/domain/payments/begin";
-import { searchPayments } from "@/lib/domain/restores/search-payments";
+import { get } from "@/lib/domain/payments/get";
+import { findPayment } from "@/lib/domain/payments/rows";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
-import { get } from "@/lib/domain/subscriptions/get";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
+import { callbacks } from "@/lib/flows/callback/job";
+import { begin } from "@/lib/flows/checkout/steps";
+import { searchPayments } from "@/lib/flows/payment-search/steps";
+import { create as refund } from "@/lib/flows/refund/steps";
+import { renewal } from "@/lib/flows/renewal/job";
 import { provideEnv } from "@/lib/env";
 import { physicalBackup } from "@/lib/operator/physical-backup";
 import { physicalRestore } from "@/lib/operator/physical-restore";
@@ -32,6 +36,7 @@ import {
 } from "./money/stripe-setting";
 import { payer } from "./money/subscription-setting";
 import { runningPeer } from "./stripe-peer/running";
+import { runOnce } from "./run-once";
 
 // Servers are made and started here, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -99,20 +104,20 @@ test.each([false, true])(
     });
     const { _id } = await subscribe(shop.ctx, { package_id: packageId, email: payer });
     await backUp();
-    await chargeDue("restore-test", shop.ctx.businessId);
-    expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
+    await runOnce(renewal, shop.ctx.businessId);
+    expect([taken(shop), (await getSubscription(shop.ctx, _id)).status]).toEqual([1, "active"]);
     const [before] = await paymentsOf(shop);
 
     await goBack(keysForgotten);
-    expect((await get(shop.ctx, _id)).status).toBe("created");
+    expect((await getSubscription(shop.ctx, _id)).status).toBe("created");
     peer.lose("GET /v1/payment_intents");
-    await chargeDue("restore-test", shop.ctx.businessId);
+    await runOnce(renewal, shop.ctx.businessId);
     expect([taken(shop), await paymentsOf(shop)]).toEqual([1, []]);
     await db.execute(
       sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${shop.ctx.businessId}`,
     );
-    await chargeDue("restore-test", shop.ctx.businessId);
-    expect([taken(shop), (await get(shop.ctx, _id)).status]).toEqual([1, "active"]);
+    await runOnce(renewal, shop.ctx.businessId);
+    expect([taken(shop), (await getSubscription(shop.ctx, _id)).status]).toEqual([1, "active"]);
     const [after] = await paymentsOf(shop);
     expect([after?.id, after?.gatewayId, after?.status]).toEqual([
       before?.id,
@@ -214,7 +219,7 @@ test("what payers paid by links after a backup is found at the gateway and booke
   });
   expect((await findLink(shop.ctx, paid))?.status).toBe("Paid");
   expect(await found(deletedId)).toMatchObject({ status: "succeeded", flags: ["late"] });
-  expect(await found(dearerId)).toMatchObject({ status: "cancelled", flags: ["mismatch"] });
+  expect(await found(dearerId)).toMatchObject({ status: "cancelled", flags: ["amount_mismatch"] });
   expect(await found(unknownId)).toBeUndefined();
   expect(await callbacksOf(shop)).toEqual([
     {
@@ -267,4 +272,43 @@ test("two workers that find the same payment after a restore book it once, and a
   expect(flags).toContainEqual([first, ["duplicate"]]);
   expect(flags).toContainEqual([second, []]);
   expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+});
+
+test("refunds and disputes since a backup are booked once, of payments from before it and after it", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const refunded = await payFor(shop, await newLinkId(shop));
+  const disputed = await payFor(shop, await newLinkId(shop));
+  const laterLink = await newLinkId(shop);
+  await backUp();
+  const later = await payFor(shop, laterLink);
+  const intentOf = async (id: string) => (await findPayment(shop.ctx, id))?.gatewayId ?? "";
+  shop.bank.refund(await intentOf(refunded), 500, {});
+  await refund(shop.ctx, refunded, { amount: 300 });
+  shop.bank.refund(await intentOf(later), null, {});
+  shop.bank.dispute(await intentOf(disputed));
+
+  await goBack(false);
+  const before = peer.calls.length;
+  const found = async () => {
+    await search();
+    await db.execute(
+      sql`update gateway_events set next_try_at = now() where next_try_at is not null`,
+    );
+    await runOnce(callbacks, shop.ctx.businessId);
+    const rows = await Promise.all([refunded, later, disputed].map((id) => get(shop.ctx, id)));
+    return rows.map(({ status, refunded_amount }) => [status, refunded_amount]);
+  };
+  const expected = [
+    ["partially_refunded", 800],
+    ["refunded", AMOUNT],
+    ["disputed", 0],
+  ];
+  expect(await found()).toEqual(expected);
+  const ledger = await ledgerOf(shop);
+  expect(ledger).toMatchObject({ refunds: 800 + AMOUNT, disputes: AMOUNT });
+  expect(Object.values(ledger).reduce((sum, amount) => sum + amount, 0)).toBe(0);
+  expect(await found()).toEqual(expected);
+  expect(await ledgerOf(shop)).toEqual(ledger);
+  expect(peer.calls.slice(before).filter((call) => !call.startsWith("GET "))).toEqual([]);
 });

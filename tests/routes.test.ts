@@ -8,8 +8,8 @@ test.each([
     "/api/payment-links/[payment_link_id]/cancel",
   ],
   ["app/api/[...path]/route.ts", "/api/[...path]"],
-  ["app/(payer)/pay/route.tsx", "/pay"],
-  ["app/(payer)/activate/[token]/route.tsx", "/activate/[token]"],
+  ["app/(payer)/pay/route.ts", "/pay"],
+  ["app/(payer)/activate/[token]/route.ts", "/activate/[token]"],
   ["app/route.ts", "/"],
 ])("%s answers at %s", (file, pattern) => {
   expect(patternOf(file)).toBe(pattern);

@@ -1,13 +1,16 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { JOINS, WRITERS } from "@/scripts/structure-homes.mjs";
 import { checkStructure, NOUNS, rules } from "@/scripts/structure-rules.mjs";
+import { FILES } from "@/scripts/structure-scope.mjs";
 
 type Files = [string, string][];
+type Case = [rule: string, broken: Files, whole: Files];
 const lines = (count: number) => "export const a = 1;\n".repeat(count);
 const note = ["TO", "DO"].join("");
 
 // For each rule sources that break it and sources that do not: a rule that cannot fail holds nothing.
-const cases: [rule: string, broken: Files, whole: Files][] = [
+const cases: Case[] = [
   [
     "floors",
     [
@@ -43,7 +46,53 @@ const cases: [rule: string, broken: Files, whole: Files][] = [
     ],
     [],
   ],
+  [
+    "floors",
+    [
+      ["lib/domain/payments/a.ts", 'import "@/lib/flows/charge/steps";'],
+      ["lib/flows/charge/steps.ts", "export const a = 1;"],
+    ],
+    [
+      ["lib/flows/charge/steps.ts", 'import "@/lib/domain/payments/a";'],
+      ["lib/domain/payments/a.ts", "export const a = 1;"],
+    ],
+  ],
+  [
+    "floors",
+    [
+      ["lib/gateways/a.ts", 'import "@/lib/domain/businesses/b";'],
+      ["lib/domain/businesses/b.ts", "export const b = 1;"],
+    ],
+    [
+      ["lib/domain/businesses/b.ts", 'import "@/lib/gateways/a";'],
+      ["lib/gateways/a.ts", "export const a = 1;"],
+    ],
+  ],
+  [
+    "floors",
+    [
+      ["lib/jobs/a.ts", 'import "@/lib/mail/b";'],
+      ["lib/mail/b.ts", "export const b = 1;"],
+    ],
+    [
+      ["lib/flows/mailing/job.ts", 'import "@/lib/jobs/a"; import "@/lib/mail/b";'],
+      ["lib/jobs/a.ts", "export const a = 1;"],
+      ["lib/mail/b.ts", "export const b = 1;"],
+    ],
+  ],
+  [
+    "floors",
+    [
+      ["lib/flows/checkout/steps.ts", 'import "@/lib/payer/b";'],
+      ["lib/payer/b.ts", "export const b = 1;"],
+    ],
+    [
+      ["lib/payer/b.ts", 'import "@/lib/flows/checkout/steps";'],
+      ["lib/flows/checkout/steps.ts", "export const a = 1;"],
+    ],
+  ],
   ["floors", [["lib/elsewhere/a.ts", "export const a = 1;"]], []],
+  ["floors", [["lib/flows/a.ts", "export const a = 1;"]], []],
   [
     "floors",
     [
@@ -61,6 +110,20 @@ const cases: [rule: string, broken: Files, whole: Files][] = [
     [
       ["db/a.ts", 'import type { B } from "./b"; export type A = B;'],
       ["db/b.ts", "export type B = 1;"],
+    ],
+  ],
+  [
+    "rooms",
+    [
+      ["lib/flows/charge/a.ts", 'import "@/lib/flows/refund/b";'],
+      ["lib/flows/refund/b.ts", "export const b = 1;"],
+      ["lib/flows/refund/c.ts", 'import "@/lib/flows/charge/d";'],
+      ["lib/flows/charge/d.ts", "export const d = 1;"],
+    ],
+    [
+      ["lib/flows/charge/a.ts", 'import "@/lib/flows/refund/b"; import "./d";'],
+      ["lib/flows/refund/b.ts", "export const b = 1;"],
+      ["lib/flows/charge/d.ts", "export const d = 1;"],
     ],
   ],
   [
@@ -123,10 +186,100 @@ const cases: [rule: string, broken: Files, whole: Files][] = [
     [],
   ],
   [
-    "nouns",
+    "homes",
     [
-      ["lib/gateways/a.ts", 'import "@/lib/domain/businesses/b";'],
-      ["lib/domain/businesses/b.ts", "export const b = 1;"],
+      ["db/schema/payments.ts", "export const payments = pgTable('payments', {});"],
+      ["lib/domain/ledger/rows.ts", 'import { payments } from "@/db/schema/payments";'],
+    ],
+    [
+      ["db/schema/payments.ts", "export const payments = pgTable('payments', {});"],
+      ["lib/domain/payments/rows.ts", 'import { payments } from "@/db/schema/payments";'],
+      ["lib/domain/payments/a/b-rows.ts", 'import { payments } from "@/db/schema/payments";'],
+      ["lib/domain/payments/get.ts", 'import type { payments } from "@/db/schema/payments";'],
+      ["lib/flows/charge/job.ts", 'import { payments } from "@/db/schema/payments";'],
+    ],
+  ],
+  ...["sql`select for update skip locked`", 'q.for("update", { skipLocked: true })'].map(
+    (claim): Case => [
+      "claims",
+      [["lib/domain/payments/rows.ts", `export const a = (q, sql) => ${claim};`]],
+      [["lib/jobs/claim-rows.ts", `export const a = (q, sql) => ${claim};`]],
+    ],
+  ),
+  ["homes", [["db/schema/a.ts", "export const nowhere = pgTable('nowhere', {});"]], []],
+  ["homes", [["db/schema/a.ts", "export const nowhere = other.table('nowhere', {});"]], []],
+  [
+    "homes",
+    [
+      ["db/schema/payments.ts", "export const payments = pgTable('payments', {});"],
+      ["lib/domain/payments/get.ts", 'import { payments } from "@/db/schema/payments";'],
+    ],
+    [],
+  ],
+  ...["t.update(p).set({})", `t.execute(sql\`update \${p} set a = 1\`)`].map(
+    (write): Case => [
+      "homes",
+      [
+        ["db/schema/payments.ts", "export const payments = pgTable('payments', {});"],
+        [
+          "lib/domain/overview/rows.ts",
+          `import { payments as p } from "@/db/schema/payments"; export const a = (t) => ${write};`,
+        ],
+      ],
+      [],
+    ],
+  ),
+  [
+    "homes",
+    [
+      ["db/schema/payments.ts", "export const payments = pgTable('payments', {});"],
+      [
+        "lib/flows/charge/job.ts",
+        'import { payments } from "@/db/schema/payments"; export const a = (t) => t.delete(payments);',
+      ],
+    ],
+    [],
+  ],
+  ...["unscopedFindPayment", "systemCtx", "mintBusinessId", "systemCtx as make"].map(
+    (name): Case => [
+      "scope",
+      [
+        ["lib/domain/payments/get.ts", `import { ${name} } from "@/lib/domain/b";`],
+        ["lib/domain/b.ts", "export const b = 1;"],
+      ],
+      [
+        ["lib/flows/charge/job.ts", `import { ${name} } from "@/lib/domain/b";`],
+        ["lib/payer/pay.ts", `import { ${name} } from "@/lib/domain/b";`],
+        ["lib/operator/doctor.ts", `import { ${name} } from "@/lib/domain/b";`],
+        ["lib/http/authenticate.ts", `import { ${name} } from "@/lib/domain/b";`],
+        ["lib/domain/b.ts", "export const b = 1;"],
+      ],
+    ],
+  ),
+  [
+    "scope",
+    [
+      ["app/api/a/route.ts", 'import { unscopedFindKey } from "@/lib/domain/api-keys/rows";'],
+      ["lib/domain/api-keys/rows.ts", "export const unscopedFindKey = 1;"],
+    ],
+    [],
+  ],
+  [
+    "values",
+    [
+      ["lib/contract/values.ts", 'export const states = ["on", "off"] as const;'],
+      ["db/schema/a.ts", 'export const states = ["on", "off"] as const;'],
+    ],
+    [
+      ["lib/contract/values.ts", 'export const states = ["on", "off"] as const;'],
+      ["db/schema/a.ts", 'export const states = ["on", "away"] as const;'],
+    ],
+  ],
+  [
+    "values",
+    [
+      ["lib/contract/values.ts", 'export const states = ["on", "off"] as const;'],
+      ["lib/domain/a.ts", 'export type State = "off" | "on";'],
     ],
     [],
   ],
@@ -154,6 +307,16 @@ const cases: [rule: string, broken: Files, whole: Files][] = [
       ["lib/http/b.ts", 'import { cookies } from "next/headers";'],
     ],
     [["app/(console)/page.tsx", 'import { cookies } from "next/headers";']],
+  ],
+  [
+    "routes",
+    [["app/api/a/route.ts", "let made = 0; export const GET = () => made++;"]],
+    [["app/api/a/route.ts", "export const GET = route(({ ctx }) => get(ctx));"]],
+  ],
+  [
+    "routes",
+    [["app/api/a/route.ts", "export const GET = route(() => { a(); b(); c(); return d(); });"]],
+    [["app/api/a/route.ts", "export const GET = route(() => { a(); b(); return d(); });"]],
   ],
   [
     "browser",
@@ -196,8 +359,23 @@ test("every rule has a case that breaks it", () => {
   expect(new Set(cases.map(([rule]) => rule))).toEqual(new Set(Object.keys(rules)));
 });
 
-test("the README names the nouns in the order that is checked", () => {
+test("every file that a rule names exists", () => {
+  const named = [...Object.keys(JOINS), ...Object.keys(WRITERS), ...Object.values(FILES).flat()];
+  expect(named.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test("the architecture names every room, and only files that exist", () => {
+  const text = readFileSync("docs/architecture.md", "utf8");
+  const rooms = readdirSync("lib", { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(rooms.filter(({ name }) => !text.includes(`lib/${name}`))).toEqual([]);
+  const named = [
+    ...text.matchAll(/`((?:lib|app|db|components)\/[^`/<]+\/[^`<]+|scripts\/[^`]+)`/g),
+  ];
+  expect(named.map(([, file]) => file ?? "").filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test("CONTRIBUTING names the nouns in the order that is checked", () => {
   const [, order = ""] =
-    /only the nouns to its left: (.*?)\./s.exec(readFileSync("README.md", "utf8")) ?? [];
+    /only the nouns to its left: (.*?)\./s.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
   expect(order.split(/,\s+/)).toEqual(NOUNS);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -19,7 +19,12 @@ afterEach(async () => {
 /** A process that lives for ever, watched in milliseconds. */
 function start(answers: Watch["answers"], startMs = 0): Child {
   const [script, preload] = ["lives.mjs", "nothing.mjs"].map((name) => path.join(folder, name));
-  writeFileSync(script ?? "", "setInterval(() => {}, 1000);");
+  writeFileSync(
+    script ?? "",
+    `import { appendFileSync } from "node:fs";
+    appendFileSync(${JSON.stringify(path.join(folder, "ids"))}, process.argv.at(-1) + "\\n");
+    setInterval(() => {}, 1000);`,
+  );
   writeFileSync(preload ?? "", "");
   child = new Child(
     { name: "web", args: [script ?? ""], mode: "production", preload: preload ?? "" },
@@ -57,4 +62,19 @@ test("one that misses an answer now and then goes on, and so does one that is st
   const starting = start(async () => ++asked < 0, 3_600_000);
   await expect.poll(() => asked).toBeGreaterThan(20);
   expect([starting.failures, said]).toEqual([0, []]);
+});
+
+test("a process is asked for by the id that it was started with, a new one each time", async () => {
+  const asked = new Set<string>();
+  const started = () =>
+    existsSync(path.join(folder, "ids"))
+      ? readFileSync(path.join(folder, "ids"), "utf8").trim().split("\n")
+      : [];
+  start(async (id) => {
+    asked.add(id);
+    return !started().includes(id);
+  });
+  await expect.poll(() => started().length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => asked.size, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+  expect([...asked].slice(0, 2)).toEqual(started().slice(0, 2));
 });

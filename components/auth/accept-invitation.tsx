@@ -162,8 +162,9 @@ function AcceptNew({ token }: { token: string }) {
   });
   return (
     <Form form={form} label="Accept the invitation">
-      <TextField name="name" label="Your name" autoComplete="name" />
+      <TextField form={form} name="name" label="Your name" autoComplete="name" />
       <TextField
+        form={form}
         name="password"
         label="Password"
         type="password"

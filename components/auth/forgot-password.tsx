@@ -28,8 +28,8 @@ export function ForgotPassword() {
     return (
       <Frame title="Look at your mail" foot={back}>
         <p role="status" className="text-note">
-          If somebody signs in with <strong className="font-semibold">{sent}</strong>, a mail with a
-          link to choose a new password is on its way.
+          If an account uses <strong className="font-semibold">{sent}</strong>, a mail with a link
+          to choose a new password is on its way.
         </p>
       </Frame>
     );
@@ -42,6 +42,7 @@ export function ForgotPassword() {
     >
       <Form form={form} label="Forgotten password">
         <TextField
+          form={form}
           name="email"
           label="E-mail"
           type="email"

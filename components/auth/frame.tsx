@@ -8,7 +8,7 @@ type FrameProps = {
   foot?: ReactNode;
 };
 
-/** The ticket that every page around signing in is written on; `foot` stands on its stub. */
+/** The ticket around every sign-in page; `foot` goes on its stub. */
 export function Frame({ title, description, children, foot }: FrameProps) {
   return (
     <main

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
-import { useContractForm } from "@/components/form/use-contract-form";
+import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -36,7 +36,7 @@ import { useEntered } from "./use-entered";
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const blank = { business_name: "", name: "", email: "", password: "", default_currency: "" };
 
-/** After a business is made its owner is signed in and stands before it, in test mode. */
+/** Signs the owner of a new business in and opens it in test mode. */
 function useFirstLook(): (entered: Entered) => void {
   const entered = useEntered();
   return ({ business_id }) => entered(`/b/${business_id}/test`);
@@ -72,13 +72,26 @@ export function Setup() {
     <Frame title="Set up Kutip" description="Make the first business, with you as its owner.">
       <Form form={form} label="Set up">
         <TextField
+          form={form}
           name="code"
           label="Setup code"
           hint="Printed in the terminal when Kutip started."
           autoComplete="off"
           spellCheck={false}
         />
-        <BusinessFields />
+        <BusinessFields
+          form={form}
+          email={
+            <TextField
+              form={form}
+              name="email"
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              inputMode="email"
+            />
+          }
+        />
         <SubmitButton>Make the business</SubmitButton>
       </Form>
     </Frame>
@@ -102,7 +115,7 @@ export function SignUp() {
   return (
     <Frame
       title="By invitation only"
-      description="Whoever runs this Kutip makes the businesses, and their owners invite people by mail."
+      description="The operator of this Kutip creates businesses. Their owners invite people by e-mail."
     >
       <LinkButton href="/sign-in" variant="primary">
         Sign in
@@ -137,6 +150,7 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
     >
       <Form form={form} label="Sign up">
         <TextField
+          form={form}
           name="email"
           label="E-mail"
           type="email"
@@ -196,34 +210,30 @@ function SignUpForm({ token }: { token: string }) {
     >
       <Form form={form} label="Sign up">
         <input type="email" autoComplete="username" value={offer.data.email} readOnly hidden />
-        <BusinessFields withEmail={false} />
+        <BusinessFields form={form} />
         <SubmitButton>Make the business</SubmitButton>
       </Form>
     </Frame>
   );
 }
 
-function BusinessFields({ withEmail = true }: { withEmail?: boolean }) {
+type Owner = "business_name" | "default_currency" | "name" | "password";
+
+function BusinessFields({ form, email }: { form: ContractForm<Owner>; email?: ReactNode }) {
   return (
     <>
       <TextField
+        form={form}
         name="business_name"
         label="Business name"
         hint="Payers see it."
         autoComplete="organization"
       />
-      <CurrencyField name="default_currency" label="Usual currency" />
-      <TextField name="name" label="Your name" autoComplete="name" />
-      {withEmail ? (
-        <TextField
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-        />
-      ) : null}
+      <CurrencyField form={form} name="default_currency" label="Default currency" />
+      <TextField form={form} name="name" label="Your name" autoComplete="name" />
+      {email}
       <TextField
+        form={form}
         name="password"
         label="Password"
         type="password"

@@ -44,6 +44,7 @@ export function ResetPassword() {
     <Frame title="Choose a new password" description="You are signed out everywhere else.">
       <Form form={form} label="New password">
         <TextField
+          form={form}
           name="password"
           label="New password"
           type="password"

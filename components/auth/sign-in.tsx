@@ -48,6 +48,7 @@ export function SignIn({ next }: { next: string | null }) {
     >
       <Form form={form} label="Sign in">
         <TextField
+          form={form}
           name="email"
           label="E-mail"
           type="email"
@@ -55,6 +56,7 @@ export function SignIn({ next }: { next: string | null }) {
           inputMode="email"
         />
         <TextField
+          form={form}
           name="password"
           label="Password"
           type="password"

@@ -24,7 +24,7 @@ export function TwoFactor({ next }: { next: string | null }) {
   });
   const swap = () => {
     setKind(kind === "app" ? "recovery" : "app");
-    form.fields.reset({ code: "" });
+    form.reset({ code: "" });
   };
   return (
     <Frame
@@ -38,6 +38,7 @@ export function TwoFactor({ next }: { next: string | null }) {
     >
       <Form form={form} label="Second step">
         <TextField
+          form={form}
           key={kind}
           name="code"
           label={kind === "app" ? "Code" : "Recovery code"}

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useCallback } from "react";
 import { safeNext } from "@/lib/client/return-address";
 
-/** What happens once somebody is signed in: nothing of before is kept, and they get to where they wanted to be. */
+/** After a sign-in: clears what was cached before and opens the page that the person wanted. */
 export function useEntered(): (next?: string | null) => void {
   const client = useQueryClient();
   const router = useRouter();

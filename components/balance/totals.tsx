@@ -31,10 +31,10 @@ export function Totals({ query }: TotalsProps) {
 }
 
 function Sums({ sums }: { sums: BalanceCurrency }) {
-  const { currency, gross, refunds, disputes, fees, net, by_hand: byHand } = sums;
+  const { currency, gross, refunds, disputes, fees, net, manual } = sums;
   const figures = [
     { label: "Paid", amount: gross },
-    { label: "Given back", amount: -refunds },
+    { label: "Refunded", amount: -refunds },
     ...(disputes === 0 ? [] : [{ label: "Taken by disputes", amount: -disputes }]),
     { label: "Fees", amount: -fees },
     { label: "Net", amount: net },
@@ -64,9 +64,9 @@ function Sums({ sums }: { sums: BalanceCurrency }) {
           </div>
         ))}
       </dl>
-      {byHand === 0 ? null : (
+      {manual === 0 ? null : (
         <p className="mt-2 text-fine text-muted">
-          Of the net, <Money amount={byHand} currency={currency} /> came by hand.
+          Of the net, <Money amount={manual} currency={currency} /> was recorded by hand.
         </p>
       )}
     </section>

@@ -9,7 +9,7 @@ const kinds: Record<LedgerEntry["kind"], string> = {
 };
 const accounts: Record<LedgerEntry["account"], string> = {
   gateway: "Payment provider",
-  by_hand: "By hand",
+  manual: "By hand",
   sales: "Sales",
   refunds: "Refunds",
   disputes: "Disputes",

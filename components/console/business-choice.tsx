@@ -3,7 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { Menu, MenuChoice } from "@/components/ui/menu";
 import { leave } from "@/lib/client/leaving";
-import { elsewhere } from "@/lib/client/scope";
+import { switchScope } from "@/lib/client/scope";
 import { useMe } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessButton } from "./business-button";
@@ -19,7 +19,9 @@ export function BusinessChoice({ startOpen }: { startOpen: boolean }) {
       <MenuChoice
         label="Business"
         value={business}
-        onChange={(next) => leave(() => router.push(elsewhere(pathname, { business: next, mode })))}
+        onChange={(next) =>
+          leave(() => router.push(switchScope(pathname, { business: next, mode })))
+        }
         options={(me?.businesses ?? []).map(({ business_id, name }) => ({
           value: String(business_id),
           label: name,

@@ -7,7 +7,7 @@ import { Switch } from "@/components/ui/fields";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { menuPress } from "@/components/ui/menu-press";
 import { leave } from "@/lib/client/leaving";
-import { elsewhere } from "@/lib/client/scope";
+import { switchScope } from "@/lib/client/scope";
 import { useLater } from "@/lib/client/use-later";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessButton } from "./business-button";
@@ -24,7 +24,7 @@ export function BusinessMenu() {
   const id = useId();
   const [pressed, setPressed] = useState(false);
   const change = (test: boolean) =>
-    leave(() => router.push(elsewhere(pathname, { business, mode: test ? "test" : "live" })));
+    leave(() => router.push(switchScope(pathname, { business, mode: test ? "test" : "live" })));
   return (
     <div>
       {choice ? (

@@ -45,7 +45,7 @@ export function ConfirmAddress({ email }: { email: string }) {
       }
     >
       Your account opens nothing until you open the link in a mail to {email}. Open it in this
-      browser to keep your password. If no mail comes, ask whoever runs this Kutip.
+      browser to keep your password. If no mail comes, ask the operator of this Kutip.
     </Plain>
   );
 }

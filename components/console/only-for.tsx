@@ -5,7 +5,7 @@ import { Card } from "@/components/ui/card";
 import { useMembership } from "@/lib/client/use-me";
 import type { Endpoint } from "@/lib/contract/endpoint";
 
-/** Shows its children to whose role may call the endpoint; to others, whom to ask. */
+/** Shows its children to roles that may call the endpoint; tells others whom to ask. */
 export function OnlyFor({
   endpoint,
   children,

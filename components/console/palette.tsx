@@ -9,7 +9,7 @@ import { useTheme } from "next-themes";
 import { type ReactNode, useEffect, useState } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { leave } from "@/lib/client/leaving";
-import { elsewhere } from "@/lib/client/scope";
+import { switchScope } from "@/lib/client/scope";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { keys } from "@/lib/client/keys";
@@ -65,7 +65,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
     {
       label: `Switch to ${other} mode`,
       icon: Search,
-      run: go(elsewhere(pathname, { business, mode: other })),
+      run: go(switchScope(pathname, { business, mode: other })),
     },
     ...themes.map(({ value, label }) => ({
       label: `Theme: ${label.toLowerCase()}`,

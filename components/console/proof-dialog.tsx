@@ -13,9 +13,14 @@ import { problemText } from "@/lib/client/problem";
 import { useMe } from "@/lib/client/use-me";
 import { reauthenticate } from "@/lib/contract/operations";
 
-const Password = z.object({ password: z.string().min(1) });
-const WithCode = Password.extend({ code: z.string().trim().min(1) });
-const WithRecovery = Password.extend({ recovery_code: z.string().trim().min(1) });
+const code = z.string().trim().min(1);
+const Proof = z.object({
+  password: z.string().min(1),
+  code: code.optional(),
+  recovery_code: code.optional(),
+});
+const WithCode = Proof.extend({ code });
+const WithRecovery = Proof.extend({ recovery_code: code });
 
 type ProofProps = { open: boolean; onClose: (confirmed: boolean) => void };
 
@@ -38,7 +43,7 @@ function Questions({ onConfirmed }: { onConfirmed: () => void }) {
   const { data } = useMe();
   const [recovery, setRecovery] = useState(false);
   const second = data?.user.two_factor_enabled ?? false;
-  const schema = second ? (recovery ? WithRecovery : WithCode) : Password;
+  const schema = second ? (recovery ? WithRecovery : WithCode) : Proof;
   return (
     <div className="grid gap-4">
       <ProofForm
@@ -59,7 +64,7 @@ function Questions({ onConfirmed }: { onConfirmed: () => void }) {
 }
 
 type ProofFormProps = {
-  schema: typeof Password;
+  schema: typeof Proof | typeof WithCode | typeof WithRecovery;
   second: boolean;
   recovery: boolean;
   onConfirmed: () => void;
@@ -67,7 +72,7 @@ type ProofFormProps = {
 
 function ProofForm({ schema, second, recovery, onConfirmed }: ProofFormProps) {
   const form = useContractForm(schema, {
-    defaults: { password: "", code: "", recovery_code: "" } as Record<string, string>,
+    defaults: { password: "", code: "", recovery_code: "" },
     guard: false,
     submit: (values) => call(reauthenticate, { body: values }, { scope: null }),
     onSaved: onConfirmed,
@@ -75,6 +80,7 @@ function ProofForm({ schema, second, recovery, onConfirmed }: ProofFormProps) {
   return (
     <Form form={form} label="Confirm that it’s you">
       <TextField
+        form={form}
         name="password"
         label="Your password"
         type="password"
@@ -82,6 +88,7 @@ function ProofForm({ schema, second, recovery, onConfirmed }: ProofFormProps) {
       />
       {second ? (
         <TextField
+          form={form}
           name={recovery ? "recovery_code" : "code"}
           label={recovery ? "Recovery code" : "Code from your authenticator app"}
           autoComplete="one-time-code"

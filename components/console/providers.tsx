@@ -12,12 +12,12 @@ import { signInAddress } from "@/lib/client/return-address";
 import { makeQueryClient } from "@/lib/client/query-client";
 import { useLostFocus } from "@/lib/client/use-lost-focus";
 
-// Nothing is told before something was done: it comes after the page.
+// Notices follow an action, so their code loads after the page.
 const Toaster = dynamic(() => import("@/components/ui/toaster").then((module) => module.Toaster), {
   ssr: false,
 });
 
-/** What every page of the dashboard stands in: theme, cache, address state, notices. */
+/** Wraps every page of the dashboard: theme, cache, address state, notices. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [client] = useState(() => makeQueryClient(leaveToSignIn));
   useLostFocus();

@@ -108,6 +108,9 @@ export function Shell({ children }: { children: ReactNode }) {
           >
             {children}
           </Guarded>
+          {me.data ? (
+            <footer className="mt-12 text-fine text-muted">Kutip {me.data.kutip_version}</footer>
+          ) : null}
         </main>
       </div>
       {membership.business ? <Live /> : null}
@@ -147,7 +150,7 @@ type GuardedProps = {
 
 function Guarded({ pending, error, retry, children }: GuardedProps) {
   const pathname = usePathname();
-  // Whoever is signed out is on the way to the sign-in page already: providers.tsx sees to that for every call.
+  // Signed-out people are already on the way to the sign-in page: providers.tsx redirects on every 401.
   if (pending || error?.status === 401) return <PageSkeleton title={sectionOf(pathname)?.label} />;
   if (error) return <ErrorState error={error} retry={retry} />;
   return children;

@@ -10,7 +10,7 @@ import { sections } from "./sections";
 
 type Doing = { palette: () => void; help: () => void };
 
-/** What works besides Ctrl/Cmd+K and undo; each stands in the list of shortcuts. */
+/** The shortcuts besides Ctrl/Cmd+K and undo; the help lists each. */
 export const names = ["c", "?", "/", ...sections.map(({ key }) => `g ${key}`)];
 
 /** Single keys for what is done most, and Ctrl/Cmd+K. None fires while something is being written. */

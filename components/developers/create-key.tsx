@@ -41,12 +41,14 @@ function Fields({ onMade }: Pick<CreateKeyProps, "onMade">) {
   return (
     <Form form={form} label="New API key">
       <TextField
+        form={form}
         name="name"
         label="Name"
         hint="Where the key is used, such as “Web shop”."
         autoComplete="off"
       />
       <MomentField
+        form={form}
         name="expires_at"
         label="Expires"
         hint="In your time zone. Without it the key works until it is revoked."

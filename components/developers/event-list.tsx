@@ -97,8 +97,8 @@ export function EventList() {
               text: snippet(listEvents, "curl", { baseUrl: window.location.origin }),
             }}
           >
-            Make a payment link and its first event stands here. A program keeps the id of the last
-            event it has handled, and asks for what came after.
+            Create a payment link and its first event appears here. A program keeps the id of the
+            last event it has handled, and asks for what came after.
           </EmptyState>
         }
       />

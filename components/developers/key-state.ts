@@ -2,7 +2,7 @@ import type { ApiKey } from "@/lib/contract/api-keys";
 
 export type KeyState = "active" | "ending" | "expired" | "revoked";
 
-/** How a key stands at a moment (milliseconds): `ending` is one that was rolled and still works for a while. */
+/** The state of a key at a moment (milliseconds): an `ending` key was rolled and still works for a while. */
 export function keyState(
   { revoked_at: revoked, expires_at: expires }: Pick<ApiKey, "revoked_at" | "expires_at">,
   now: number,

@@ -29,7 +29,7 @@ const sources: Record<string, { list: Known; noun: string }> = {
 
 type RealIds = { ids: Record<string, string>; missing: string[]; loading: boolean };
 
-/** Ids of this business's newest records for the named parameters; `missing` names what there is none of yet. */
+/** Ids of this business's newest records for the named parameters; `missing` names the nouns without records. */
 export function useRealIds(names: readonly string[]): RealIds {
   const { business, mode } = useScope();
   const scope = { business, mode };

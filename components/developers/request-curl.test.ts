@@ -30,7 +30,7 @@ test("it says where a secret or the end of a long body is missing", () => {
     { ...logged, method: "GET", path: "/tokenizations/…", query: "per_page=5", request_body: null },
     "https://pay.example",
   );
-  expect(command).toMatch(/^# … stands where/);
+  expect(command).toMatch(/^# … marks what/);
   expect(command).toContain("curl 'https://pay.example/api/tokenizations/…?per_page=5'");
 });
 

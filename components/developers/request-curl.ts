@@ -24,7 +24,7 @@ export function requestAsCurl(
   if (body) lines.push(`--data-raw ${shellQuoted(body)}`);
   const command = lines.join(" \\\n  ");
   return [url, body].some((text) => text?.includes(hidden))
-    ? `# ${hidden} stands where the log hides a secret or ends: put your own there.\n${command}`
+    ? `# ${hidden} marks what the log hides or cuts off: put your own value there.\n${command}`
     : command;
 }
 

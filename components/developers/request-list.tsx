@@ -152,7 +152,7 @@ export function RequestList() {
               text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }),
             }}
           >
-            A few seconds after a program or a person calls the API, the call stands here with its
+            A few seconds after a program or a person calls the API, the call appears here with its
             headers, what was sent and what was answered.
           </EmptyState>
         }

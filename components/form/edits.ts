@@ -12,7 +12,7 @@ export type Stale = {
   /** The record as the form began with it, and as it is now. */
   began: Values;
   now: Values;
-  /** Known once a save was refused. */
+  /** Null while it is not known. */
   by: NamedActor | null;
   at: string | null;
   refused: boolean;

@@ -1,7 +1,6 @@
 "use client";
 
 import { createContext, Fragment, type ReactNode, use } from "react";
-import { FormProvider } from "react-hook-form";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { cx } from "@/components/ui/cx";
 import { Confirm } from "@/components/ui/dialog";
@@ -9,10 +8,10 @@ import { useInBrowser } from "@/lib/client/use-in-browser";
 import { StaleNotice } from "./stale-notice";
 import type { ContractForm } from "./use-contract-form";
 
-export const FormSchema = createContext<ContractForm | null>(null);
+const CurrentForm = createContext<ContractForm<never> | null>(null);
 
 type FormProps = {
-  form: ContractForm;
+  form: ContractForm<never>;
   children: ReactNode;
   label?: string;
   className?: string;
@@ -22,49 +21,47 @@ type FormProps = {
 /** The form element around fields: says what went wrong as a whole and asks before unsaved changes are lost. */
 export function Form({ form, children, label, className, id }: FormProps) {
   return (
-    <FormSchema value={form}>
-      <FormProvider {...form.fields}>
-        {/* "post": were it ever sent without our scripts, nothing written in it would stand in the address. */}
-        <form
-          method="post"
-          id={id}
-          ref={form.formRef}
-          noValidate
-          aria-label={label}
-          onSubmit={form.onSubmit}
-          className={cx("grid gap-4", className)}
-        >
-          {form.problem ? (
-            <p
-              role="alert"
-              className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad"
-            >
-              {form.problem}
-            </p>
-          ) : null}
-          {form.stale ? (
-            <StaleNotice stale={form.stale} labels={form.labels} busy={form.busy} />
-          ) : null}
-          <Fragment key={form.round}>{children}</Fragment>
-        </form>
-        <Confirm
-          title="Leave without saving?"
-          confirm="Leave"
-          cancel="Keep editing"
-          open={form.unsaved.asking}
-          onOpenChange={(open) => !open && form.unsaved.stay()}
-          onConfirm={form.unsaved.discard}
-        >
-          What you changed on this page has not been saved.
-        </Confirm>
-      </FormProvider>
-    </FormSchema>
+    <CurrentForm value={form}>
+      {/* "post": were it ever sent without our scripts, nothing written in it would stand in the address. */}
+      <form
+        method="post"
+        id={id}
+        ref={form.formRef}
+        noValidate
+        aria-label={label}
+        onSubmit={form.onSubmit}
+        className={cx("grid gap-4", className)}
+      >
+        {form.problem ? (
+          <p
+            role="alert"
+            className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad"
+          >
+            {form.problem}
+          </p>
+        ) : null}
+        {form.stale ? (
+          <StaleNotice stale={form.stale} labels={form.labels} busy={form.busy} />
+        ) : null}
+        <Fragment key={form.round}>{children}</Fragment>
+      </form>
+      <Confirm
+        title="Leave without saving?"
+        confirm="Leave"
+        cancel="Keep editing"
+        open={form.unsaved.asking}
+        onOpenChange={(open) => !open && form.unsaved.stay()}
+        onConfirm={form.unsaved.discard}
+      >
+        What you changed on this page has not been saved.
+      </Confirm>
+    </CurrentForm>
   );
 }
 
-/** Sends the form it stands in, once our scripts are there to do it, and shows that it is being sent. */
+/** Submits its form once the scripts are loaded, and shows the progress. */
 export function SubmitButton({ children, variant = "primary", disabled, ...rest }: ButtonProps) {
-  const form = use(FormSchema);
+  const form = use(CurrentForm);
   const ready = useInBrowser();
   return (
     <Button

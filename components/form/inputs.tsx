@@ -14,15 +14,21 @@ import {
 } from "@/components/ui/fields";
 import { type Own, useField } from "./use-field";
 
+type Rest<Element extends "input" | "textarea" | "select"> = Omit<
+  ComponentProps<Element>,
+  "form" | "name"
+>;
+
 /** One line of text. */
-export function TextField({
+export function TextField<Name extends string>({
+  form,
   name,
   label,
   hint,
   className,
   ...rest
-}: Own & ComponentProps<"input">) {
-  const { register, error, optional } = useField(name, label);
+}: Own<Name> & Rest<"input">) {
+  const { register, error, optional } = useField(form, name, label);
   return (
     <Field
       label={label}
@@ -38,14 +44,15 @@ export function TextField({
 }
 
 /** Several lines of text. */
-export function TextAreaField({
+export function TextAreaField<Name extends string>({
+  form,
   name,
   label,
   hint,
   className,
   ...rest
-}: Own & ComponentProps<"textarea">) {
-  const { register, error, optional } = useField(name, label);
+}: Own<Name> & Rest<"textarea">) {
+  const { register, error, optional } = useField(form, name, label);
   return (
     <Field
       label={label}
@@ -61,7 +68,8 @@ export function TextAreaField({
 }
 
 /** One of several, from a list. `none` is the entry for no choice. */
-export function SelectField({
+export function SelectField<Name extends string>({
+  form,
   name,
   label,
   hint,
@@ -69,8 +77,8 @@ export function SelectField({
   options,
   none,
   ...rest
-}: Own & { options: readonly Option[]; none?: string } & ComponentProps<"select">) {
-  const { register, error, optional } = useField(name, label);
+}: Own<Name> & { options: readonly Option[]; none?: string } & Rest<"select">) {
+  const { register, error, optional } = useField(form, name, label);
   return (
     <Field
       label={label}
@@ -93,13 +101,14 @@ export function SelectField({
 }
 
 /** One of a few, all in sight. */
-export function RadioField({
+export function RadioField<Name extends string>({
+  form,
   name,
   label,
   options,
   className,
-}: Own & { options: readonly (Option & { hint?: string })[] }) {
-  const { control } = useField(name, label);
+}: Own<Name> & { options: readonly (Option & { hint?: string })[] }) {
+  const { control } = useField(form, name, label);
   return (
     <Controller
       control={control}
@@ -119,13 +128,25 @@ export function RadioField({
 }
 
 /** Yes or no, sent with the form. */
-export function CheckboxField({ name, label, hint, className }: Own) {
-  const { register } = useField(name, label);
+export function CheckboxField<Name extends string>({
+  form,
+  name,
+  label,
+  hint,
+  className,
+}: Own<Name>) {
+  const { register } = useField(form, name, label);
   return <Checkbox label={label} hint={hint} className={className} {...register(name)} />;
 }
 
 /** On or off, sent with the form. */
-export function SwitchField({ name, label, hint, className }: Own) {
-  const { register } = useField(name, label);
+export function SwitchField<Name extends string>({
+  form,
+  name,
+  label,
+  hint,
+  className,
+}: Own<Name>) {
+  const { register } = useField(form, name, label);
   return <Switch label={label} hint={hint} className={className} {...register(name)} />;
 }

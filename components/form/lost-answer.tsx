@@ -15,7 +15,7 @@ type LostAnswerProps<O extends Known> = {
   ran: (data: Data<O> | null, sent: Sent) => ReactNode;
 };
 
-/** Says of a request whose answer was lost what became of it, and that it is not known until it is. */
+/** Shows the outcome of a request after its response was lost, or that the outcome is not known yet. */
 export function LostAnswer<O extends Known>({ call, ran }: LostAnswerProps<O>) {
   const { lost } = call;
   if (!lost) return null;
@@ -23,7 +23,7 @@ export function LostAnswer<O extends Known>({ call, ran }: LostAnswerProps<O>) {
   return (
     <section
       role="status"
-      aria-label="A request whose answer was lost"
+      aria-label="A request without a response"
       className={cx(
         "flex flex-wrap items-center justify-between gap-x-4 gap-y-3 rounded-card px-5 py-4",
         kind === "ran" ? "bg-accent-soft text-ink" : "bg-warn-soft text-warn",

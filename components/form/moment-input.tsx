@@ -7,8 +7,14 @@ import { momentOf } from "@/lib/client/times";
 import { type Own, useField } from "./use-field";
 
 /** A moment in the viewer's zone; the form's value is ISO 8601 in UTC. */
-export function MomentField({ name, label, hint, className }: Own) {
-  const { error, optional, control } = useField(name, label);
+export function MomentField<Name extends string>({
+  form,
+  name,
+  label,
+  hint,
+  className,
+}: Own<Name>) {
+  const { error, optional, control } = useField(form, name, label);
   return (
     <Controller
       control={control}
@@ -48,7 +54,7 @@ function MomentInput({
   onBlur: () => void;
 }) {
   const [begin] = useState(() => localMoment(value));
-  // Browsers tell of no change while the field is half written.
+  // Browsers report no change while the field is incomplete.
   const settle = (input: HTMLInputElement) => {
     const written = momentIn(input);
     if ((written === unfinished) !== (value === unfinished)) onChange(written);

@@ -1,14 +1,14 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { Controller, useWatch } from "react-hook-form";
+import { Controller } from "react-hook-form";
 import { Field, Input, type Option } from "@/components/ui/fields";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { limits } from "@/lib/contract/values";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 import { SelectField } from "./inputs";
-import { type Own, useField } from "./use-field";
+import { type Own, useField, useFieldValue } from "./use-field";
 
 const names =
   typeof Intl.DisplayNames === "function"
@@ -20,27 +20,29 @@ const currencies: readonly Option[] = [...currencyCodes].map((code) => ({
 }));
 
 /** Every currency the contract takes. */
-export function CurrencyField({ label = "Currency", ...rest }: Partial<Own> & { name: string }) {
+export function CurrencyField<Name extends string>({
+  label = "Currency",
+  ...rest
+}: Omit<Own<Name>, "label"> & { label?: string }) {
   return <SelectField {...rest} label={label} options={currencies} none="Choose a currency" />;
 }
 
-type AmountFieldProps = Own & {
-  /** The field that holds the currency, or with `code` the currency itself. */
-  currency?: string;
-  code?: string;
-};
+type AmountFieldProps<Name extends string> = Own<Name> &
+  /** The field that holds the currency, or the currency itself. */
+  ({ currency: Name; code?: undefined } | { currency?: undefined; code: string });
 
 /** An amount as people write it ("12.50"); the form's value is minor units. */
-export function AmountField({
+export function AmountField<Name extends string>({
+  form,
   name,
   label,
   hint,
   className,
-  currency = "currency",
+  currency,
   code: fixed,
-}: AmountFieldProps) {
-  const { error, optional, control } = useField(name, label);
-  const chosen = useWatch({ control, name: currency });
+}: AmountFieldProps<Name>) {
+  const { error, optional, control } = useField(form, name, label);
+  const chosen = useFieldValue(form, currency ?? name);
   const code = fixed ?? String(chosen ?? "");
   const range = code
     ? `From ${displayAmount(limits.amountMin, code)} to ${displayAmount(limits.amountMax, code)}.`

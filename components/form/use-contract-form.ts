@@ -29,13 +29,21 @@ type FormSetting<S extends Schema, Answer> = {
   submit: (values: z.output<S>) => Promise<Answer>;
   /** After a success. Leave the page by `go`, which asks nothing. */
   onSaved?: (answer: Answer, go: (href: string) => void) => void;
-  /** False where nothing is lost by leaving, as on the sign-in page. Else the page asks first, or the dialog that the form stands in. */
+  /** False where leaving loses nothing, as on the sign-in page. Otherwise the page or dialog asks before it closes. */
   guard?: boolean;
 };
 
-export type ContractForm<S extends Schema = Schema> = {
-  schema: S;
+/** The names of a schema's fields. */
+export type FieldName<S extends Schema> = keyof z.input<S> & string;
+
+/** A form with fields of these names. A form that has more of them serves as well; `never` takes any form. */
+export type ContractForm<Name extends string> = {
+  schema: Schema;
+  /** The library's own form, with unchecked names: only the fields in this folder use it. */
   fields: UseFormReturn<FieldValues>;
+  setValue: (name: Name, value: unknown) => void;
+  /** Starts again with these values. */
+  reset: (values: { [K in Name]?: unknown }) => void;
   /** What cannot be said at a field. */
   problem: string | null;
   busy: boolean;
@@ -54,7 +62,7 @@ export type ContractForm<S extends Schema = Schema> = {
 export function useContractForm<S extends Schema, Answer>(
   schema: S,
   { defaults, confirm, submit, onSaved, guard = true }: FormSetting<S, Answer>,
-): ContractForm<S> {
+): ContractForm<FieldName<S>> {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
@@ -128,14 +136,16 @@ export function useContractForm<S extends Schema, Answer>(
       if (refused.current) setRefusals((count) => count + 1);
     }
   };
-  return { schema, fields, problem, busy, onSubmit, unsaved, formRef, labels };
+  const setValue = (name: string, value: unknown) => fields.setValue(name, value);
+  const reset = (values: FieldValues) => fields.reset(values);
+  return { schema, fields, setValue, reset, problem, busy, onSubmit, unsaved, formRef, labels };
 }
 
 const signedOutText = "You were signed out. Sign in in another tab, then save again.";
 const signedOut = (error: unknown) =>
   error instanceof ApiProblem && error.status === 401 && error.message === "Unauthenticated.";
 
-/** The first text in an error, which for a list stands at one of its items. */
+/** The first message in an error; the error of a list is on one of its items. */
 function textOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   const { message } = error as { message?: unknown };

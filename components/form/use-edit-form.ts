@@ -2,15 +2,20 @@
 
 import { useRef, useState } from "react";
 import type * as z from "zod";
+import { useEndpoint } from "@/lib/client/hooks";
 import { ApiProblem } from "@/lib/client/problem";
+import type { LastEdit } from "@/lib/contract/last-edit";
+import { getLastEdit } from "@/lib/contract/operations";
+import type { versionedKinds } from "@/lib/contract/values";
 import type { NamedActor } from "@/lib/contract/versions";
 import { changesBetween, formValues, merged, type Stale } from "./edits";
-import { type ContractForm, useContractForm } from "./use-contract-form";
+import { type ContractForm, type FieldName, useContractForm } from "./use-contract-form";
 
-type Versioned = { version: number };
+type Versioned = { version: number; _id?: string };
 type Values = Record<string, unknown>;
 
 type EditSetting<S extends z.ZodObject, R extends Versioned> = {
+  kind: (typeof versionedKinds)[number];
   /** The record as it is read; the live stream has it read again when it changes. */
   record: R;
   /** What the form holds besides the record's fields. */
@@ -24,8 +29,8 @@ type Refused = { current: Versioned; by: NamedActor | null; at: string | null };
 /** A form that edits a record: it sends the version that it began with, and shows what others have changed since. */
 export function useEditForm<S extends z.ZodObject, R extends Versioned>(
   schema: S,
-  { record, extra, submit, onSaved }: EditSetting<S, R>,
-): ContractForm<S> {
+  { kind, record, extra, submit, onSaved }: EditSetting<S, R>,
+): ContractForm<FieldName<S>> {
   const [began, setBegan] = useState<R>(record);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [round, setRound] = useState(0);
@@ -50,8 +55,17 @@ export function useEditForm<S extends z.ZodObject, R extends Versioned>(
   });
   const current = refused && refused.current.version >= record.version ? refused.current : record;
   // The live stream reports a save before its own answer arrives.
-  if (current.version <= began.version || (form.busy && !refused)) return { ...form, round };
+  const changed = current.version > began.version && (refused !== null || !form.busy);
+  const lastEdit = useEndpoint(
+    getLastEdit,
+    { query: { kind, id: record._id } },
+    { enabled: changed && !refused },
+  );
+  // Shown with the name at once, unless that takes long.
+  const naming = !refused && lastEdit.isLoading && lastEdit.failureCount === 0;
+  if (!changed || naming) return { ...form, round };
 
+  const edit = refused?.current === current ? refused : editOf(current, lastEdit.data);
   const [then, now] = [formValues(schema, began) as Values, formValues(schema, current) as Values];
   const mine = form.fields.getValues();
   const changes = changesBetween(then, now, mine);
@@ -70,8 +84,8 @@ export function useEditForm<S extends z.ZodObject, R extends Versioned>(
     changes,
     began: began as unknown as Values,
     now: current as unknown as Values,
-    by: refused?.current === current ? refused.by : null,
-    at: refused?.current === current ? refused.at : null,
+    by: edit?.by ?? null,
+    at: edit?.at ?? null,
     refused: refused !== null,
     takeOver: () => {
       start(merged(mine, changes));
@@ -85,6 +99,10 @@ export function useEditForm<S extends z.ZodObject, R extends Versioned>(
   };
   return { ...form, round, stale };
 }
+
+/** Who made this version, when the answer is about it. */
+const editOf = ({ version }: Versioned, last: LastEdit | undefined) =>
+  last && last.version >= version ? { by: last.changed_by, at: last.changed_at } : null;
 
 function refusalOf(error: unknown): Refused | null {
   if (!(error instanceof ApiProblem) || error.code !== "stale_version") return null;

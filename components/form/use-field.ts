@@ -1,29 +1,49 @@
 "use client";
 
-import { type ReactNode, use, useEffect } from "react";
-import { useFormContext } from "react-hook-form";
+import { type ReactNode, useEffect } from "react";
+import { useWatch } from "react-hook-form";
 import * as z from "zod";
-import { FormSchema } from "./form";
+import type { ContractForm } from "./use-contract-form";
 
-export type Own = { name: string; label: string; hint?: ReactNode; className?: string };
+/** What every field of a form takes. A name that the form does not have is a compile error. */
+export type Own<Name extends string> = {
+  form: ContractForm<Name>;
+  name: Name;
+  label: string;
+  hint?: ReactNode;
+  className?: string;
+};
 
-/** What a field needs from its form. A name the schema does not have is a mistake of ours. */
-export function useField(name: string, label: string) {
-  useFieldLabel(name, label);
-  const { register, formState, control } = useFormContext();
-  const shape: Record<string, unknown> | undefined = use(FormSchema)?.schema.shape;
-  if (!shape || !(name in shape)) throw new Error(`the form's schema has no field ${name}`);
-  const message = formState.errors[name]?.message;
+/** What a field needs of its form; the form then names the field by `label`. */
+export function useField<Name extends string>(
+  { fields, schema, labels }: ContractForm<Name>,
+  name: Name,
+  label: string,
+) {
+  useEffect(() => void labels.set(name, label), [labels, name, label]);
+  const problem: unknown = fields.formState.errors[name];
   return {
-    register,
-    control,
-    error: typeof message === "string" ? message : undefined,
-    optional: shape[name] instanceof z.ZodOptional,
+    register: fields.register,
+    control: fields.control,
+    problem,
+    error: messageOf(problem),
+    optional: schema.shape[name] instanceof z.ZodOptional,
   };
 }
 
-/** Lets the form name a field as the page does. */
-export function useFieldLabel(name: string, label: string): void {
-  const labels = use(FormSchema)?.labels;
-  useEffect(() => void labels?.set(name, label), [labels, name, label]);
+/** The value of a field as it is now. */
+export function useFieldValue<Name extends string>(form: ContractForm<Name>, name: Name): unknown {
+  return useWatch({ control: form.fields.control, name });
+}
+
+/** The values of all fields as they are now. */
+export function useFieldValues<Name extends string>(
+  form: ContractForm<Name>,
+): { readonly [K in Name]?: unknown } {
+  return useWatch({ control: form.fields.control }) as { [K in Name]?: unknown };
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("message" in error)) return undefined;
+  return typeof error.message === "string" ? error.message : undefined;
 }

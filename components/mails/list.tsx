@@ -78,7 +78,7 @@ export function MailList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
-      <PageHeader title="Mails" description="What your payers were told by mail, as they see it." />
+      <PageHeader title="Mails" description="E-mails to your payers, as they see them." />
       {nothing ? null : (
         <FilterBar list={list}>
           <SearchField

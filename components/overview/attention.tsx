@@ -30,27 +30,27 @@ const words: Record<Attention["kind"], Words> = {
     all: "/payments?status=unknown",
   },
   payment_mismatch: {
-    label: "Another amount",
+    label: "Amount mismatch",
     tone: "bad",
-    text: "The provider speaks of another amount than was asked.",
+    text: "The provider reports another amount than you asked for.",
     all: null,
   },
   payment_duplicate: {
     label: "Paid twice",
     tone: "bad",
-    text: "The link was already paid: give the money back.",
+    text: "The link was already paid. Refund it.",
     all: null,
   },
   payment_late: {
     label: "Paid late",
     tone: "warn",
-    text: "The link was gone when the money came: deliver, or give it back.",
+    text: "This payment arrived after the link expired. Fulfil the order or refund it.",
     all: null,
   },
   refund_failed: {
     label: "Refund failed",
     tone: "bad",
-    text: "Nothing was given back: try again, or give it back another way.",
+    text: "Nothing was refunded. Try again, or return the money another way.",
     all: null,
   },
   mail_failed: {
@@ -74,7 +74,7 @@ const words: Record<Attention["kind"], Words> = {
   webhook_failed: {
     label: "Webhooks fail",
     tone: "bad",
-    text: "The last event was given up after all its retries: send it again once the endpoint works.",
+    text: "The last event failed after all its retries. Send it again once the endpoint works.",
     all: "/developers/webhooks",
   },
   webhook_gone: {
@@ -97,7 +97,7 @@ export function AttentionCard({ attention }: { attention: readonly Attention[] }
   return (
     <Card
       title="Needs attention"
-      description={attention.length > 0 ? "What Kutip cannot settle by itself." : undefined}
+      description={attention.length > 0 ? "What Kutip can’t settle without you." : undefined}
     >
       {attention.length === 0 ? (
         <p className="flex items-center gap-2 text-muted">

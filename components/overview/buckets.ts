@@ -12,11 +12,11 @@ export type Bucket = {
   failed_count: number;
 };
 
-const mostDays = 62;
-const mostWeeks = 26 * 7;
+const MAX_DAYS = 62;
+const MAX_DAYS_IN_WEEKS = 26 * 7;
 
 export const stepOf = (days: number): "day" | "week" | "month" =>
-  days <= mostDays ? "day" : days <= mostWeeks ? "week" : "month";
+  days <= MAX_DAYS ? "day" : days <= MAX_DAYS_IN_WEEKS ? "week" : "month";
 
 const shortDay = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
@@ -29,7 +29,7 @@ const shortMonth = new Intl.DateTimeFormat("en-GB", {
   year: "numeric",
 });
 
-/** Days put together to days, weeks or months, as many as can be told apart. The sums stay what they are. */
+/** Groups days into days, weeks or months, so that the bars stay readable. The sums don't change. */
 export function bucketsOf(days: Days): Bucket[] {
   const step = stepOf(days.length);
   const groups = new Map<string, Days>();

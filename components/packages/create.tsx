@@ -67,8 +67,8 @@ function Fields({ business, original }: { business: Business; original: Package 
   });
   return (
     <Form form={form} label="Package" className="max-w-3xl gap-5!">
-      <NameFields />
-      <TermsFields />
+      <NameFields form={form} />
+      <TermsFields form={form} />
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Create package</SubmitButton>
         <LinkButton href={scope.path("/packages")} variant="ghost">

@@ -28,8 +28,8 @@ export function DeletePackage({ subject, onClose, onDeleted }: DeleteDialogProps
       onConfirm={() => subject && run({ params: { package_id: subject._id } })}
     >
       <p>
-        Nobody can be subscribed to it any more. Cancelled subscriptions keep showing what it was.
-        This cannot be undone; to only stop new subscribers, cancel it instead.
+        It takes no new subscribers. Cancelled subscriptions keep showing what it was. This cannot
+        be undone; to only stop new subscribers, cancel it instead.
       </p>
     </Confirm>
   );

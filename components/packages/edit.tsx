@@ -18,7 +18,7 @@ import { type Package, PackageUpdate } from "@/lib/contract/packages";
 import { NameFields, TermsFields } from "./fields";
 import { frequencyLabel } from "./words";
 
-/** Changes a package: all of it while nobody has subscribed, afterwards its name and description. */
+/** Edits a package: every field before the first subscriber, then only its name and description. */
 export function EditPackage({ id }: { id: string }) {
   const { path } = useScope();
   const found = useEndpoint(getPackage, { params: { package_id: id } });
@@ -49,6 +49,7 @@ function useEditing(subject: Package) {
   const update = useAction(updatePackage, { onProblem: () => undefined });
   const back = path(`/packages/${subject._id}`);
   const form = useEditForm(PackageUpdate, {
+    kind: "package",
     record: subject,
     submit: (body) => update.runAsync({ params: { package_id: subject._id }, body }),
     onSaved: ({ name }, go) => {
@@ -63,8 +64,8 @@ function Everything({ subject }: { subject: Package }) {
   const { form, back } = useEditing(subject);
   return (
     <Frame form={form} back={back}>
-      <NameFields />
-      <TermsFields />
+      <NameFields form={form} />
+      <TermsFields form={form} />
     </Frame>
   );
 }
@@ -74,12 +75,12 @@ function NameOnly({ subject }: { subject: Package }) {
   const { form, back } = useEditing(subject);
   return (
     <Frame form={form} back={back}>
-      <NameFields />
+      <NameFields form={form} />
       <Card title="What is charged">
         <p className="mb-4 flex items-start gap-2.5 text-muted">
           <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
           <span>
-            These are fixed, since somebody has subscribed to them. For other terms,{" "}
+            These are fixed because the package has subscribers. For other terms,{" "}
             <Link
               href={path(`/packages/new?from=${subject._id}`)}
               className="text-accent underline underline-offset-3"
@@ -97,7 +98,7 @@ function NameOnly({ subject }: { subject: Package }) {
             },
             { label: "How often", value: frequencyLabel(subject.frequency) },
             {
-              label: "Periods count from",
+              label: "Billing starts on",
               value: <Time show="day" value={subject.date_charge_start} />,
             },
           ]}
@@ -112,7 +113,7 @@ function Frame({
   back,
   children,
 }: {
-  form: ContractForm;
+  form: ContractForm<never>;
   back: string;
   children: React.ReactNode;
 }) {

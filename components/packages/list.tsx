@@ -151,7 +151,7 @@ function NoPackagesYet({ action }: { action: React.ReactNode }) {
       }}
     >
       A package is a price with a rhythm, such as MYR 49.00 every month. Subscribe people to it, and
-      each period is charged or a payment link for it is mailed, by itself.
+      each period is charged automatically, or its payment link is e-mailed.
     </EmptyState>
   );
 }

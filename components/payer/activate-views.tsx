@@ -1,25 +1,5 @@
-import { Facts, Notice, type PageProps, type PayerBusiness, Seal, sentence, Shell } from "./shell";
-
-type Known = PageProps & { business: PayerBusiness };
-
-export type ActivateNotice = { kind: "declined"; reason: string } | { kind: "cancelled" };
-
-/** `action`: the path the form posts to, usually the page's own. `hidden`: fields the post needs besides. */
-export type ActivateProps = Known & {
-  action: string;
-  hidden?: Readonly<Record<string, string>>;
-  title: string;
-  description?: string | null;
-  notice?: ActivateNotice | null;
-};
-
-/** As the gateway tells it: `exp` is "MM/YYYY". */
-export type ActivatedProps = Known & {
-  title: string;
-  method?: { brand: string; last4: string; exp: string } | null;
-};
-
-export type ActivateGoneProps = Known & { reason: "used" | "expired" | "revoked" };
+import type { ActivatedProps, ActivateGoneProps, ActivateProps } from "@/lib/payer/view";
+import { Facts, Notice, Seal, sentence, Shell } from "./shell";
 
 export const activateTitle = ({ business }: ActivateProps) =>
   `Save a payment method for ${business.name}`;

@@ -1,30 +1,20 @@
 import { createHash } from "node:crypto";
 import type { ReactElement } from "react";
+import type { PayerDocument, PayerView } from "@/lib/payer/view";
 import {
   ActivatedView,
-  type ActivatedProps,
   ActivateGoneView,
-  type ActivateGoneProps,
-  type ActivateProps,
   ActivateView,
   activatedTitle,
   activateGoneTitle,
   activateTitle,
 } from "./activate-views";
-import { type PayProps, PayView, payTitle } from "./pay-view";
-import {
-  type PaidProps,
-  PaidView,
-  paidTitle,
-  type ThankYouProps,
-  ThankYouView,
-  thankYouTitle,
-} from "./receipt-views";
+import { PayView, payTitle } from "./pay-view";
+import { PaidView, paidTitle, ThankYouView, thankYouTitle } from "./receipt-views";
+import { env } from "@/lib/env";
 import { simulatorStyles } from "./simulator-styles";
 import {
-  type SimulatorFinishedProps,
   SimulatorFinishedView,
-  type SimulatorProps,
   SimulatorUnknownView,
   SimulatorView,
   simulatorFinishedTitle,
@@ -32,46 +22,21 @@ import {
   simulatorUnknownTitle,
 } from "./simulator-view";
 import {
-  type CancelledProps,
   CancelledView,
   cancelledTitle,
-  type DeletedProps,
   DeletedView,
   deletedTitle,
-  type ExpiredProps,
   ExpiredView,
   expiredTitle,
-  type ProcessingProps,
   ProcessingView,
   processingTitle,
-  type UnavailableProps,
   UnavailableView,
-  type UnknownProps,
   UnknownView,
   unavailableTitle,
   unknownTitle,
 } from "./state-views";
 import { payerStyles } from "./styles";
-
-export type PayerView =
-  | ({ view: "pay" } & PayProps)
-  | ({ view: "paid" } & PaidProps)
-  | ({ view: "thank_you" } & ThankYouProps)
-  | ({ view: "processing" } & ProcessingProps)
-  | ({ view: "expired" } & ExpiredProps)
-  | ({ view: "cancelled" } & CancelledProps)
-  | ({ view: "deleted" } & DeletedProps)
-  | ({ view: "unknown" } & UnknownProps)
-  | ({ view: "unavailable" } & UnavailableProps)
-  | ({ view: "activate" } & ActivateProps)
-  | ({ view: "activated" } & ActivatedProps)
-  | ({ view: "activate_gone" } & ActivateGoneProps)
-  | ({ view: "simulator" } & SimulatorProps)
-  | ({ view: "simulator_finished" } & SimulatorFinishedProps)
-  | { view: "simulator_unknown" };
-
-/** A finished page. `styleHash` is the CSP source without its quotes, `sha256-…`; `status` the HTTP status it belongs under. */
-export type PayerDocument = { html: string; styleHash: string; status: 200 | 404 | 410 | 503 };
+import { qrSvg } from "./qr";
 
 type Page = {
   title: string;
@@ -87,7 +52,7 @@ function pageOf(view: PayerView): Page {
     case "pay":
       return {
         title: payTitle(view),
-        body: <PayView {...view} />,
+        body: <PayView {...view} qr={qrSvg(view.address)} />,
         accent: view.business.accent,
         status: 200,
       };
@@ -203,10 +168,6 @@ function styleOf({ accent, simulator }: Page): Style {
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escapeText = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
 
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b6e50'/%3E" +
-  "%3Cpath d='M5 3v10M11.5 3.5L6 8l5.5 4.5' stroke='%23fff' stroke-width='2' fill='none'/%3E%3C/svg%3E";
-
 let markup: ((element: ReactElement) => string) | undefined;
 
 /** Renders one payer page as a whole HTML document without any script. */
@@ -222,6 +183,6 @@ export async function renderDocument(view: PayerView): Promise<PayerDocument> {
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escapeText(page.title)}</title><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">` +
-    `<link rel="icon" href="${icon}">${refresh}<style>${css}</style></head><body>${markup(page.body)}</body></html>`;
+    `<link rel="icon" href="/icon.svg"><meta property="og:image" content="${env.BASE_URL}/social.png">${refresh}<style>${css}</style></head><body>${markup(page.body)}</body></html>`;
   return { html, styleHash: hash, status: page.status };
 }

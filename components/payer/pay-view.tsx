@@ -1,39 +1,9 @@
-import {
-  Amount,
-  Facts,
-  Notice,
-  type PageProps,
-  type PayerBusiness,
-  referenceFacts,
-  sentence,
-  Shell,
-} from "./shell";
-
-/** Why the payer sees this page again. `reason` is plain text from the gateway's decline, one sentence. `refused`: the gateway did not begin. */
-export type PayNotice =
-  | { kind: "declined"; reason: string }
-  | { kind: "refused" }
-  | { kind: "changed" }
-  | { kind: "cancelled" };
-
-export type PayProps = PageProps & {
-  business: PayerBusiness;
-  id: string;
-  /** The link's version: the post must carry what the payer has seen. */
-  version: string | number;
-  title: string;
-  description?: string | null;
-  /** From `displayAmount`: "MYR 12.34". */
-  amount: string;
-  references?: readonly (string | null | undefined)[];
-  /** The link's payment_url, and its QR as `qrSvg` draws it (trusted markup). */
-  address: string;
-  qr?: string | null;
-  notice?: PayNotice | null;
-};
+import type { PayNotice, PayProps } from "@/lib/payer/view";
+import { Amount, Facts, Notice, referenceFacts, sentence, Shell } from "./shell";
 
 export const payTitle = ({ amount, business }: PayProps) => `Pay ${amount} to ${business.name}`;
 
+/** `qr`: markup as `qrSvg` draws it; none in previews. */
 export function PayView({
   business,
   test,
@@ -46,7 +16,7 @@ export function PayView({
   address,
   qr,
   notice,
-}: PayProps) {
+}: PayProps & { qr?: string }) {
   return (
     <Shell business={business} test={test} kind="pay" wide amount={amount}>
       <div className="face">

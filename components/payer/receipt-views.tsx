@@ -1,43 +1,15 @@
 import { readableTime } from "@/lib/kernel/readable-time";
-import {
-  Amount,
-  type Fact,
-  Facts,
-  type PageProps,
-  type PayerBusiness,
-  referenceFacts,
-  Seal,
-  Shell,
-} from "./shell";
+import type { ReceiptProps, ThankYouProps } from "@/lib/payer/view";
+import { Amount, type Fact, Facts, referenceFacts, Seal, Shell } from "./shell";
 
-export type ReceiptProps = PageProps & {
-  business: PayerBusiness;
-  title: string;
-  /** From `displayAmount`. */
-  amount: string;
-  references?: readonly (string | null | undefined)[];
-  /** ISO 8601 UTC, null while nothing is settled. */
-  paidAt?: string | null;
-  paymentId?: string | null;
-  /** The business's IANA zone, shown beside UTC. */
-  timeZone?: string | null;
-  /** From `displayAmount`: what went back so far, null for nothing. */
-  refunded?: string | null;
-};
-
-/** A paid link opened again: the receipt, and no way to pay twice. */
-export type PaidProps = ReceiptProps;
-
-/** Where the browser ends without a redirect_url. `pending`: taken by the gateway, not settled yet. */
-export type ThankYouProps = ReceiptProps & { outcome: "paid" | "pending" };
-
-export const paidTitle = ({ amount, business }: PaidProps) => `Paid: ${amount} to ${business.name}`;
+export const paidTitle = ({ amount, business }: ReceiptProps) =>
+  `Paid: ${amount} to ${business.name}`;
 export const thankYouTitle = ({ amount, business, outcome }: ThankYouProps) =>
   outcome === "paid"
     ? `Thank you: ${amount} paid to ${business.name}`
     : `Payment to ${business.name} is being confirmed`;
 
-export function PaidView(props: PaidProps) {
+export function PaidView(props: ReceiptProps) {
   const { business, test, amount } = props;
   return (
     <Shell business={business} test={test} kind="receipt state" amount={amount}>
@@ -62,7 +34,7 @@ export function ThankYouView(props: ThankYouProps) {
         <p className="text">
           {outcome === "paid"
             ? `${business.name} has your payment.`
-            : `Your payment is being confirmed. ${business.name} is told as soon as it is through; please do not pay again.`}
+            : `Your payment is being confirmed. ${business.name} will know as soon as it goes through. Please don’t pay again.`}
         </p>
         <Amount amount={amount} />
       </div>

@@ -1,17 +1,5 @@
 import type { ReactNode } from "react";
-
-/** Whose page this is. `accent` is `#rrggbb`, corrected for contrast here; the contacts are shown in the footer. */
-export type PayerBusiness = {
-  name: string;
-  accent?: string | null;
-  /** Sides in pixels, as the file has them. */
-  logo?: { src: string; width: number; height: number } | null;
-  supportEmail?: string | null;
-  supportPhone?: string | null;
-};
-
-/** Any e-mail address of the payer's stays out of these props on purpose: pages are open to whoever has the address. */
-export type PageProps = { business: PayerBusiness | null; test: boolean };
+import type { PageProps, PayerBusiness } from "@/lib/payer/view";
 
 export type Fact = { label: string; value: ReactNode };
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { SimulatorFinishedProps, SimulatorProps } from "@/lib/payer/view";
 
 type Outcome = { value: string; label: string; hint: string };
 
@@ -6,7 +7,7 @@ const payOutcomes: readonly Outcome[] = [
   {
     value: "approve",
     label: "Approve",
-    hint: "The money is taken and the merchant is told at once.",
+    hint: "The money is taken and the merchant is notified at once.",
   },
   { value: "decline", label: "Decline", hint: "Refused this time; another try may work." },
   {
@@ -42,16 +43,6 @@ const saveOutcomes: readonly Outcome[] = [
   { value: "decline", label: "Decline", hint: "No method is saved." },
   { value: "cancel", label: "Cancel", hint: "Go back without saving." },
 ];
-
-/** `action`: where the pressed `outcome` (and `declines`, 1 to 20, with `approve_declines`) is posted, with `hidden` beside it. */
-export type SimulatorProps = {
-  action: string;
-  hidden?: Readonly<Record<string, string>>;
-  title: string;
-} & ({ purpose: "pay"; amount: string } | { purpose: "save" });
-
-/** A session that takes no more presses; `result` says in a sentence how it ended. */
-export type SimulatorFinishedProps = { result: string; backUrl?: string | null };
 
 export const simulatorTitle = (props: SimulatorProps) =>
   props.purpose === "pay"

@@ -1,47 +1,18 @@
-import {
-  Amount,
-  Facts,
-  type PageProps,
-  type PayerBusiness,
-  referenceFacts,
-  Seal,
-  Shell,
-} from "./shell";
-
-type Known = PageProps & { business: PayerBusiness };
-
-/** What a page that takes no money still says about the link, so that the payer can ask the business about it. */
-type LinkFacts = {
-  title: string;
-  amount: string;
-  references?: readonly (string | null | undefined)[];
-};
-
-/**
- * An outcome is awaited. With `watch` the page loads itself again every five seconds: only after the payer asked for it
- * (`watchUrl`), since a page that reloads unasked throws screen readers back to its top.
- */
-export type ProcessingProps = Known & {
-  title: string;
-  amount?: string | null;
-  reloadUrl: string;
-  watchUrl?: string | null;
-  watch?: boolean;
-};
-export type ExpiredProps = Known & LinkFacts;
-export type CancelledProps = Known & LinkFacts;
-export type DeletedProps = Known;
-/** `what`: which kind of address was opened; nothing may be said about whose it was. */
-export type UnknownProps = { what?: "payment" | "activation" | "page" };
-/** The records cannot be reached. `reloadUrl` is the address that was asked for. */
-export type UnavailableProps = { reloadUrl: string };
+import type {
+  BusinessPage,
+  LinkFacts,
+  ProcessingProps,
+  UnavailableProps,
+  UnknownProps,
+} from "@/lib/payer/view";
+import { Amount, Facts, referenceFacts, Seal, Shell } from "./shell";
 
 export const processingTitle = ({ business }: ProcessingProps) => `In progress: ${business.name}`;
-export const expiredTitle = ({ business }: ExpiredProps) =>
+export const expiredTitle = ({ business }: BusinessPage & LinkFacts) =>
   `Expired payment link of ${business.name}`;
-export const cancelledTitle = ({ business }: CancelledProps) =>
+export const cancelledTitle = ({ business }: BusinessPage & LinkFacts) =>
   `Cancelled payment link of ${business.name}`;
-export const deletedTitle = ({ business }: DeletedProps) =>
+export const deletedTitle = ({ business }: BusinessPage) =>
   `Removed payment link of ${business.name}`;
 export const unknownTitle = () => "Page not found";
 export const unavailableTitle = () => "Not available for the moment";
@@ -72,7 +43,7 @@ export function ProcessingView({
         <a className="button quiet" href={reloadUrl}>
           {watch ? "Stop checking" : "Check again"}
         </a>
-        {watch ? <p className="hint">This page checks by itself every five seconds.</p> : null}
+        {watch ? <p className="hint">This page checks every five seconds.</p> : null}
         {!watch && watchUrl ? (
           <p className="more">
             <a href={watchUrl}>Keep checking for me</a>
@@ -88,7 +59,7 @@ function ClosedLink({
   text,
   link,
   ...page
-}: Known & { heading: string; text: string; link: LinkFacts }) {
+}: BusinessPage & { heading: string; text: string; link: LinkFacts }) {
   return (
     <Shell {...page} kind="state">
       <div className="face">
@@ -109,7 +80,7 @@ function ClosedLink({
   );
 }
 
-export function ExpiredView({ business, test, ...link }: ExpiredProps) {
+export function ExpiredView({ business, test, ...link }: BusinessPage & LinkFacts) {
   const text = `It can no longer be paid. If you still want to pay, ask ${business.name} for a new one.`;
   return (
     <ClosedLink
@@ -122,7 +93,7 @@ export function ExpiredView({ business, test, ...link }: ExpiredProps) {
   );
 }
 
-export function CancelledView({ business, test, ...link }: CancelledProps) {
+export function CancelledView({ business, test, ...link }: BusinessPage & LinkFacts) {
   const text = `${business.name} has cancelled it, so there is nothing to pay here. If that is a surprise, ask them.`;
   return (
     <ClosedLink
@@ -135,7 +106,7 @@ export function CancelledView({ business, test, ...link }: CancelledProps) {
   );
 }
 
-export function DeletedView({ business, test }: DeletedProps) {
+export function DeletedView({ business, test }: BusinessPage) {
   return (
     <Shell business={business} test={test} kind="state">
       <div className="face">
@@ -152,10 +123,10 @@ export function DeletedView({ business, test }: DeletedProps) {
 
 const lost = {
   payment:
-    "There is no payment link at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
+    "There is no payment link at this address. Part of it may be missing: open the link from your message again, or ask the sender.",
   activation:
-    "Nothing can be activated at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
-  page: "There is nothing at this address. Part of it may be missing: open the link from your message again, or ask whoever sent it.",
+    "Nothing can be activated at this address. Part of it may be missing: open the link from your message again, or ask the sender.",
+  page: "There is nothing at this address. Part of it may be missing: open the link from your message again, or ask the sender.",
 } as const;
 
 export function UnknownView({ what = "page" }: UnknownProps) {

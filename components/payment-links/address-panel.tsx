@@ -33,7 +33,7 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
             <h2 ref={heading} tabIndex={-1} className="text-lead font-semibold outline-none">
               Your payment link is ready
             </h2>
-            <p className="text-muted">Get this address to your payer: whoever opens it can pay.</p>
+            <p className="text-muted">Share this link. Anyone who opens it can pay.</p>
           </div>
           <IconButton label="Dismiss" hint={false} onClick={() => void setCreated(null)}>
             <X aria-hidden="true" />

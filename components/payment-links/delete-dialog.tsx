@@ -25,8 +25,8 @@ export function DeleteDialog({ link, onClose, onDeleted }: DeleteDialogProps) {
     >
       {link ? (
         <p>
-          {displayAmount(link.amount, link.currency)} from {link.email} can then no longer be paid:
-          whoever opens the address reads that it was removed. This cannot be undone.
+          {displayAmount(link.amount, link.currency)} from {link.email} can then no longer be paid.
+          Anyone who opens the link reads that it was removed. This can’t be undone.
         </p>
       ) : null}
     </Confirm>

@@ -3,7 +3,7 @@
 import { Ellipsis, Pencil } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { PaymentsCard } from "@/components/payments/payments-card";
@@ -109,7 +109,7 @@ export function LinkDetail({ id }: { id: string }) {
         </Card>
         <div className="grid min-w-0 gap-5">
           <TimelineCard answer={timeline} currency={link.currency} />
-          <PaymentsCard of={{ payment_link_id: id }} none="Nobody has tried to pay yet." />
+          <PaymentsCard of={{ payment_link_id: id }} none="No payment attempts yet." />
           <MailsCard of={{ payment_link_id: id }} />
           <JsonCard record={link} />
         </div>
@@ -127,17 +127,31 @@ export function LinkDetail({ id }: { id: string }) {
   );
 }
 
-const given = (label: string, value: string | null) => (value === null ? [] : [{ label, value }]);
+/** A fact about a link, or null where it has none or another part of the page shows it. */
+type Fact = { label: string; value: ReactNode } | null;
 
-const factsOf = (link: PaymentLink) => [
-  { label: "Payer", value: link.email },
-  ...given("Phone number", link.phone_no),
-  { label: "Reference", value: link.reference },
-  ...given("Second reference", link.reference_2),
-  ...given("Return address", link.redirect_url),
-  ...(link.import_id
-    ? [
-        {
+const given = (label: string, value: string | null): Fact =>
+  value === null ? null : { label, value };
+
+const factsOf = (link: PaymentLink) => {
+  const facts: Record<keyof PaymentLink, Fact> = {
+    title: null,
+    status: null,
+    paid: null,
+    amount: null,
+    amount_decimal: null,
+    currency: null,
+    description: null,
+    payment_url: null,
+    business_id: null,
+    version: null,
+    email: { label: "Payer", value: link.email },
+    phone_no: given("Phone number", link.phone_no),
+    reference: { label: "Reference", value: link.reference },
+    reference_2: given("Second reference", link.reference_2),
+    redirect_url: given("Return address", link.redirect_url),
+    import_id: link.import_id
+      ? {
           label: "Import",
           value: (
             <RecordLink
@@ -145,22 +159,21 @@ const factsOf = (link: PaymentLink) => [
               text="All links of this import"
             />
           ),
-        },
-      ]
-    : []),
-  ...(link.subscription_id
-    ? [
-        {
+        }
+      : null,
+    subscription_id: link.subscription_id
+      ? {
           label: "Subscription",
           value: (
             <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} />
           ),
-        },
-      ]
-    : []),
-  { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
-  { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
-  { label: "Created", value: <Time value={link.created_at} /> },
-  { label: "Changed", value: <Time value={link.updated_at} /> },
-  { label: "Id", value: <span className="font-mono text-fine">{link._id}</span> },
-];
+        }
+      : null,
+    expires_at: { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
+    paid_at: { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
+    created_at: { label: "Created", value: <Time value={link.created_at} /> },
+    updated_at: { label: "Changed", value: <Time value={link.updated_at} /> },
+    _id: { label: "Id", value: <span className="font-mono text-fine">{link._id}</span> },
+  };
+  return Object.values(facts).filter((fact) => fact !== null);
+};

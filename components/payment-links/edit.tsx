@@ -60,6 +60,7 @@ function Fields({ business, link }: { business: Business; link: PaymentLink }) {
   const update = useAction(updatePaymentLink, { onProblem: () => undefined });
   const back = path(`/payment-links/${link._id}`);
   const form = useEditForm(PaymentLinkUpdate, {
+    kind: "payment_link",
     record: link,
     extra: { send_email: false },
     submit: (body) => update.runAsync({ params: { payment_link_id: link._id }, body }),

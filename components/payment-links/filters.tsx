@@ -1,15 +1,21 @@
 "use client";
 
 import { X } from "lucide-react";
-import { MoreFilters } from "@/components/record/more-filters";
+import { MoreFilters, type MoneyFilter } from "@/components/record/more-filters";
 import { DateRange } from "@/components/ui/date-range";
 import { Button } from "@/components/ui/button";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
+import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { linkStatuses } from "@/lib/contract/values";
+import { every } from "@/lib/kernel/every";
 
-export const linkFilters = [
+/** The search reads e-mail addresses too, and a subscription shows its own links. */
+type NotOffered = "email" | "subscription_id";
+type Walking = "page" | "per_page" | "cursor" | "sort";
+
+export const linkFilters = every<Exclude<keyof PaymentLinkQuery, Walking | NotOffered>>()([
   "q",
   "status",
   "paid",
@@ -19,8 +25,25 @@ export const linkFilters = [
   "created_from",
   "created_to",
   "reference",
+  "reference_2",
   "import_id",
-] as const;
+]);
+
+type Filter = (typeof linkFilters)[number];
+type WithOwnControl =
+  | MoneyFilter
+  | "q"
+  | "status"
+  | "paid"
+  | "created_from"
+  | "created_to"
+  | "import_id";
+
+/** Filters by exactly one text, with their labels. */
+const texts: Record<Exclude<Filter, WithOwnControl>, string> = {
+  reference: "Reference",
+  reference_2: "Second reference",
+};
 
 const paid = [
   { value: "true", label: "Yes" },
@@ -28,13 +51,7 @@ const paid = [
 ];
 
 /** Search and filters of the payment links. */
-export function LinkFilters({
-  list,
-  end,
-}: {
-  list: ListState<(typeof linkFilters)[number]>;
-  end: React.ReactNode;
-}) {
+export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React.ReactNode }) {
   const { values, set } = list;
   return (
     <FilterBar list={list} end={end}>
@@ -66,7 +83,12 @@ export function LinkFilters({
           <X aria-hidden="true" className="size-3.5 text-muted" />
         </Button>
       ) : null}
-      <MoreFilters values={values} set={set} choices={{ paid: { label: "Paid", options: paid } }} />
+      <MoreFilters
+        values={values}
+        set={set}
+        choices={{ paid: { label: "Paid", options: paid } }}
+        texts={texts}
+      />
     </FilterBar>
   );
 }

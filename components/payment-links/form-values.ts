@@ -4,7 +4,7 @@ import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links
 const past = (iso: string | null) => iso !== null && Date.parse(iso) <= Date.now();
 
 /** What the form starts with for a new link. */
-export const blankLink = (currency: string) => ({
+export const blankLink = (currency: string): Record<keyof PaymentLinkInput, string | boolean> => ({
   title: "",
   amount: "",
   currency,

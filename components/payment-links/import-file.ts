@@ -1,11 +1,13 @@
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
-import { readCsv, writeCsv } from "@/lib/client/csv";
+import { writeCsv } from "@/lib/client/csv";
+import { readCsv } from "@/lib/client/read-csv";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
+import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 
-/** A row of the file as it is sent, with what can be shown of it; `unreadable` says why its cells cannot be told apart, `noAmount` what is wrong with the amount as it is written. */
+/** A row of the file as it is sent, with what the screen shows of it. `unreadable` says why its cells do not match the header, `noAmount` what is wrong with its amount. */
 export type ImportRow = {
   row: number;
   fields: Record<string, unknown>;
@@ -19,34 +21,46 @@ export type ImportRow = {
 
 export type ImportFile = { name: string; rows: ImportRow[] };
 
-export const importColumns: readonly { name: string; text: string; required?: true }[] = [
-  { name: "email", text: "The payer’s e-mail address", required: true },
-  { name: "title", text: "What the payer reads first", required: true },
-  { name: "currency", text: "Three letters, such as MYR", required: true },
-  {
-    name: "amount_decimal",
+type Column = { text: string; example: string; required?: true };
+
+/** The columns of a file, in the order of its template. The amount is written as people write it. */
+const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decimal", Column> = {
+  email: { text: "The payer’s e-mail address", example: "ana@example.com", required: true },
+  title: { text: "What the payer reads first", example: "Invoice 1042", required: true },
+  currency: { text: "Three letters, such as MYR", example: "MYR", required: true },
+  amount_decimal: {
     text: "As people write it, 12.50; or amount in minor units, 1250",
+    example: "125.50",
     required: true,
   },
-  { name: "reference", text: "With it, a row that exists already is not created twice" },
-  { name: "reference_2", text: "A second reference" },
-  { name: "description", text: "Free text" },
-  { name: "phone_no", text: "The payer’s phone number" },
-  { name: "send_email", text: "false keeps the e-mail back" },
-  { name: "expires_at", text: "Such as 2027-01-31T12:00:00Z" },
-  { name: "redirect_url", text: "Where the payer goes after paying" },
-];
+  reference: {
+    text: "With it, a row that exists already is not created twice",
+    example: "INV-1042",
+  },
+  reference_2: { text: "A second reference", example: "" },
+  description: { text: "Free text", example: "" },
+  phone_no: { text: "The payer’s phone number", example: "" },
+  send_email: { text: "false keeps the e-mail back", example: "false" },
+  expires_at: { text: "Such as 2027-01-31T12:00:00Z", example: "" },
+  redirect_url: { text: "Where the payer goes after paying", example: "" },
+};
+
+export const importColumns: readonly (Column & { name: string })[] = Object.entries(columns).map(
+  ([name, column]) => ({ name, ...column }),
+);
 
 export const template = writeCsv([
   importColumns.map(({ name }) => name),
-  ["ana@example.com", "Invoice 1042", "MYR", "125.50", "INV-1042", "", "", "", "false", "", ""],
+  importColumns.map(({ example }) => example),
 ]);
 
 const asName = (header: string) => header.toLowerCase().replaceAll(/[\s-]+/g, "_");
 
 /** Reads a CSV file with a header row. A text says what is wrong with it as a whole. */
 export function readImport(name: string, text: string): ImportFile | string {
-  const [head, ...lines] = readCsv(text);
+  const read = readCsv(text);
+  if (typeof read === "string") return read;
+  const [head, ...lines] = read;
   if (!head || lines.length === 0) return "The file has no rows below its header.";
   const names = head.map(asName);
   const twice = names.find((one, index) => one !== "" && names.indexOf(one) !== index);

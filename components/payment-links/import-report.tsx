@@ -1,13 +1,13 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { fieldLabel } from "@/components/record/changes";
 import { RecordLink } from "@/components/record/record-link";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { cx } from "@/components/ui/cx";
-import { Switch } from "@/components/ui/fields";
+import { Checkbox, Switch } from "@/components/ui/fields";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import { displayAmount } from "@/lib/kernel/money";
 import { type ImportFile, type ImportRow, isConflict, mistakesOf } from "./import-file";
@@ -34,8 +34,17 @@ function headline({ dry_run, created, exists, conflict, invalid, valid }: BulkRe
   return parts.join(", ");
 }
 
-/** What each row of the file becomes or became. */
-export function ImportReport({ file, report }: { file: ImportFile; report: BulkReport }) {
+type ImportReportProps = {
+  file: ImportFile;
+  report: BulkReport;
+  /** Rows that are created although their reference is taken. */
+  chosen: number[];
+  disabled: boolean;
+  onChange: (chosen: number[]) => void;
+};
+
+/** The outcome of each row of the file. Before the import, rows with a taken reference can be created or skipped. */
+export function ImportReport({ file, report, chosen, disabled, onChange }: ImportReportProps) {
   const [onlyWrong, setOnlyWrong] = useState(false);
   const [shown, setShown] = useState(atOnce);
   const wrong = report.rows.filter((row) => row.status === "invalid" || isConflict(row));
@@ -57,7 +66,27 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
       </header>
       <ul aria-label="Rows of the file" className="divide-y divide-line border-t border-line">
         {rows.slice(0, shown).map((row) => (
-          <Row key={row.row} row={row} source={file.rows[row.row - 1]} />
+          <Row key={row.row} row={row} source={file.rows[row.row - 1]}>
+            {report.dry_run && isConflict(row) ? (
+              <Checkbox
+                className="mt-1"
+                label={
+                  <>
+                    Create<span className="sr-only"> row {row.row}</span> anyway
+                  </>
+                }
+                disabled={disabled}
+                checked={chosen.includes(row.row)}
+                onChange={({ target }) =>
+                  onChange(
+                    target.checked
+                      ? [...chosen, row.row]
+                      : chosen.filter((other) => other !== row.row),
+                  )
+                }
+              />
+            ) : null}
+          </Row>
         ))}
       </ul>
       {rows.length > shown ? (
@@ -71,7 +100,15 @@ export function ImportReport({ file, report }: { file: ImportFile; report: BulkR
   );
 }
 
-function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefined }) {
+function Row({
+  row: made,
+  source,
+  children,
+}: {
+  row: BulkRow;
+  source: ImportRow | undefined;
+  children: ReactNode;
+}) {
   const { row, status, payment_link: link } = made;
   const [label, tone] = words[status];
   const mistakes = source?.unreadable
@@ -96,6 +133,7 @@ function Row({ row: made, source }: { row: BulkRow; source: ImportRow | undefine
           {source?.reference ? <span>{source.reference}</span> : null}
         </p>
         <Known row={made} />
+        {children}
         {mistakes.length > 0 ? (
           <ul className="mt-1 text-fine font-medium text-bad">
             {mistakes.map((text) => (

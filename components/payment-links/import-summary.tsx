@@ -2,45 +2,54 @@
 
 import { Download } from "lucide-react";
 import { Button, LinkButton } from "@/components/ui/button";
-import { RadioGroup } from "@/components/ui/fields";
 import { Card } from "@/components/ui/card";
 import { offerFile } from "@/lib/client/csv";
+import { useImportProgress } from "@/lib/client/use-import-progress";
 import { useScope } from "@/lib/client/use-scope";
-import type { BulkInput, BulkReport } from "@/lib/contract/bulk";
+import type { BulkReport } from "@/lib/contract/bulk";
 import { displayAmount } from "@/lib/kernel/money";
 import { type ImportFile, isConflict, resultCsv } from "./import-file";
 import { counted } from "./import-report";
 
-export type OnConflict = NonNullable<BulkInput["on_conflict"]>;
-
 type ConflictChoiceProps = {
   report: BulkReport;
-  value: OnConflict;
+  /** Rows that are created although their reference is taken. */
+  chosen: number[];
   disabled: boolean;
-  onChange: (value: OnConflict) => void;
+  onChange: (chosen: number[]) => void;
 };
 
-/** Asks what happens to rows whose reference is taken by other content; nothing where there are none. */
-export function ConflictChoice({ report, value, disabled, onChange }: ConflictChoiceProps) {
-  const conflicts = report.rows.filter(isConflict).length;
-  if (conflicts === 0 || !report.dry_run) return null;
+/** Decides at once about all rows that conflict with an existing reference; null without conflicts. */
+export function ConflictChoice({ report, chosen, disabled, onChange }: ConflictChoiceProps) {
+  const conflicts = report.rows.filter(isConflict);
+  const creating = conflicts.filter(({ row }) => chosen.includes(row)).length;
+  if (conflicts.length === 0 || !report.dry_run) return null;
   return (
     <Card
-      title={`${counted(conflicts, "row")} with a reference that is taken`}
-      description="The payer, amount or currency is another one, as in a second instalment of one order. Rows that are equal are never created twice."
+      title={`${counted(conflicts.length, "row")} with a reference that is taken`}
+      description="The payer, amount or currency is another one, as in a second instalment of one order. Rows that are equal are never created twice. Choose for each row below, or for all of them here."
     >
-      <fieldset disabled={disabled}>
-        <RadioGroup
-          legend="What to do with them"
-          name="on_conflict"
-          value={value}
-          options={[
-            { value: "skip", label: "Skip them" },
-            { value: "create", label: "Create them anyway" },
-          ]}
-          onChange={(event) => onChange(event.target.value as OnConflict)}
-        />
-      </fieldset>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="flex flex-wrap gap-2">
+          <Button
+            size="small"
+            disabled={disabled || creating === conflicts.length}
+            onClick={() => onChange(conflicts.map(({ row }) => row))}
+          >
+            Create all anyway
+          </Button>
+          <Button size="small" disabled={disabled || creating === 0} onClick={() => onChange([])}>
+            Skip all
+          </Button>
+        </div>
+        <p className="text-muted" role="status">
+          {creating === 0
+            ? "All are skipped."
+            : creating === conflicts.length
+              ? "All are created."
+              : `${counted(creating, "row")} to create, ${(conflicts.length - creating).toLocaleString("en-GB")} to skip.`}
+        </p>
+      </div>
     </Card>
   );
 }
@@ -49,7 +58,8 @@ type ImportSummaryProps = {
   file: ImportFile;
   report: BulkReport;
   checking: boolean;
-  creating: boolean;
+  /** The import that is being created. */
+  creating: string | null;
   onCreate: () => void;
   onAgain: () => void;
 };
@@ -89,18 +99,27 @@ export function ImportSummary(props: ImportSummaryProps) {
         </div>
         <Buttons {...props} />
       </div>
-      {creating ? (
-        <div>
-          <progress
-            aria-label={`Creating ${counted(count, "payment link")}`}
-            className="h-1.5 w-full"
-          />
-          <p className="mt-1 text-fine text-muted">
-            All are created together. This takes a few seconds for thousands of rows.
-          </p>
-        </div>
-      ) : null}
+      {creating ? <Progress importId={creating} total={count} /> : null}
     </section>
+  );
+}
+
+function Progress({ importId, total }: { importId: string; total: number }) {
+  const done = useImportProgress(importId)?.done;
+  return (
+    <div>
+      <progress
+        aria-label={`Creating ${counted(total, "payment link")}`}
+        value={done}
+        max={total}
+        className="w-full"
+      />
+      <p className="mt-1 text-fine text-muted">
+        {done === undefined
+          ? "All are created together. This takes a few seconds for thousands of rows."
+          : `${done.toLocaleString("en-GB")} of ${total.toLocaleString("en-GB")}. All are created together.`}
+      </p>
+    </div>
   );
 }
 
@@ -110,7 +129,7 @@ function Buttons({ file, report, checking, creating, onCreate, onAgain }: Import
     <div className="flex flex-wrap gap-2">
       {report.dry_run ? (
         report.valid > 0 ? (
-          <Button variant="primary" busy={creating || checking} onClick={onCreate}>
+          <Button variant="primary" busy={creating !== null || checking} onClick={onCreate}>
             Create {counted(report.valid, "payment link")}
           </Button>
         ) : null
@@ -134,7 +153,7 @@ function Buttons({ file, report, checking, creating, onCreate, onAgain }: Import
           </LinkButton>
         </>
       )}
-      <Button variant="ghost" disabled={creating} onClick={onAgain}>
+      <Button variant="ghost" disabled={creating !== null} onClick={onAgain}>
         Choose another file
       </Button>
     </div>

@@ -11,9 +11,8 @@ import { cx } from "@/components/ui/cx";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { offerFile } from "@/lib/client/csv";
-import { useAction } from "@/lib/client/hooks";
 import { newIdempotencyKey } from "@/lib/client/idempotency";
-import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { problemText } from "@/lib/client/problem";
 import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -22,53 +21,38 @@ import { bulkCreatePaymentLinks, listMails } from "@/lib/contract/operations";
 import { bulkLimits } from "@/lib/contract/values";
 import { type ImportFile, importColumns, readImport, template } from "./import-file";
 import { counted, ImportReport } from "./import-report";
-import { ConflictChoice, ImportSummary, type OnConflict } from "./import-summary";
+import { ConflictChoice, ImportSummary } from "./import-summary";
+import { bulkBody, useImportCheck } from "./use-import-check";
 
 /** Many payment links from a CSV file: checked first, then created, with a report of each row. */
 export function ImportLinks() {
   const { path } = useScope();
   const { may, business } = useMembership();
   const [file, setFile] = useState<ImportFile | null>(null);
-  const [report, setReport] = useState<BulkReport | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [onConflict, setOnConflict] = useState<OnConflict>("skip");
-  const [creating, setCreating] = useState(false);
-  const check = useAction(bulkCreatePaymentLinks, {
-    onSuccess: setReport,
-    onProblem: (failed: ApiProblem) => setProblem(problemText(failed)),
-  });
+  const { report, setReport, problem, setProblem, chosen, busy, ...check } = useImportCheck();
+  const [creating, setCreating] = useState<string | null>(null);
   const create = useMoneyCall(bulkCreatePaymentLinks, undefined, {
     invalidates: [listMails],
     keepsBody: false,
   });
-  const bodyOf = ({ rows }: ImportFile, choice: OnConflict) => ({
-    rows: rows.map(({ fields }) => fields),
-    on_conflict: choice,
-  });
-  const dryRun = (chosen: ImportFile, choice: OnConflict) => {
-    setProblem(null);
-    setOnConflict(choice);
-    check.run({ body: { ...bodyOf(chosen, choice), dry_run: true } });
-  };
-  const choose = async (chosen: File | undefined) => {
-    setReport(null);
+  const choose = async (from: File | undefined) => {
+    check.stop();
     setFile(null);
-    setProblem(null);
-    if (!chosen) return;
-    if (chosen.size > bulkLimits.bytes) return setProblem("The file is larger than 2 MB.");
-    const read = readImport(chosen.name, await chosen.text());
+    if (!from) return;
+    if (from.size > bulkLimits.bytes) return setProblem("The file is larger than 2 MB.");
+    const read = readImport(from.name, await from.text());
     if (typeof read === "string") return setProblem(read);
     setFile(read);
-    dryRun(read, "skip");
+    check.start(read);
   };
   const createAll = async (from: ImportFile, checked: BulkReport) => {
     setProblem(null);
-    setCreating(true);
     const importId = newIdempotencyKey().slice(0, 24);
+    setCreating(importId);
     try {
       setReport(
         await create.send(
-          { ...bodyOf(from, onConflict), import_id: importId },
+          { ...bulkBody(from, chosen), import_id: importId },
           `The import of ${from.name} (${counted(checked.valid, "payment link")})`,
           `/payment-links?import_id=${importId}`,
         ),
@@ -76,7 +60,7 @@ export function ImportLinks() {
     } catch (failed) {
       setProblem(problemText(failed));
     } finally {
-      setCreating(false);
+      setCreating(null);
     }
   };
 
@@ -109,25 +93,31 @@ export function ImportLinks() {
               <>
                 <ConflictChoice
                   report={report}
-                  value={onConflict}
-                  disabled={creating || check.busy}
-                  onChange={(choice) => dryRun(file, choice)}
+                  chosen={chosen}
+                  disabled={creating !== null}
+                  onChange={(rows) => check.decide(file, rows)}
                 />
-                <ImportReport file={file} report={report} />
+                <ImportReport
+                  file={file}
+                  report={report}
+                  chosen={chosen}
+                  disabled={creating !== null}
+                  onChange={(rows) => check.decide(file, rows)}
+                />
                 <ImportSummary
                   file={file}
                   report={report}
-                  checking={check.busy || create.asking}
+                  checking={busy || create.asking}
                   creating={creating}
                   onCreate={() => void createAll(file, report)}
                   onAgain={() => void choose(undefined)}
                 />
               </>
-            ) : check.busy ? (
+            ) : busy ? (
               <Checking name={file.name} />
             ) : (
               <div className="flex flex-wrap gap-2">
-                <Button onClick={() => dryRun(file, onConflict)}>Check again</Button>
+                <Button onClick={() => check.start(file)}>Check again</Button>
                 <Button variant="ghost" onClick={() => void choose(undefined)}>
                   Choose another file
                 </Button>

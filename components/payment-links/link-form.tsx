@@ -1,98 +1,70 @@
 "use client";
 
-import { useWatch } from "react-hook-form";
+import { Fragment, type ReactNode } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { SwitchField, TextAreaField, TextField } from "@/components/form/inputs";
+import { useFieldValues } from "@/components/form/use-field";
 import { MomentField } from "@/components/form/moment-input";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
-import type { ContractForm } from "@/components/form/use-contract-form";
+import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
+import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { limits } from "@/lib/contract/values";
 import { PayerPreview, type PreviewValues } from "./payer-preview";
 
 type LinkFormProps = {
-  form: ContractForm;
+  form: ContractForm<Name>;
   business: Business;
   save: string;
   cancelHref: string;
   mailHint: string;
 };
 
+type Name = FieldName<typeof PaymentLinkInput>;
+
+const titles = {
+  what: "What it is for",
+  who: "Who pays",
+  books: "For your books",
+} as const;
+
+/** The card of each field, in the order of the form. */
+const cards: Record<Name, keyof typeof titles> = {
+  title: "what",
+  amount: "what",
+  currency: "what",
+  description: "what",
+  email: "who",
+  phone_no: "who",
+  send_email: "who",
+  reference: "books",
+  reference_2: "books",
+  expires_at: "books",
+  redirect_url: "books",
+};
+
 /** The fields of a payment link beside what the payer will see. */
 export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFormProps) {
   const { mode } = useScope();
-  const values: PreviewValues = useWatch({ control: form.fields.control });
+  const values: PreviewValues = useFieldValues(form);
+  const inputs = inputsOf(form, mailHint);
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
       <Form form={form} label="Payment link" className="gap-5!">
-        <Card title="What it is for">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              name="title"
-              label="Title"
-              hint="What the payer reads first."
-              maxLength={limits.title}
-              className="sm:col-span-2"
-              autoComplete="off"
-            />
-            <AmountField name="amount" label="Amount" />
-            <CurrencyField name="currency" />
-            <TextAreaField name="description" label="Description" className="sm:col-span-2" />
-          </div>
-        </Card>
-        <Card title="Who pays">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              name="email"
-              label="E-mail"
-              type="email"
-              autoComplete="off"
-              inputMode="email"
-              spellCheck={false}
-            />
-            <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
-            <SwitchField
-              name="send_email"
-              label="Send the link by e-mail"
-              hint={mailHint}
-              className="sm:col-span-2"
-            />
-          </div>
-        </Card>
-        <Card title="For your books">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              name="reference"
-              label="Reference"
-              hint="Shown to the payer and on the receipt."
-              maxLength={limits.reference}
-              autoComplete="off"
-            />
-            <TextField
-              name="reference_2"
-              label="Second reference"
-              maxLength={limits.reference}
-              autoComplete="off"
-            />
-            <MomentField
-              name="expires_at"
-              label="Expires"
-              hint="The link takes no money after this, in your time zone."
-            />
-            <TextField
-              name="redirect_url"
-              label="Return address"
-              hint="Where the payer goes after paying; without it, to a thank-you page."
-              type="url"
-              inputMode="url"
-              placeholder="https://"
-              autoComplete="off"
-            />
-          </div>
-        </Card>
+        {Object.entries(titles).map(([card, title]) => (
+          <Card key={card} title={title}>
+            <div className="grid gap-4 sm:grid-cols-2">
+              {(Object.keys(cards) as Name[])
+                .filter((name) => cards[name] === card)
+                .map((name) => (
+                  <Fragment key={name}>{inputs[name]}</Fragment>
+                ))}
+            </div>
+          </Card>
+        ))}
         <div className="flex flex-wrap gap-2">
           <SubmitButton>{save}</SubmitButton>
           <LinkButton href={cancelHref} variant="ghost">
@@ -106,3 +78,84 @@ export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFor
     </div>
   );
 }
+
+const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, ReactNode> => ({
+  title: (
+    <TextField
+      form={form}
+      name="title"
+      label="Title"
+      hint="What the payer reads first."
+      maxLength={limits.title}
+      className="sm:col-span-2"
+      autoComplete="off"
+    />
+  ),
+  amount: <AmountField form={form} name="amount" currency="currency" label="Amount" />,
+  currency: <CurrencyField form={form} name="currency" />,
+  description: (
+    <TextAreaField form={form} name="description" label="Description" className="sm:col-span-2" />
+  ),
+  email: (
+    <TextField
+      form={form}
+      name="email"
+      label="E-mail"
+      type="email"
+      autoComplete="off"
+      inputMode="email"
+      spellCheck={false}
+    />
+  ),
+  phone_no: (
+    <TextField form={form} name="phone_no" label="Phone number" type="tel" autoComplete="off" />
+  ),
+  send_email: (
+    <SwitchField
+      form={form}
+      name="send_email"
+      label="Send the link by e-mail"
+      hint={mailHint}
+      className="sm:col-span-2"
+    />
+  ),
+  reference: (
+    <TextField
+      form={form}
+      name="reference"
+      label="Reference"
+      hint="Shown to the payer and on the receipt."
+      maxLength={limits.reference}
+      autoComplete="off"
+    />
+  ),
+  reference_2: (
+    <TextField
+      form={form}
+      name="reference_2"
+      label="Second reference"
+      maxLength={limits.reference}
+      autoComplete="off"
+    />
+  ),
+  expires_at: (
+    <MomentField
+      form={form}
+      name="expires_at"
+      label="Expires"
+      hint="The link takes no money after this, in your time zone."
+    />
+  ),
+  redirect_url: (
+    <TextField
+      form={form}
+      name="redirect_url"
+      label="Return address"
+      hint="Where the payer goes after paying; without it, to a thank-you page."
+      type="url"
+      inputMode="url"
+      placeholder="https://"
+      autoComplete="off"
+    />
+  ),
+});

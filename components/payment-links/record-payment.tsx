@@ -5,7 +5,7 @@ import { LostAnswer } from "@/components/form/lost-answer";
 import { SelectField, TextAreaField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
-import { byHandOptions } from "@/components/payments/words";
+import { manualOptions } from "@/components/payments/words";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { notify } from "@/lib/client/notices";
@@ -19,7 +19,7 @@ import {
   recordPayment,
 } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { ByHandInput } from "@/lib/contract/payments";
+import { ManualPaymentInput } from "@/lib/contract/payments";
 import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
@@ -45,7 +45,7 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
     { payment_link_id: link._id },
     { invalidates: [listPaymentLinks, getBalance, listMails, getOverview, listSubscriptions] },
   );
-  const form = useContractForm(ByHandInput, {
+  const form = useContractForm(ManualPaymentInput, {
     defaults: { method: "cash", note: "", received_at: "" },
     submit: (body) =>
       record.send(body, `The payment of ${displayAmount(link.amount, link.currency)}`),
@@ -62,10 +62,16 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
     <Form form={form} label="Record a payment">
       <LostAnswer call={record} ran={() => "it was recorded."} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField name="method" label="How it came" options={byHandOptions} />
-        <MomentField name="received_at" label="When it came" hint="Now, when left empty." />
+        <SelectField form={form} name="method" label="How it came" options={manualOptions} />
+        <MomentField
+          form={form}
+          name="received_at"
+          label="When it came"
+          hint="Now, when left empty."
+        />
       </div>
       <TextAreaField
+        form={form}
         name="note"
         label="Note"
         hint="For your team; the payer does not see it."

@@ -18,7 +18,7 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import {
-  closePayment,
+  resolvePayment,
   createRefund,
   getPayment,
   getPaymentLink,
@@ -27,17 +27,20 @@ import {
 import type { Payment } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { RefundsCard, useRefunds } from "./refunds-card";
-import { closable, collected, flagWords, meaningOf, providerOf } from "./words";
+import { resolvable, collected, flagWords, meaningOf, providerOf } from "./words";
 
-const CloseDialog = dynamic(() => import("./close-dialog").then((module) => module.CloseDialog), {
-  ssr: false,
-});
+const ResolveDialog = dynamic(
+  () => import("./resolve-dialog").then((module) => module.ResolveDialog),
+  {
+    ssr: false,
+  },
+);
 const RefundDialog = dynamic(
   () => import("./refund-dialog").then((module) => module.RefundDialog),
   { ssr: false },
 );
 
-/** One attempt at money: how it stands, why, and what it belongs to. */
+/** One payment: its status, the reason, and the records it belongs to. */
 export function PaymentDetail({ id }: { id: string }) {
   const scope = useScope();
   const { may } = useMembership();
@@ -45,7 +48,7 @@ export function PaymentDetail({ id }: { id: string }) {
   const payment = answer.data;
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
   const [refunding, setRefunding] = useState(false);
-  const [closing, setClosing] = useState(false);
+  const [resolving, setResolving] = useState(false);
   const title = useLinkTitle(payment);
   const back = { href: scope.path("/payments"), label: "Payments" };
   if (!payment) {
@@ -61,11 +64,11 @@ export function PaymentDetail({ id }: { id: string }) {
     );
   }
   const mayRefund = left > 0 && may(createRefund);
-  const mayClose = closable(payment) && may(closePayment);
+  const mayResolve = resolvable(payment) && may(resolvePayment);
   const wayOut = (flag: string) => {
-    if (flag === "mismatch")
-      return mayClose ? { label: "Close it…", run: () => setClosing(true) } : undefined;
-    return mayRefund && flag !== "closed"
+    if (flag === "amount_mismatch")
+      return mayResolve ? { label: "Resolve it…", run: () => setResolving(true) } : undefined;
+    return mayRefund && flag !== "resolved"
       ? { label: "Refund it", run: () => setRefunding(true) }
       : undefined;
   };
@@ -117,8 +120,8 @@ export function PaymentDetail({ id }: { id: string }) {
           <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>
-      {mayClose ? (
-        <CloseDialog payment={payment} open={closing} onClose={() => setClosing(false)} />
+      {mayResolve ? (
+        <ResolveDialog payment={payment} open={resolving} onClose={() => setResolving(false)} />
       ) : null}
     </>
   );
@@ -197,7 +200,7 @@ const factsOf = (payment: Payment) => [
   ...(payment.refunded_amount > 0
     ? [
         {
-          label: "Given back",
+          label: "Refunded",
           value: <Money amount={payment.refunded_amount} currency={payment.currency} />,
         },
       ]
@@ -227,7 +230,7 @@ const factsOf = (payment: Payment) => [
   ...(payment.received_at
     ? [{ label: "Received", value: <Time value={payment.received_at} /> }]
     : []),
-  { label: "Begun", value: <Time value={payment.created_at} /> },
+  { label: "Started", value: <Time value={payment.created_at} /> },
   { label: "Changed", value: <Time value={payment.updated_at} /> },
   { label: "Id", value: <span className="font-mono text-fine">{payment._id}</span> },
 ];

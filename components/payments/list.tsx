@@ -37,7 +37,7 @@ const filters = [
 const column = columnsOf<Payment>();
 const columns = column.columns([
   column.accessor("created_at", {
-    header: "Begun",
+    header: "Started",
     enableSorting: true,
     meta: { card: "title" },
     cell: ({ row }) => <Time value={row.original.created_at} />,
@@ -64,7 +64,7 @@ const columns = column.columns([
     ),
   }),
   column.accessor("message", {
-    header: "What was said",
+    header: "Message",
     cell: ({ row }) => (
       <span
         className="block max-w-72 truncate text-muted"
@@ -133,12 +133,12 @@ export function PaymentList() {
             options={paymentStatuses.map((value) => ({ value, label: statusLabel(value) }))}
           />
           <DateRange
-            label="Begun"
+            label="Started"
             from={values.created_from}
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
           />
-          <MoreFilters values={values} set={set} />
+          <MoreFilters values={values} set={set} texts={{ reference: "Reference" }} />
         </FilterBar>
       )}
       <DataTable
@@ -163,8 +163,8 @@ export function PaymentList() {
               text: snippet(listPayments, "curl", { baseUrl: window.location.origin }),
             }}
           >
-            As soon as a payer presses pay, the attempt appears here by itself, and then how it
-            ended.{mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
+            As soon as a payer presses Pay, the attempt appears here, and then how it ended.
+            {mode === "test" ? " In test mode the simulator lets you choose the ending." : ""}
           </EmptyState>
         }
       />

@@ -15,7 +15,7 @@ import { providerOf, reasonOf } from "./words";
 
 type Of = { payment_link_id: string } | { subscription_id: string } | { tokenization_id: string };
 
-/** Every attempt at money of one record, with how it ended; `none` is said where there is none. */
+/** Every payment of one record with its outcome; shows `none` without payments. */
 export function PaymentsCard({ of, none }: { of: Of; none: string }) {
   const { path } = useScope();
   const payments = useEndpoint(listPayments, { query: { ...of, per_page: 50 } });
@@ -51,7 +51,7 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
                   <StatusBadge status={payment.status} />
                 </p>
                 {payment.refunded_amount > 0 ? (
-                  <p className="mt-0.5 text-fine text-muted">{`${displayAmount(payment.refunded_amount, payment.currency)} given back`}</p>
+                  <p className="mt-0.5 text-fine text-muted">{`${displayAmount(payment.refunded_amount, payment.currency)} refunded`}</p>
                 ) : null}
                 {payment.method ? (
                   <p className="mt-0.5 text-fine text-muted">{providerOf(payment)}</p>

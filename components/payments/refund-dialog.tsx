@@ -35,7 +35,7 @@ type RefundDialogProps = {
 
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
-  const byHand = payment.gateway === "by_hand";
+  const manual = payment.gateway === "manual";
   const refund = useMoneyCall(
     createRefund,
     { payment_id: payment._id },
@@ -50,9 +50,9 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
       <Dialog
         title={`Refund “${name}”`}
         description={
-          byHand
-            ? "It was recorded by hand, so it is given back by hand: this only writes it down and tells the payer."
-            : "The money goes back the way it came, and the payer is told by e-mail. It cannot be taken back."
+          manual
+            ? "This payment was recorded by hand, so return the money by hand. This records the refund and e-mails the payer."
+            : "The money goes back the way it came, and the payer gets an e-mail. This can’t be undone."
         }
         open={open}
         onOpenChange={(next) => !next && onClose()}
@@ -103,13 +103,20 @@ function Fields({
         value={whole}
         onChange={(event) => {
           setWhole(event.target.value);
-          form.fields.setValue("amount", event.target.value === "all" ? left : "");
+          form.setValue("amount", event.target.value === "all" ? left : "");
         }}
       />
       {whole === "part" ? (
-        <AmountField name="amount" label="Amount" code={currency} hint={`At most ${shownLeft}.`} />
+        <AmountField
+          form={form}
+          name="amount"
+          label="Amount"
+          code={currency}
+          hint={`At most ${shownLeft}.`}
+        />
       ) : null}
       <TextAreaField
+        form={form}
         name="reason"
         label="Reason"
         hint="For your team; the payer does not see it."
@@ -130,10 +137,9 @@ function Fields({
 function outcomeOf(refund: Refund): { title: string; text: string; tone?: "good" | "bad" } {
   const amount = displayAmount(refund.amount, refund.currency);
   const text = refund.message ?? refundMeaning(refund);
-  if (refund.status === "succeeded") return { title: `${amount} given back`, text, tone: "good" };
-  if (refund.status === "failed")
-    return { title: `${amount} was not given back`, text, tone: "bad" };
-  return { title: `${amount} is being given back`, text };
+  if (refund.status === "succeeded") return { title: `${amount} refunded`, text, tone: "good" };
+  if (refund.status === "failed") return { title: `${amount} was not refunded`, text, tone: "bad" };
+  return { title: `${amount} is being refunded`, text };
 }
 
 // The call answers with the refund whatever became of it.

@@ -40,7 +40,7 @@ const refundable = ({ status }: Payment) =>
 
 type RefundsCardProps = Pick<ReturnType<typeof useRefunds>, "answer" | "refunds">;
 
-/** Every refund of a payment with how it stands; nothing where there is none. */
+/** Every refund of a payment with its status; null without refunds. */
 export function RefundsCard({ answer, refunds }: RefundsCardProps) {
   if (answer.error && !answer.data)
     return (

@@ -1,42 +1,41 @@
 import type { Payment } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { byHandMethods } from "@/lib/contract/values";
+import { manualMethods } from "@/lib/contract/values";
 
 const meanings: Record<Payment["status"], string> = {
-  submitting: "We are telling the payment provider about it.",
+  submitting: "We are sending it to the payment provider.",
   requires_action: "The payer is at the payment provider and has not finished.",
-  pending:
-    "The payment provider has not decided yet. The answer comes by itself; nothing needs doing.",
+  pending: "The payment provider has not decided yet. You don’t need to do anything.",
   unknown:
     "The payment provider gave no definite answer. It is asked until it does, and nothing is charged again meanwhile.",
   succeeded: "The money was collected.",
   failed: "The payment provider declined it. Nothing was taken.",
   cancelled:
     "It ended before anything was paid: the payer turned back, or the link was closed. Nothing was taken.",
-  partially_refunded: "Part of the money was given back.",
-  refunded: "All of the money was given back.",
-  disputed: "A dispute is answered at the payment provider; what the bank decides shows up here.",
+  partially_refunded: "Part of the money was refunded.",
+  refunded: "All of the money was refunded.",
+  disputed: "Answer the dispute at the payment provider. The bank’s decision appears here.",
 };
 
 const refundMeanings: Record<Refund["status"], string> = {
-  submitting: "We are telling the payment provider about it.",
-  pending: "The payment provider has not decided yet. The answer comes by itself.",
+  submitting: "We are sending it to the payment provider.",
+  pending: "The payment provider has not decided yet. You don’t need to do anything.",
   unknown:
-    "The payment provider gave no definite answer. It is asked until it does, and nothing is given back twice.",
+    "The payment provider gave no definite answer. It is asked until it does, and nothing is refunded twice.",
   succeeded: "The money went back.",
-  failed: "The payment provider refused it. Nothing was given back.",
+  failed: "The payment provider refused it. Nothing was refunded.",
 };
 
 /** What a refund's state means, in plain words. */
 export const refundMeaning = ({ status }: Refund): string => refundMeanings[status];
 
-const methods: Record<(typeof byHandMethods)[number], string> = {
+const methods: Record<(typeof manualMethods)[number], string> = {
   cash: "Cash",
   bank_transfer: "Bank transfer",
   other: "Another way",
 };
 
-export const byHandOptions = byHandMethods.map((value) => ({ value, label: methods[value] }));
+export const manualOptions = manualMethods.map((value) => ({ value, label: methods[value] }));
 
 /** Who moved the money: a provider by name, or how it came past one. */
 export const providerOf = ({ gateway, method }: Payment): string =>
@@ -51,19 +50,19 @@ export const reasonOf = (payment: Payment): string => payment.message ?? meaning
 const flags: Record<string, { title: string; text: string }> = {
   duplicate: {
     title: "Paid twice",
-    text: "The link was already paid when this money arrived. Give it back to the payer.",
+    text: "The link was already paid when this money arrived. Refund it to the payer.",
   },
   late: {
     title: "Paid late",
-    text: "The link was deleted, cancelled or expired when this money arrived. Deliver what was paid for, or give it back.",
+    text: "This payment arrived after the link was deleted, cancelled or expired. Fulfil the order or refund it.",
   },
-  mismatch: {
-    title: "Another amount",
-    text: "The payment provider speaks of another amount or currency than was asked. It does not count as paid; compare it with the provider’s own records.",
+  amount_mismatch: {
+    title: "Amount mismatch",
+    text: "The payment provider reports another amount or currency than you asked for. It doesn’t count as paid. Compare it with the provider’s own records.",
   },
-  closed: {
-    title: "Closed by staff",
-    text: "Somebody of your team has dealt with this money at the payment provider.",
+  resolved: {
+    title: "Resolved",
+    text: "A teammate resolved this payment at the provider.",
   },
 };
 
@@ -74,10 +73,10 @@ export const flagWords = (flag: string): { title: string; text: string } =>
     text: "This payment was marked to be looked at.",
   };
 
-/** Whether it is of another amount than was asked, and nobody has dealt with it yet. */
-export const closable = ({ flags: of, status }: Payment): boolean =>
-  of.includes("mismatch") &&
-  !of.includes("closed") &&
+/** Whether it has an amount mismatch that staff have not resolved yet. */
+export const resolvable = ({ flags: of, status }: Payment): boolean =>
+  of.includes("amount_mismatch") &&
+  !of.includes("resolved") &&
   ["unknown", "failed", "cancelled"].includes(status);
 
 /** Whether money came in by it, so that there is a receipt. */

@@ -27,7 +27,7 @@ for (const family of families) {
     })),
   });
 }
-// Words are broken by nobody: a reference with a hyphen in it would be another one.
+// No hyphenation: a hyphen inside a reference would make it another reference.
 Font.registerHyphenationCallback((word) => [word]);
 
 type Covers = (letter: string) => boolean;

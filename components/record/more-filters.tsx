@@ -9,17 +9,19 @@ import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 
-type Name = "currency" | "amount_min" | "amount_max" | "reference";
-type Values = { [K in Name]: string } & Record<string, string>;
+export type MoneyFilter = "currency" | "amount_min" | "amount_max";
+type Values = { [K in MoneyFilter]: string } & Record<string, string>;
 type Choices = Record<string, { label: string; options: readonly Option[] }>;
 type MoreFiltersProps = {
   values: Values;
   set: (values: Record<string, string>) => void;
   choices?: Choices;
+  /** Filters by exactly one text, with their labels. */
+  texts: Readonly<Record<string, string>>;
 };
 
-/** The filters needed less often, in a dialog; each that is set stands beside its button and can be taken out there. Amounts are written in major units. */
-export function MoreFilters({ values, set, choices = {} }: MoreFiltersProps) {
+/** The less common filters, in a dialog. Each filter that is set appears beside its button and can be removed there. Amounts are in major units. */
+export function MoreFilters({ values, set, choices = {}, texts }: MoreFiltersProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -27,7 +29,7 @@ export function MoreFilters({ values, set, choices = {} }: MoreFiltersProps) {
         <ListFilter aria-hidden="true" className="size-4 text-muted" />
         More filters
       </Button>
-      {chipsOf(values, choices).map(({ names, text }) => (
+      {chipsOf(values, choices, texts).map(({ names, text }) => (
         <Button
           key={text}
           size="small"
@@ -42,6 +44,7 @@ export function MoreFilters({ values, set, choices = {} }: MoreFiltersProps) {
         <Fields
           values={values}
           choices={choices}
+          texts={texts}
           apply={(next) => {
             setOpen(false);
             set(next);
@@ -54,8 +57,8 @@ export function MoreFilters({ values, set, choices = {} }: MoreFiltersProps) {
 
 type Chip = { names: string[]; text: string };
 
-function chipsOf(values: Values, choices: Choices): Chip[] {
-  const { currency, amount_min: min, amount_max: max, reference } = values;
+function chipsOf(values: Values, choices: Choices, texts: MoreFiltersProps["texts"]): Chip[] {
+  const { currency, amount_min: min, amount_max: max } = values;
   const shown = (minor: string) =>
     currencyCodes.includes(currency) ? displayAmount(Number(minor), currency) : minor;
   const chips: Chip[] = [];
@@ -67,16 +70,17 @@ function chipsOf(values: Values, choices: Choices): Chip[] {
     chips.push({ names: ["currency", "amount_min", "amount_max"], text: `Currency: ${currency}` });
   if (min) chips.push({ names: ["amount_min"], text: `From ${shown(min)}` });
   if (max) chips.push({ names: ["amount_max"], text: `Up to ${shown(max)}` });
-  if (reference) chips.push({ names: ["reference"], text: `Reference: ${reference}` });
+  for (const [name, label] of Object.entries(texts))
+    if (values[name]) chips.push({ names: [name], text: `${label}: ${values[name]}` });
   return chips;
 }
 
 function Fields({
   values,
   choices,
+  texts,
   apply,
-}: {
-  values: Values;
+}: Pick<MoreFiltersProps, "values" | "texts"> & {
   choices: Choices;
   apply: (next: Record<string, string>) => void;
 }) {
@@ -91,8 +95,8 @@ function Fields({
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? "").trim();
-    const next: Record<string, string> = { currency, reference: text("reference") };
-    for (const name of Object.keys(choices)) next[name] = text(name);
+    const next: Record<string, string> = { currency };
+    for (const name of [...Object.keys(choices), ...Object.keys(texts)]) next[name] = text(name);
     const problems: typeof wrong = {};
     for (const name of ["amount_min", "amount_max"] as const) {
       const minor = text(name) === "" ? "" : minorFrom(text(name), currency);
@@ -117,14 +121,11 @@ function Fields({
           </Select>
         </Field>
       ))}
-      <Field label="Reference" hint="Exactly this one.">
-        <Input
-          name="reference"
-          defaultValue={values.reference}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </Field>
+      {Object.entries(texts).map(([name, label]) => (
+        <Field key={name} label={label} hint="Exactly this one.">
+          <Input name={name} defaultValue={values[name]} autoComplete="off" spellCheck={false} />
+        </Field>
+      ))}
       <Field label="Currency" className="sm:col-span-2">
         <Select value={currency} onChange={(event) => setCurrency(event.target.value)}>
           <option value="">Any</option>

@@ -1,5 +1,5 @@
 import { endpoints } from "@/lib/contract/all";
-import { elsewhere, failuresOf } from "@/lib/contract/failures";
+import { commonFailures, failuresOf } from "@/lib/contract/failures";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 import { Prose } from "./text";
@@ -7,12 +7,10 @@ import { Prose } from "./text";
 /** Every status a call can fail with, and its codes; the same texts as in the OpenAPI document. */
 function statuses(): Array<{ status: number; codes: Array<{ code: string; when: string }> }> {
   const seen = new Map<number, Map<string, string>>();
-  for (const { status, code, when } of [...endpoints.flatMap(failuresOf), ...elsewhere]) {
+  for (const { status, code, when } of [...endpoints.flatMap(failuresOf), ...commonFailures]) {
     const codes = seen.get(status) ?? new Map<string, string>();
     const general =
-      code === "conflict"
-        ? "The record's state does not allow it; the message says what stands in the way."
-        : when;
+      code === "conflict" ? "The record's state does not allow it; the message says why." : when;
     if (!codes.has(code)) codes.set(code, general);
     seen.set(status, codes);
   }

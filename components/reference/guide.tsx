@@ -12,7 +12,7 @@ import { Prose } from "./text";
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** What holds for every endpoint, told once. */
+/** The rules that hold for every endpoint. */
 export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: string }) {
   const first = { email: "ana@example.com", currency: "MYR", amount: 12550, title: "Invoice 1042" };
   const inAll = (
@@ -50,7 +50,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
               </dd>
             </div>
           </dl>
-          <P text="Take a test key from your dashboard, put it into the variable `API_KEY`, and run the first example. Open the `payment_url` of the answer: in test mode a simulated gateway stands behind it and no money moves." />
+          <P text="Take a test key from your dashboard, put it into the variable `API_KEY`, and run the first example. Open the `payment_url` of the answer: in test mode a simulated gateway serves it and no money moves." />
         </div>
         <div className="codes">
           <CodeTabs
@@ -97,7 +97,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         <P text="A body is one JSON object with `Content-Type: application/json`, in UTF-8 and at most 64 KiB. Repeated keys and nesting deeper than 16 levels are refused. Strings are trimmed, lengths count Unicode characters, unknown fields are ignored. An empty array, which PHP sends for an empty object, counts as `{}`." />
         <P text="Texts on one line (titles, names, references, phone numbers) refuse control characters and the marks that override the direction of text. Descriptions, notes and reasons keep their line breaks." />
         <P text="An optional field that is `null` or blank counts as absent. Where `null` means something else, as in clearing a subscriber's phone number, the field says so." />
-        <P text="Payment links, packages, subscriptions and webhook endpoints carry a `version`, which counts edits of their fields. To be sure that you overwrite nobody else's edit, send the version that you have read: as `version` in the body, or as the header `If-Match` in double quotes, such as `If-Match: &quot;7&quot;`. If the record was edited in between, nothing is written. The answer is 409 `stale_version` with `current` (the record as it is now), `changed_by` and `changed_at`. Without a version nothing is compared." />
+        <P text="Payment links, packages, subscriptions and webhook endpoints carry a `version`, which counts edits of their fields. To avoid overwriting another edit, send the version that you read. Put it into the body as `version`, or into the header in double quotes: `If-Match: &quot;7&quot;`. If the record was edited in between, nothing is written. The answer is 409 `stale_version` with `current` (the record as it is now), `changed_by` and `changed_at`. Without a version nothing is compared." />
         <P text="Ids are 24 hexadecimal characters. Moments in answers are ISO 8601 in UTC with six digits after the second." />
       </Section>
 
@@ -169,7 +169,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
           <Code caption="Headers" text={"X-RateLimit-Limit: 1000\nX-RateLimit-Remaining: 998"} />
         }
       >
-        <P text="Each key may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. Receipts, images, bulk calls, exports, logos and test-clock advances also take 1 to 5 of 300 points a minute of the business, whoever calls. Of these and of searches only a few run and wait at a time: a full queue is a 429 too. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network), 60 a minute unless the operator has set another limit; on a 401 the headers show that one." />
+        <P text="Each key may make 1,000 requests a minute, and all keys of a business together 3,000, unless the operator has set other limits. Receipts, images, bulk calls, exports, logos and test-clock advances also take 1 to 5 of 300 points a minute of the business, for keys and staff alike. Only a few of these calls and of searches run and wait at a time: a full queue is a 429 too. `X-RateLimit-Limit` and `X-RateLimit-Remaining` show the limit of your key. Above a limit the answer is 429 with `Retry-After` in seconds, and these headers show the limit that was reached. Calls that fail authentication are counted by their address (IPv6 by its /64 network): 60 a minute unless the operator has set another limit. On a 401 the headers show that limit." />
       </Section>
 
       <Section id="test-mode">
@@ -198,7 +198,7 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
       </Section>
 
       <Section id="following-events">
-        <P text="Ask `GET /events?after=<_id>` with the last event you have handled. Events come in order and none is left out, also not one whose change was committed late. An event's `data` is the object as the API would have answered it then, without tokens." />
+        <P text="Ask `GET /events?after=<_id>` with the last event you have handled. Events come in order and none is left out, even when a change was committed late. An event's `data` is the object as the API would have returned it then, without tokens." />
         <ul className="types">
           {eventTypes.map((type) => (
             <li key={type}>
@@ -212,9 +212,9 @@ export function Guide({ document, baseUrl }: { document: OpenApi; baseUrl: strin
         id="receiving-webhooks"
         code={<CodeTabs id="verify-webhook" caption="Take a webhook" texts={verifySnippets} />}
       >
-        <P text="A webhook endpoint is told of events by a POST of the event as `GET /events/{event_id}` shows it. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
+        <P text="A webhook endpoint receives events by POST, each as `GET /events/{event_id}` shows it. Answer 2xx within 15 seconds, and do what takes longer afterwards. Redirects are not followed; a 410 disables the endpoint." />
         <P text="Deliveries follow Standard Webhooks 1.0: `webhook-id` is the event's `_id`, `webhook-timestamp` the second of this attempt, `webhook-signature` one or two signatures over both and the body. Libraries that verify them exist for most languages; without one it takes ten lines. Check the signature over the bytes as they came." />
-        <P text="What you do not take is tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, the same bytes under the same id. After that it is given up and waits in the dashboard to be sent again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />
+        <P text="What you do not take is tried again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, the same bytes under the same id. After that it has failed, and the dashboard can send it again. An event can come twice, when your answer got lost, and out of order: keep the ids you know, and ask the API for the state that counts." />
       </Section>
     </>
   );

@@ -30,7 +30,7 @@ export function Path({ path }: { path: string }) {
     );
 }
 
-/** Path and query parameters of an operation; the headers are told once for all. */
+/** Path and query parameters of an operation. The guide explains the headers. */
 function parameterFields(
   document: OpenApi,
   operation: Operation,

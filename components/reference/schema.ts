@@ -31,7 +31,7 @@ export type Field = {
 const shapesOf = (document: OpenApi) =>
   (document.components?.schemas ?? {}) as Record<string, Shape>;
 
-/** A schema with its reference followed; what stands beside the reference wins. */
+/** A schema with its reference resolved; keywords beside the reference win. */
 export function resolved(document: OpenApi, shape: Shape): Shape {
   const name = shape.$ref?.split("/").at(-1);
   const target = name === undefined ? undefined : shapesOf(document)[name];

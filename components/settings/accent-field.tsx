@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Controller, useFormContext } from "react-hook-form";
-import { useFieldLabel } from "@/components/form/use-field";
+import { Controller } from "react-hook-form";
+import { type Own, useField } from "@/components/form/use-field";
 import { Button } from "@/components/ui/button";
 import { Field, Input } from "@/components/ui/fields";
 import { accentFor } from "@/lib/kernel/accent";
@@ -11,10 +11,8 @@ import { defaultAccent } from "@/lib/kernel/tokens";
 const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
 /** A colour by picking or writing it, and what becomes of it so that text on it can be read. The form's value is `#rrggbb`, or "" for Kutip's own. */
-export function AccentField({ name, label }: { name: string; label: string }) {
-  const { control, formState } = useFormContext();
-  useFieldLabel(name, label);
-  const message = formState.errors[name]?.message;
+export function AccentField<Name extends string>({ form, name, label }: Own<Name>) {
+  const { control, error } = useField(form, name, label);
   return (
     <Controller
       control={control}
@@ -22,12 +20,7 @@ export function AccentField({ name, label }: { name: string; label: string }) {
       render={({ field }) => {
         const value = String(field.value ?? "");
         return (
-          <Field
-            label={label}
-            optional
-            error={typeof message === "string" ? message : undefined}
-            hint={<Correction value={value} />}
-          >
+          <Field label={label} optional error={error} hint={<Correction value={value} />}>
             <span className="flex items-center gap-2">
               <input
                 type="color"

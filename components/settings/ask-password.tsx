@@ -15,7 +15,7 @@ type AskPasswordProps<Answer> = {
   danger?: boolean;
 };
 
-/** Asks for the password before a change of how somebody gets in; `children` is the button's text. */
+/** Asks for the password before a change of sign-in methods; `children` is the button's text. */
 export function AskPassword<Answer>({
   submit,
   onDone,
@@ -31,6 +31,7 @@ export function AskPassword<Answer>({
   return (
     <Form form={form} label="Your password">
       <TextField
+        form={form}
         name="password"
         label="Your password"
         type="password"

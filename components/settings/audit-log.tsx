@@ -102,7 +102,7 @@ function Entries() {
       list={list}
       empty={
         <Card>
-          <p className="font-medium">Nothing stands here yet</p>
+          <p className="font-medium">No entries yet</p>
           <p className="mt-0.5 text-muted">
             Every sign-in and every change that a person makes from now on does.
           </p>

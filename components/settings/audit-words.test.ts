@@ -3,18 +3,17 @@ import { actionWords, actorWords, detailWords } from "./audit-words";
 
 test("an entry is told in words, an unknown one by its name", () => {
   expect(actionWords("createApiKey")).toBe("Create an API key");
+  expect(actionWords("closePayment")).toBe(actionWords("resolvePayment"));
   expect(actionWords("signed_in")).toBe("Signed in");
   expect(actionWords("something_new")).toBe("something_new");
 });
 
-test("who did it: a person by name, the operator, or somebody who is gone", () => {
+test("who did it: a person by name, the operator, or a deleted person", () => {
   expect(actorWords({ kind: "person", id: "1", name: "Ana Costa", email: "ana@example.com" })).toBe(
     "Ana Costa",
   );
   expect(actorWords({ kind: "operator", id: null, name: null, email: null })).toBe("The operator");
-  expect(actorWords({ kind: "person", id: "1", name: null, email: null })).toBe(
-    "Somebody who is gone",
-  );
+  expect(actorWords({ kind: "person", id: "1", name: null, email: null })).toBe("A deleted person");
 });
 
 test("what was sent and what changed stands in one line", () => {

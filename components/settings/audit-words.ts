@@ -11,26 +11,28 @@ const own: Record<string, string> = {
   reauthenticated: "Confirmed who they are",
   reauthentication_failed: "Failed to confirm who they are",
   two_factor_enabled: "Turned the second factor on",
+  // The action before 1.0; entries keep it.
+  closePayment: operations.resolvePayment.summary,
   disableWebhookEndpoint: "Disabled a webhook endpoint that answered 410 Gone",
   password_changed: "Changed their password",
   password_reset: "Chose a new password by mail",
   two_factor_begun: "Began with an authenticator app",
   two_factor_removed: "Turned the second factor off",
-  recovery_codes_renewed: "Made new recovery codes",
+  recovery_codes_renewed: "Created new recovery codes",
   passkey_added: "Added a passkey",
   passkey_removed: "Removed a passkey",
   address_confirmed: "Confirmed their address",
-  account_reset: "Reset an account whose address was not confirmed",
+  account_reset: "Reset an account with an unconfirmed address",
   second_factor_reset: "Reset a member's second factor",
   joined: "Joined the team",
-  signed_up: "Made the business",
-  set_up: "Made the business on the first-run page",
-  "key:create": "Made an API key by command",
+  signed_up: "Created the business",
+  set_up: "Created the business on the first-run page",
+  "key:create": "Created an API key by command",
   "key:revoke": "Revoked an API key by command",
   "gateway:connect": "Connected a gateway by command",
   "gateway:revoke": "Revoked a gateway connection by command",
-  "business:create": "Made the business by command",
-  "user:reset": "Reset somebody’s password by command",
+  "business:create": "Created the business by command",
+  "user:reset": "Reset a password by command",
 };
 
 const summaries = new Map<string, string>(
@@ -45,7 +47,7 @@ export const actionWords = (action: string): string =>
 export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string =>
   name ??
   email ??
-  (kind === "operator" ? "The operator" : kind === "clock" ? "Kutip" : "Somebody who is gone");
+  (kind === "operator" ? "The operator" : kind === "clock" ? "Kutip" : "A deleted person");
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(", ");

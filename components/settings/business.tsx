@@ -1,6 +1,6 @@
 "use client";
 
-import { useWatch } from "react-hook-form";
+import { useFieldValues } from "@/components/form/use-field";
 import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
 import { SelectField, TextField } from "@/components/form/inputs";
@@ -56,12 +56,13 @@ function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
   const form = useEditForm(BusinessInput, {
+    kind: "business",
     record: business,
     submit: (body) => update.runAsync({ body }),
     onSaved: () =>
       notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
   });
-  const values = useWatch({ control: form.fields.control }) as Record<string, unknown>;
+  const values = useFieldValues(form);
   const accent = shown(values, "accent");
   const preview: Business = {
     ...business,
@@ -79,15 +80,17 @@ function Fields({ business }: { business: Business }) {
           <Card title="To payers">
             <div className="grid gap-4 sm:grid-cols-2">
               <TextField
+                form={form}
                 name="name"
                 label="Name"
                 autoComplete="organization"
                 className="sm:col-span-2"
               />
               <div className="sm:col-span-2">
-                <AccentField name="accent" label="Colour" />
+                <AccentField form={form} name="accent" label="Colour" />
               </div>
               <TextField
+                form={form}
                 name="support_email"
                 label="E-mail for questions"
                 hint="Payers who need help write here."
@@ -97,6 +100,7 @@ function Fields({ business }: { business: Business }) {
                 spellCheck={false}
               />
               <TextField
+                form={form}
                 name="support_phone"
                 label="Phone for questions"
                 type="tel"
@@ -108,18 +112,21 @@ function Fields({ business }: { business: Business }) {
           <Card title="To you">
             <div className="grid gap-4 sm:grid-cols-2">
               <SelectField
+                form={form}
                 name="time_zone"
                 label="Time zone"
                 hint="In which subscriptions’ days begin and receipts are dated."
                 options={zones(business.time_zone)}
               />
               <CurrencyField
+                form={form}
                 name="default_currency"
-                label="Usual currency"
+                label="Default currency"
                 hint="What forms begin with."
               />
               <div className="sm:col-span-2">
                 <RetryDaysField
+                  form={form}
                   name="retry_days"
                   label="Days on which a failed charge is tried again"
                   hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
@@ -191,7 +198,7 @@ function ReadOnly({ business }: { business: Business }) {
             { label: "E-mail", value: business.support_email },
             { label: "Phone", value: business.support_phone },
             { label: "Time zone", value: business.time_zone },
-            { label: "Usual currency", value: business.default_currency },
+            { label: "Default currency", value: business.default_currency },
             {
               label: "Charges again after",
               value:

@@ -89,22 +89,22 @@ export function Invitations() {
               onSelect={() => revoke.run({ params: { invitation_id: invitation._id } })}
               icon={<Undo2 aria-hidden="true" />}
             >
-              Take back
+              Revoke invitation
             </MenuItem>
           </RowMenu>
         )}
         empty={
           <Card>
             <p className="text-muted">
-              Nobody is invited at present. Invite those who work with you: each signs in for
-              themselves, and the audit log tells who did what.
+              No open invitations. Invite your colleagues: each signs in for themselves, and the
+              audit log tells who did what.
             </p>
           </Card>
         }
       />
       <Dialog
         title="Invitation link"
-        description="Give it to the person you invited and to nobody else: its holder joins the team."
+        description="Give it only to the person you invited: anyone with it joins the team."
         open={link !== null}
         onOpenChange={(open) => !open && setLink(null)}
       >

@@ -11,7 +11,7 @@ import { createInvitation } from "@/lib/contract/operations";
 import { InvitationInput } from "@/lib/contract/team";
 import { rolesFor } from "./roles";
 
-/** Invites somebody by mail. */
+/** Invites a person by e-mail. */
 export function Invite({
   open,
   onOpenChange,
@@ -49,6 +49,7 @@ function Fields({ onSent }: { onSent: () => void }) {
   return (
     <Form form={form} label="Invitation">
       <TextField
+        form={form}
         name="email"
         label="E-mail"
         type="email"
@@ -56,7 +57,7 @@ function Fields({ onSent }: { onSent: () => void }) {
         autoComplete="off"
         spellCheck={false}
       />
-      <RadioField name="role" label="Role" options={rolesFor(role)} />
+      <RadioField form={form} name="role" label="Role" options={rolesFor(role)} />
       <SubmitButton className="justify-self-start">Send invitation</SubmitButton>
     </Form>
   );

@@ -156,7 +156,13 @@ function NamingForm({ begin, button, onClose, submit, said }: Omit<NamingProps, 
   });
   return (
     <Form form={form} label="Passkey">
-      <TextField name="name" label="Name" hint="So that you know it again." autoComplete="off" />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        hint="A name you’ll recognise"
+        autoComplete="off"
+      />
       <SubmitButton className="justify-self-start">{button}</SubmitButton>
     </Form>
   );
@@ -189,9 +195,7 @@ function Removal({ passkey, onClose }: { passkey: Passkey | null; onClose: () =>
       onOpenChange={(open) => !open && onClose()}
       onConfirm={() => void remove()}
     >
-      <p>
-        It opens nothing any more. Your device may go on offering it until you remove it there too.
-      </p>
+      <p>It no longer works. Your device may still offer it until you remove it there too.</p>
     </Confirm>
   );
 }

@@ -24,7 +24,7 @@ export function PasswordCard({ email }: { email: string }) {
     defaults: blank,
     submit: (values) => changePassword(values.password, values.new_password),
     onSaved: () => {
-      form.fields.reset(blank);
+      form.reset(blank);
       refresh();
       notify({
         title: "Your password is changed",
@@ -36,15 +36,17 @@ export function PasswordCard({ email }: { email: string }) {
   return (
     <Card title="Password">
       <Form form={form} label="Change password" className="max-w-md">
-        {/* Password managers find out by it whose password this is. */}
+        {/* Tells password managers which account this password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <TextField
+          form={form}
           name="password"
-          label="Present password"
+          label="Current password"
           type="password"
           autoComplete="current-password"
         />
         <TextField
+          form={form}
           name="new_password"
           label="New password"
           type="password"

@@ -28,6 +28,7 @@ export function ProfileCard({ user }: { user: Me["user"] }) {
     <Card title="You">
       <Form form={form} label="Your name" className="max-w-md">
         <TextField
+          form={form}
           name="name"
           label="Name"
           autoComplete="name"

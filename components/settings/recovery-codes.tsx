@@ -18,8 +18,8 @@ export function RecoveryCodes({
   return (
     <ShownOnce
       title="Your recovery codes"
-      description="Each opens once, without the app. Keep them where you keep your passwords, or print them."
-      warning="Without the app and without these codes only whoever runs this Kutip can let you in again."
+      description="Each code works once, without the app. Keep them where you keep your passwords, or print them."
+      warning="Without the app and these codes, only the operator of this Kutip can let you in again."
       open={codes !== null}
       onClose={onClose}
     >

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { Controller, useFormContext } from "react-hook-form";
-import { useFieldLabel } from "@/components/form/use-field";
+import { Controller } from "react-hook-form";
+import { type Own, useField } from "@/components/form/use-field";
 import { Field, Input } from "@/components/ui/fields";
 import { daysFrom, daysText } from "./retry-days";
 
@@ -15,24 +15,14 @@ function textOf(error: unknown): string | undefined {
 }
 
 /** On which days a failed charge is tried again; the form's value is a list of numbers. */
-export function RetryDaysField({
-  name,
-  label,
-  hint,
-}: {
-  name: string;
-  label: string;
-  hint: string;
-}) {
-  const { control, formState } = useFormContext();
-  useFieldLabel(name, label);
-  const error: unknown = formState.errors[name];
+export function RetryDaysField<Name extends string>({ form, name, label, hint }: Own<Name>) {
+  const { control, problem } = useField(form, name, label);
   return (
     <Controller
       control={control}
       name={name}
       render={({ field }) => (
-        <Field label={label} hint={hint} error={textOf(error)}>
+        <Field label={label} hint={hint} error={textOf(problem)}>
           <Days value={field.value} onChange={field.onChange} onBlur={field.onBlur} />
         </Field>
       )}

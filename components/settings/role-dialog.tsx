@@ -7,7 +7,7 @@ import { RadioGroup } from "@/components/ui/fields";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import { changeMember, getMe } from "@/lib/contract/operations";
 import type { Member } from "@/lib/contract/team";
 import { roleLabel, rolesFor } from "./roles";

@@ -1,4 +1,4 @@
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 
 const words: Record<Role, { label: string; hint: string }> = {
   owner: { label: "Owner", hint: "May do everything, and alone makes and removes owners." },
@@ -9,7 +9,7 @@ const words: Record<Role, { label: string; hint: string }> = {
 
 export const roleLabel = (role: Role): string => words[role].label;
 
-/** The roles that somebody of this role may give. */
+/** The roles that a member with this role may assign. */
 export const rolesFor = (own: Role | undefined): { value: Role; label: string; hint: string }[] =>
   (Object.keys(words) as Role[])
     .filter((role) => role !== "owner" || own === "owner")

@@ -46,7 +46,7 @@ export function TwoFactorCard({ enabled }: { enabled: boolean }) {
       <TwoFactorSetup open={asking === "setup"} onOpenChange={close} onDone={show} />
       <Dialog
         title="New recovery codes"
-        description="The ones you have open nothing any more."
+        description="Your old codes no longer work."
         open={asking === "codes"}
         onOpenChange={close}
       >

@@ -74,6 +74,7 @@ function Scan({ offer, onDone }: { offer: AuthenticatorOffer; onDone: () => void
       </div>
       <Form form={form} label="Code of the app">
         <TextField
+          form={form}
           name="code"
           label="Code"
           autoComplete="one-time-code"

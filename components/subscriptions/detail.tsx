@@ -91,7 +91,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
             />
           ) : null}
           <PeriodsCard subscription={subscription} />
-          <PaymentsCard of={{ subscription_id: id }} none="Nobody has tried to pay yet." />
+          <PaymentsCard of={{ subscription_id: id }} none="No payment attempts yet." />
           <TimelineCard answer={timeline} currency={pack.currency} />
           <JsonCard record={subscription} />
         </div>

@@ -52,6 +52,7 @@ const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({
 function Fields({ subscription, back }: { subscription: Subscription; back: string }) {
   const update = useAction(updateSubscription, { onProblem: () => undefined });
   const form = useEditForm(schema, {
+    kind: "subscription",
     record: subscription,
     submit: (body) => update.runAsync({ params: { subscription_id: subscription._id }, body }),
     onSaved: ({ email }, go) => {
@@ -64,6 +65,7 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
       <Card title="Who">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
+            form={form}
             name="email"
             label="E-mail"
             type="email"
@@ -76,7 +78,13 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
                 : "A payment method saved under this address is charged."
             }
           />
-          <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
+          <TextField
+            form={form}
+            name="phone_no"
+            label="Phone number"
+            type="tel"
+            autoComplete="off"
+          />
         </div>
       </Card>
       <div className="flex flex-wrap gap-2">

@@ -104,7 +104,7 @@ export function SubscriptionList() {
     <>
       <PageHeader
         title="Subscriptions"
-        description="Who pays again and again, and when next."
+        description="Customers billed regularly."
         actions={nothing ? null : subscribe}
       />
       {nothing ? null : (

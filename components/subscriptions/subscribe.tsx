@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { useWatch } from "react-hook-form";
+import { useFieldValue } from "@/components/form/use-field";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { RecordLink } from "@/components/record/record-link";
@@ -40,7 +40,7 @@ export function Subscribe({ packageId }: { packageId: string | null }) {
   return (
     <FormPage
       title="Subscribe someone"
-      description="Ties a payer to a package. Each period is then charged, or a payment link for it is mailed, by itself."
+      description="Ties a payer to a package. Each period is then charged automatically, or its payment link is e-mailed."
       back={{ href: path("/subscriptions"), label: "Subscriptions" }}
       does={createSubscription}
       what="subscriptions"
@@ -105,7 +105,7 @@ function Fields({
       go(scope.path(`/subscriptions/${subscription._id}`));
     },
   });
-  const selected = useWatch({ control: form.fields.control, name: "package_id" });
+  const selected = useFieldValue(form, "package_id");
   const pack = packages.find(({ _id }) => _id === selected);
   return (
     <>
@@ -123,6 +123,7 @@ function Fields({
         />
         <Card title="To what">
           <SelectField
+            form={form}
             name="package_id"
             label="Package"
             none="Choose a package"
@@ -140,6 +141,7 @@ function Fields({
         <Card title="Who">
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
+              form={form}
               name="email"
               label="E-mail"
               type="email"
@@ -148,12 +150,19 @@ function Fields({
               spellCheck={false}
               hint="If this payer has saved a payment method, it is charged; else a payment link is mailed here each period."
             />
-            <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
+            <TextField
+              form={form}
+              name="phone_no"
+              label="Phone number"
+              type="tel"
+              autoComplete="off"
+            />
           </div>
         </Card>
         {scope.mode === "test" ? (
           <Card title="Time">
             <SelectField
+              form={form}
               name="test_clock_id"
               label="It follows"
               none="The real clock"

@@ -34,7 +34,7 @@ export function SubscribersCard({ packageId }: { packageId: string }) {
       ) : answer.error && !answer.data ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">Nobody is subscribed to it yet.</p>
+        <p className="text-muted">No subscribers yet.</p>
       ) : (
         <ul aria-label="Subscriptions" className="-my-2.5 divide-y divide-line">
           {rows.map((one) => (

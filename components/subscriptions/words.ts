@@ -8,7 +8,7 @@ export type Period = z.output<typeof PeriodLink>;
 
 const meanings: Record<Subscription["status"], string> = {
   created: "Nothing has been paid yet. It becomes active with the first paid period.",
-  active: "The last period is paid. The next one is charged by itself.",
+  active: "The last period is paid. The next one is charged automatically.",
   past_due:
     "A period is not paid. The saved method is tried again on the days set in Settings, and the subscriber has a link to pay; paying it makes the subscription active.",
   halted:
@@ -40,11 +40,11 @@ export function cancelEffects(subscription: Subscription): string[] {
     ...(open.length > 0
       ? [`The unpaid link of ${open.map(periodOf).join(" and ")} can no longer be paid.`]
       : []),
-    "What has been paid stays paid; nothing is given back.",
-    `${email} is told by mail.`,
+    "Past payments stay paid. Nothing is refunded.",
+    `${email} gets an e-mail.`,
   ];
 }
 
-/** How a package's next charge would go for somebody who subscribes on a day (YYYY-MM-DD of the business's zone). */
+/** How a package's next charge would go for a payer who subscribes on a day (YYYY-MM-DD in the business's zone). */
 export const firstDay = (pack: Package, today: string): string =>
   pack.date_charge_start > today ? pack.date_charge_start : today;

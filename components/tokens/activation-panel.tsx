@@ -36,7 +36,7 @@ export function ActivationPanel({ token }: { token: SeenTokenization }) {
               Your activation link is ready
             </h2>
             <p className="text-muted">
-              Get this address to {token.email}. Whoever opens it can save a payment method.
+              Share this link with {token.email}. Anyone who opens it can save a payment method.
             </p>
           </div>
           <IconButton label="Dismiss" hint={false} onClick={() => void setCreated(null)}>

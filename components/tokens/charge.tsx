@@ -89,9 +89,10 @@ function Fields({ token, currency }: { token: SeenTokenization; currency: string
           description="The money is taken at once, without the payer."
         >
           <div className="grid gap-4 sm:grid-cols-2">
-            <AmountField name="amount" label="Amount" />
-            <CurrencyField name="currency" />
+            <AmountField form={form} currency="currency" name="amount" label="Amount" />
+            <CurrencyField form={form} name="currency" />
             <TextField
+              form={form}
               name="title"
               label="Title"
               hint="What it is for, as the payer reads it."
@@ -99,6 +100,7 @@ function Fields({ token, currency }: { token: SeenTokenization; currency: string
               autoComplete="off"
             />
             <TextField
+              form={form}
               name="reference"
               label="Reference"
               maxLength={limits.reference}
@@ -125,7 +127,7 @@ function Fields({ token, currency }: { token: SeenTokenization; currency: string
   );
 }
 
-/** What became of a charge whose answer was lost. */
+/** The outcome of a charge after its response was lost. */
 function Ran({ payment }: { payment: Payment | null }) {
   if (!payment) return "it was made.";
   return (

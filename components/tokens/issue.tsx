@@ -24,7 +24,7 @@ export function IssueToken() {
   return (
     <FormPage
       title="Issue token"
-      description="Makes an activation link at which the payer saves a payment method. Nothing is charged by that."
+      description="Makes an activation link at which the payer saves a payment method. Nothing is charged."
       back={{ href: path("/tokens"), label: "Tokens" }}
       does={createToken}
       what="tokens"
@@ -58,6 +58,7 @@ function Fields({ business }: { business: Business }) {
         <Card title="What the payer reads">
           <div className="grid gap-4">
             <TextField
+              form={form}
               name="title"
               label="Title"
               hint="What the method is saved for."
@@ -65,6 +66,7 @@ function Fields({ business }: { business: Business }) {
               autoComplete="off"
             />
             <TextAreaField
+              form={form}
               name="description"
               label="Description"
               hint="What you will charge, and how often."
@@ -74,6 +76,7 @@ function Fields({ business }: { business: Business }) {
         <Card title="Who saves a method">
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
+              form={form}
               name="email"
               label="E-mail"
               type="email"
@@ -82,8 +85,15 @@ function Fields({ business }: { business: Business }) {
               spellCheck={false}
               hint="Subscriptions to this address then charge the saved method."
             />
-            <TextField name="phone_no" label="Phone number" type="tel" autoComplete="off" />
             <TextField
+              form={form}
+              name="phone_no"
+              label="Phone number"
+              type="tel"
+              autoComplete="off"
+            />
+            <TextField
+              form={form}
               name="redirect_url"
               label="Return address"
               type="url"

@@ -63,7 +63,7 @@ const columns = column.columns([
   }),
 ]);
 
-/** Every token of this business and mode: whose payment method may be charged. */
+/** Every token of this business and mode: the payment methods that may be charged. */
 export function TokenList() {
   const { path } = useScope();
   const { may } = useMembership();
@@ -178,9 +178,8 @@ function NoTokensYet({ action }: { action: React.ReactNode }) {
         text: snippet(createToken, "curl", { baseUrl: window.location.origin, body: firstToken }),
       }}
     >
-      A token stands for a payment method that its owner has agreed to save. Send the activation
-      link; once the payer has saved a method there, you can charge it without asking for the card
-      again.
+      A token is a payment method that its owner agreed to save. Send the activation link; once the
+      payer has saved a method there, you can charge it without asking for the card again.
     </EmptyState>
   );
 }

@@ -14,7 +14,7 @@ type DateRangeProps = {
   from: string;
   to: string;
   onChange: (range: Range) => void;
-  /** The zone whose days they are; the viewer's unless told. */
+  /** Time zone of the days; defaults to the viewer's. */
   timeZone?: string;
   /** False where there must be a range. */
   open?: boolean;

@@ -17,7 +17,7 @@ type FieldProps = {
   hideLabel?: boolean;
 };
 
-/** Label, hint and errors around one control of this file, which finds its id and description by itself. */
+/** Label, hint and errors around one control of this file, which reads its id and description from context. */
 export function Field({
   label,
   hint,
@@ -116,7 +116,7 @@ export function Checkbox({ label, hint, className, ...rest }: TickProps) {
   );
 }
 
-// A native box says by itself whether it is on.
+// A native checkbox exposes its own state.
 const asSwitch = { role: "switch" };
 
 /** An on/off switch with its label, for what takes effect at once. */

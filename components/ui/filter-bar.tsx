@@ -37,7 +37,7 @@ type SearchFieldProps = {
   onChange: (value: string) => void;
 };
 
-/** Text to search for; told on once writing has paused, or on Enter. */
+/** Text to search for; reported after a pause in typing, or on Enter. */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);

@@ -17,7 +17,7 @@ import { KeepFocus } from "./keep-focus";
 import { menuPress } from "./menu-press";
 import type * as MenuParts from "./menu-parts";
 
-// What opens comes after the page: a quarter of its script is for menus that nobody has asked for yet.
+// Menus load after the page: they are a quarter of its script.
 let loaded: typeof MenuParts | undefined;
 const load = async () => (loaded = await import("./menu-parts"));
 const Parts = createContext<typeof MenuParts | undefined>(undefined);

@@ -19,7 +19,7 @@ const orders: Record<string, readonly Option[]> = {
   ],
 };
 
-/** Cards have no head whose columns could be pressed. */
+/** Cards have no column headers to press. */
 export function SortSelect({
   label,
   ids,

@@ -10,7 +10,7 @@ type TimeProps = {
   className?: string;
 };
 
-/** A moment of the API in the viewer's zone, UTC on hover; `none` is shown where there is none. */
+/** A moment of the API in the viewer's zone, UTC on hover; shows `none` without one. */
 export function Time({ value, show = "moment", none = "–", className }: TimeProps) {
   // The viewer's zone is known in the browser only: the server's answer speaks UTC.
   const zone = useInBrowser() ? undefined : "UTC";

@@ -7,7 +7,7 @@ import { drawNotices, type Notice } from "@/lib/client/notices";
 import { isWriting } from "@/lib/client/shortcuts";
 import { cx } from "./cx";
 
-// A toast stands beside the page, whatever Base UI says of it.
+// A toast is not modal, although Base UI marks it so.
 const notModal = { "aria-modal": undefined };
 
 type NoticeData = { undo?: () => void };

@@ -1,7 +1,7 @@
 import { Badge } from "@/components/ui/badge";
 import type { WebhookEndpoint } from "@/lib/contract/webhooks";
 
-/** Whether an endpoint is told of anything now. */
+/** Whether an endpoint receives events now. */
 export function EndpointBadge({ endpoint }: { endpoint: WebhookEndpoint }) {
   if (endpoint.enabled) return <Badge tone="good">Enabled</Badge>;
   return endpoint.disabled_reason === "gone" ? (

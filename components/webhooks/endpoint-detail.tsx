@@ -83,7 +83,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const change = useAction(updateWebhookEndpoint, {
     onSuccess: ({ enabled }) =>
       enabled
-        ? done("Endpoint enabled", "It is told of what happens from now on.")
+        ? done("Endpoint enabled", "It receives events from now on.")
         : done("Endpoint disabled"),
   });
   const remove = useAction(deleteWebhookEndpoint, {
@@ -177,8 +177,8 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
         {...dialog("disable")}
       >
         <p>
-          It is told of nothing more, and what waits to be tried again is stopped. Once it is
-          enabled you can send it what it missed.
+          It receives no more events. Pending retries are cancelled. Once it is enabled you can send
+          it what it missed.
         </p>
       </Confirm>
       <Confirm
@@ -190,7 +190,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
         {...dialog("delete")}
       >
         <p>
-          {endpoint.url} is told of nothing more, and what waits for it is stopped. This cannot be
+          {endpoint.url} receives no more events. Pending deliveries are cancelled. This can’t be
           undone.
         </p>
       </Confirm>

@@ -3,7 +3,7 @@
 import { Form, SubmitButton } from "@/components/form/form";
 import { CheckboxField, TextField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
-import { useContractForm } from "@/components/form/use-contract-form";
+import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog } from "@/components/ui/dialog";
@@ -27,10 +27,11 @@ import { EventTypesField } from "./event-types-field";
 
 type Opened = { open: boolean; onOpenChange: (open: boolean) => void };
 
-function EndpointFields() {
+function EndpointFields({ form }: { form: ContractForm<"url" | "description" | "events"> }) {
   return (
     <>
       <TextField
+        form={form}
         name="url"
         label="Address"
         hint="https, on a server of yours that everyone can reach."
@@ -41,17 +42,18 @@ function EndpointFields() {
         placeholder="https://shop.example/webhooks"
       />
       <TextField
+        form={form}
         name="description"
         label="Description"
         hint="For your colleagues, such as “Web shop”."
         autoComplete="off"
       />
-      <EventTypesField />
+      <EventTypesField form={form} />
     </>
   );
 }
 
-/** Asks where to tell of what; `onMade` gets the endpoint with its secret. */
+/** Asks for the address and the event types; `onMade` gets the endpoint with its secret. */
 export function CreateEndpoint({
   open,
   onOpenChange,
@@ -61,7 +63,7 @@ export function CreateEndpoint({
   return (
     <Dialog
       title="New webhook endpoint"
-      description={`It is told of what happens in ${mode} mode from now on.`}
+      description={`It receives events of ${mode} mode from now on.`}
       open={open}
       onOpenChange={onOpenChange}
     >
@@ -81,7 +83,7 @@ function CreateFields({ onMade }: { onMade: (made: WebhookEndpointWithSecret) =>
   });
   return (
     <Form form={form} label="New webhook endpoint">
-      <EndpointFields />
+      <EndpointFields form={form} />
       <SubmitButton className="justify-self-start">Create endpoint</SubmitButton>
     </Form>
   );
@@ -110,6 +112,7 @@ const changeable = WebhookEndpointUpdate.pick({ url: true, description: true, ev
 function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved: () => void }) {
   const update = useAction(updateWebhookEndpoint, { onProblem: () => undefined });
   const form = useEditForm(changeable, {
+    kind: "webhook_endpoint",
     record: endpoint,
     submit: (body) => update.runAsync({ params: { webhook_endpoint_id: endpoint._id }, body }),
     onSaved: () => {
@@ -119,7 +122,7 @@ function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved:
   });
   return (
     <Form form={form} label="Webhook endpoint">
-      <EndpointFields />
+      <EndpointFields form={form} />
       <SubmitButton className="justify-self-start">Save</SubmitButton>
     </Form>
   );
@@ -150,7 +153,7 @@ export function NewSecret({
             {rotated
               ? "For 24 hours every delivery is signed by the old secret too, so you can change it without a gap. "
               : ""}
-            How to check a signature in Node, PHP and Python stands in the{" "}
+            How to check a signature in Node, PHP and Python is in the{" "}
             <a
               href="/docs/api#receiving-webhooks"
               target="_blank"
@@ -167,7 +170,7 @@ export function NewSecret({
   );
 }
 
-/** Asks for a range of time whose events go to the endpoint again, or for the first time. */
+/** Asks for a time range and sends its events to the endpoint, again or for the first time. */
 export function ReplayDialog({
   endpoint,
   open,
@@ -207,10 +210,11 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
   return (
     <Form form={form} label="Events to send again">
       <div className="grid gap-4 sm:grid-cols-2">
-        <MomentField name="from" label="From" hint="In your time zone." />
-        <MomentField name="to" label="To" hint="Until now when it is left out." />
+        <MomentField form={form} name="from" label="From" hint="In your time zone." />
+        <MomentField form={form} name="to" label="To" hint="Until now when it is left out." />
       </div>
       <CheckboxField
+        form={form}
         name="undelivered"
         label="Leave out what was delivered"
         hint="Only what failed, was stopped or never went there."

@@ -91,7 +91,7 @@ export function EndpointList() {
     <>
       <PageHeader
         title="Webhooks"
-        description="Addresses of yours that are told of events as they happen, signed and tried again until they are taken."
+        description="Your addresses that receive events as they happen, signed and retried until they are accepted."
         actions={
           <>
             <ReferenceLink at="receiving-webhooks" />

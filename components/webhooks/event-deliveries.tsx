@@ -32,7 +32,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       notify(
         deliveries.length > 0
           ? { title: "On its way again", tone: "good" }
-          : { title: "No enabled endpoint is told of this type" },
+          : { title: "No enabled endpoint receives this type" },
       ),
   });
   const rows = answer.data?.data ?? [];

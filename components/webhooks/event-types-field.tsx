@@ -1,7 +1,8 @@
 "use client";
 
-import { useController, useFormContext } from "react-hook-form";
-import { useFieldLabel } from "@/components/form/use-field";
+import { useController } from "react-hook-form";
+import type { ContractForm } from "@/components/form/use-contract-form";
+import { useField } from "@/components/form/use-field";
 import { Checkbox, RadioGroup } from "@/components/ui/fields";
 import { eventTypes } from "@/lib/contract/values";
 
@@ -15,9 +16,8 @@ const readable = (noun: string) =>
   `${noun.charAt(0).toUpperCase()}${noun.slice(1).replaceAll("_", " ")}s`;
 
 /** All types of events, or those that are ticked; the form's value is the list as the API takes it. */
-export function EventTypesField() {
-  const { control } = useFormContext();
-  useFieldLabel("events", "Events");
+export function EventTypesField({ form }: { form: ContractForm<"events"> }) {
+  const { control } = useField(form, "events", "Events");
   const { field, fieldState } = useController({ control, name: "events" });
   const chosen: readonly string[] = Array.isArray(field.value) ? field.value : [all];
   const every = chosen.includes(all);

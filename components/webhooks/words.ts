@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
 
-/** The types an endpoint is told of, in a few words. */
+/** The types that an endpoint receives, in a few words. */
 export function typesText({ events }: Pick<WebhookEndpoint, "events">): string {
   if (events.includes("*")) return "All events";
   return events.length === 1 ? (events[0] ?? "") : `${events.length} types of events`;

@@ -59,8 +59,8 @@ export function BackgroundWork() {
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Planned state={state} />
         <div className="grid min-w-0 gap-5">
-          <FailedWebhooks count={state.given_up.webhook_deliveries} />
-          <FailedMails count={state.given_up.mails} />
+          <FailedWebhooks count={state.exhausted.webhook_deliveries} />
+          <FailedMails count={state.exhausted.mails} />
         </div>
       </div>
     </>
@@ -141,7 +141,7 @@ function FailedWebhooks({ count }: { count: number }) {
   const rows = (answer.data?.data ?? []).filter(({ test }) => !test);
   return (
     <GivenUp
-      title="Webhooks given up on"
+      title="Failed webhooks"
       count={count}
       shown={rows.length}
       none="Every webhook was taken, or is still being tried."
@@ -176,7 +176,7 @@ function FailedMails({ count }: { count: number }) {
   const rows = answer.data?.data ?? [];
   return (
     <GivenUp
-      title="Mails given up on"
+      title="Failed e-mails"
       count={count}
       shown={rows.length}
       none="Every mail was taken, or is still being tried."

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { Refusal } from "./refusal";
 
-/** Who runs Postgres: nobody in particular (the user of this process), or another user when this process is root. */
+/** The user that runs Postgres: the user of this process, or another one when this process is root. */
 export type Account = { uid?: number; gid?: number };
 
 /** Postgres refuses to run as root, so root runs it as the owner of the data, or as the user `postgres`, made when absent. */

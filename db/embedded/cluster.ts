@@ -10,6 +10,10 @@ import { Refusal } from "./refusal";
 
 export const POSTGRES_MAJOR = "18";
 
+/** How data of another major version of Postgres gets into this one, for messages. */
+export const wayOut = (major: string): string =>
+  `with the Kutip that brings Postgres ${major} run npm run -s kutip -- export FILE. Then with this one run npm run -s kutip -- import FILE into a new data folder (KUTIP_DATA_DIR). See docs/upgrading.md`;
+
 /** A running embedded server: where to connect, and whether this call started it. */
 export type Cluster = { url: string; socketDir: string; started: boolean };
 type Options = { settings?: Record<string, string> };
@@ -31,7 +35,7 @@ const defaults = {
   log_truncate_on_rotation: "on",
 };
 
-/** Starts Postgres on a data folder, making the database when there is none, or adopts the one running there. */
+/** Starts Postgres on a data folder and creates the database if needed, or adopts the server that runs there. */
 export async function startCluster(folder: string, options: Options = {}): Promise<Cluster> {
   const account = accountFor(placesIn(folder).cluster);
   const places = prepareFolder(folder, account);
@@ -42,7 +46,7 @@ export async function startCluster(folder: string, options: Options = {}): Promi
     if (found.state === "alive" && (await makeDatabase(found.socketDir, attempt === 3))) {
       return { socketDir: found.socketDir, url: urlFor(found.socketDir), started };
     }
-    // Somebody else (a command that had started it) is stopping the server just now: once more.
+    // A command that had started the server is stopping it: try once more.
     await pause(500);
   }
 }
@@ -70,7 +74,7 @@ function initialise(cluster: string, account: Account): void {
     const version = readFileSync(path.join(cluster, "PG_VERSION"), "utf8").trim();
     if (version === POSTGRES_MAJOR) return;
     throw new Refusal(
-      `${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: restore a backup into a new folder (KUTIP_DATA_DIR)`,
+      `${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: ${wayOut(version)}`,
     );
   }
   // Made beside and moved into place, so that an interrupted start leaves nothing half made. The log folder is the one Postgres may write to.
@@ -140,7 +144,7 @@ function newestLog(folder: string): string {
   return newest ? readFileSync(newest, "utf8").slice(-4000) : "";
 }
 
-// What is wrong stands in the last line of its kind; a full disk is named before all else.
+// The last line of each kind names the cause; a full disk comes first.
 function reason(output: string): string {
   if (/No space left on device/.test(output))
     return "there is no room left on the disk: make some, or set KUTIP_DATA_DIR to another disk";

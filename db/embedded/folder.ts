@@ -69,7 +69,7 @@ export function prepareFolder(folder: string, account: Account): Places {
   return places;
 }
 
-/** A folder for the unix socket whose path is short enough (107 bytes; 103 elsewhere), in the cluster's neighbourhood if it can be. */
+/** A folder for the unix socket, near the cluster if its path is short enough (107 bytes on Linux, 103 elsewhere). */
 export function socketFolder(folder: string, account: Account): string {
   const fits = (at: string) => Buffer.byteLength(path.join(at, ".s.PGSQL.5432.lock")) <= 100;
   const beside = path.join(folder, "run");
@@ -86,7 +86,7 @@ export function socketFolder(folder: string, account: Account): string {
     (owner !== undefined && uid !== owner) ||
     (mode & 0o077) !== 0
   ) {
-    throw unusable(folder, `${chosen} belongs to somebody else`);
+    throw unusable(folder, `${chosen} belongs to another user`);
   }
   return chosen;
 }

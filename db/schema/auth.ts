@@ -25,7 +25,7 @@ const userId = () =>
     .notNull()
     .references(() => users.id, { onDelete: "cascade" });
 
-/** People who sign in. Which business they may act for stands in memberships. */
+/** People who sign in. Memberships say which business they may act for. */
 export const users = pgTable(
   "auth_users",
   {

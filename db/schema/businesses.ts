@@ -10,7 +10,8 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { at, bytea, modes, stamps } from "../columns";
+import { at, bytea, enumChecks, stamps } from "../columns";
+import { modes, roles } from "../../lib/contract/values";
 import { users } from "./auth";
 import { versioned } from "./versions";
 
@@ -51,11 +52,8 @@ export const businessLogos = pgTable(
     encoded: boolean("encoded").notNull().default(false),
     ...stamps(),
   },
-  (t) => [index("business_logos_digest").on(t.digest)],
+  (t) => [index("business_logos_digest").on(t.digest), ...enumChecks(t)],
 );
-
-export const roles = ["owner", "admin", "staff", "viewer"] as const;
-export type Role = (typeof roles)[number];
 
 /** Who may act for which business, and how far. */
 export const memberships = pgTable(
@@ -75,6 +73,7 @@ export const memberships = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.userId] }),
     index("memberships_user").on(t.userId),
+    ...enumChecks(t),
   ],
 );
 
@@ -98,6 +97,7 @@ export const apiKeys = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    uniqueIndex("api_keys_digest").on(t.digest),
+    uniqueIndex("api_keys_digest").on(t.businessId, t.digest),
+    ...enumChecks(t),
   ],
 );

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import {
-  bigint,
   bigserial,
   index,
   integer,
@@ -10,13 +9,9 @@ import {
   smallint,
   text,
 } from "drizzle-orm/pg-core";
-import { at, modes, owner, xid8 } from "../columns";
-
-/** Who did it: an API key, a person, the payer, the gateway, or the clock. */
-export type Actor = {
-  kind: "key" | "person" | "payer" | "gateway" | "clock" | "operator";
-  id?: string;
-};
+import { type Actor, at, claims, owner, xid8 } from "../columns";
+import { modes } from "../../lib/contract/values";
+import { tenantRules } from "./keys";
 
 /** Every state change, written in its transaction. Append-only; the row is also the outbox that the worker turns into jobs. */
 export const events = pgTable(
@@ -43,24 +38,28 @@ export const events = pgTable(
     index("events_order").on(t.businessId, t.mode, t.xid, t.seq),
     index("events_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("events_object").on(t.businessId, t.objectId, t.seq),
-    // What subscriptions follow: outcomes of payments and new saved methods.
-    index("events_followed")
-      .on(t.xid, t.seq)
-      .where(
-        sql`${t.type} in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')`,
-      ),
-    // What webhooks follow: everything.
-    index("events_log").on(t.xid, t.seq),
-    index("events_outbox").on(t.xid, t.seq).where(sql`${t.mail} is not null`),
+    ...tenantRules(t),
   ],
 );
 
-/** How far a reader of the event log has come; one row a reader. */
-export const eventCursors = pgTable("event_cursors", {
-  reader: text("reader").primaryKey(),
-  xid: xid8("xid").notNull(),
-  seq: bigint("seq", { mode: "number" }).notNull(),
-});
+export const eventConsumers = ["webhooks", "mails", "subscriptions"] as const;
+export type EventConsumer = (typeof eventConsumers)[number];
+
+/** One row for each event and consumer that has not consumed it. The trigger `events_queued` inserts it in the event's own commit. */
+export const eventQueue = pgTable(
+  "event_queue",
+  {
+    consumer: text("consumer", { enum: eventConsumers }).notNull(),
+    businessId: integer("business_id").notNull(),
+    dueAt: at("due_at").notNull().default(sql`now()`),
+    eventId: text("event_id").notNull(),
+    ...claims(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.consumer, t.businessId, t.dueAt, t.eventId] }),
+    ...tenantRules(t),
+  ],
+);
 
 /** One row a key in use: claimed before the work, holding the sealed answer after it. */
 export const idempotencyKeys = pgTable(
@@ -74,7 +73,7 @@ export const idempotencyKeys = pgTable(
     /** Sealed `{timestamp, data}` of a 200; null while running. */
     answer: text("answer"),
     status: smallint("status"),
-    /** What a crashed run had already begun: the id of its payment. */
+    /** The id of the payment that a crashed run had started. */
     begun: text("begun"),
     claim: text("claim").notNull(),
     lockedUntil: at("locked_until").notNull(),
@@ -83,5 +82,6 @@ export const idempotencyKeys = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.mode, t.scope] }),
     index("idempotency_keys_age").on(t.createdAt),
+    ...tenantRules(t),
   ],
 );

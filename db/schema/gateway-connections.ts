@@ -1,17 +1,10 @@
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
-import { at, modes, stamps } from "../columns";
+import { boolean, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { at, enumChecks, stamps } from "../columns";
+import { modes } from "../../lib/contract/values";
 import { businesses } from "./businesses";
 
-/** Whose account at which gateway: the id is random and part of the callback's address. */
+/** An account at a gateway. The id is random and part of the callback's address. */
 export const gatewayConnections = pgTable(
   "gateway_connections",
   {
@@ -23,14 +16,14 @@ export const gatewayConnections = pgTable(
     gateway: text("gateway").notNull(),
     /** Sealed; null once the connection is revoked. */
     secret: text("secret"),
-    /** Sealed; verifies callbacks where that is another secret. Without it none is believed. */
+    /** Sealed; verifies callbacks where that is another secret. Without it callbacks are rejected. */
     callbackSecret: text("callback_secret"),
     /** The gateway's own name of the account, and what its owner calls it. */
     account: text("account"),
     accountName: text("account_name"),
     /** The end of the secret, by which people tell keys apart. */
     lastFour: text("last_four"),
-    /** Takes new attempts. One that does not still looks after those it has begun. */
+    /** Takes new attempts. A connection that takes none still finishes its open ones. */
     enabled: boolean("enabled").notNull().default(true),
     /** When the gateway last accepted the secret. */
     checkedAt: at("checked_at"),
@@ -43,6 +36,6 @@ export const gatewayConnections = pgTable(
     uniqueIndex("gateway_connections_one")
       .on(t.businessId, t.mode, t.gateway)
       .where(sql`${t.enabled}`),
-    index("gateway_connections_id").on(t.id),
+    ...enumChecks(t),
   ],
 );

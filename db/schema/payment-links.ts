@@ -1,10 +1,21 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { at, owner, stamps } from "../columns";
+import {
+  boolean,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
+import { at, claims, owner, stamps } from "../columns";
+import { linkStatuses } from "../../lib/contract/values";
+import { tenantRules } from "./keys";
+import { subscriptions } from "./subscriptions";
+import { testClocks } from "./test-clocks";
 import { versioned } from "./versions";
-
-export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
-export type LinkStatus = (typeof linkStatuses)[number];
 
 export const paymentLinks = pgTable(
   "payment_links",
@@ -26,23 +37,23 @@ export const paymentLinks = pgTable(
     /** The form of the payer's page carries `version`: it goes up with every change that the payer would see. */
     ...versioned(),
     expiresAt: at("expires_at"),
-    /** The attempt in flight, written by payments under this row's lock: no change and no second attempt while it is set. */
+    /** The attempt in flight, written by payments under this row's lock: no change and no second attempt while it is set. References payments by a migration: the tables refer to each other. */
     openPaymentId: text("open_payment_id"),
     /** Set on a period's link: it refuses PUT and DELETE. */
     subscriptionId: text("subscription_id"),
-    periodStart: text("period_start"),
-    periodEnd: text("period_end"),
+    periodStart: date("period_start", { mode: "string" }),
+    periodEnd: date("period_end", { mode: "string" }),
     testClockId: text("test_clock_id"),
     /** The import that created the link; several calls may share one. */
     importId: text("import_id"),
     firstOpenedAt: at("first_opened_at"),
     paidAt: at("paid_at"),
     deletedAt: at("deleted_at"),
+    ...claims(),
     ...stamps(),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    index("payment_links_id").on(t.id),
     index("payment_links_newest")
       .on(t.businessId, t.mode, t.createdAt, t.id)
       .where(sql`${t.deletedAt} is null`),
@@ -58,8 +69,8 @@ export const paymentLinks = pgTable(
     index("payment_links_reference")
       .on(t.businessId, t.mode, t.reference)
       .where(sql`${t.reference} is not null`),
-    index("payment_links_expiry")
-      .on(t.expiresAt)
+    index("payment_links_expiring")
+      .on(t.businessId, t.expiresAt)
       .where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),
     index("payment_links_subscription")
       .on(t.businessId, t.subscriptionId, t.periodStart)
@@ -67,6 +78,15 @@ export const paymentLinks = pgTable(
     index("payment_links_import")
       .on(t.businessId, t.mode, t.importId, t.createdAt, t.id)
       .where(sql`${t.importId} is not null and ${t.deletedAt} is null`),
+    ...tenantRules(t),
+    foreignKey({
+      columns: [t.businessId, t.subscriptionId],
+      foreignColumns: [subscriptions.businessId, subscriptions.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.testClockId],
+      foreignColumns: [testClocks.businessId, testClocks.id],
+    }),
     check("payment_links_amount_range", sql`${t.amount} between 500 and 3000000`),
     check("payment_links_title_length", sql`char_length(${t.title}) between 1 and 50`),
     check(

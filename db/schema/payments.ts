@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   check,
+  date,
   foreignKey,
   index,
   integer,
@@ -11,34 +12,26 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { at, owner, stamps } from "../columns";
-import type { Actor } from "./events";
+import { type Actor, at, claims, owner, stamps } from "../columns";
+import {
+  manualMethods,
+  callbackStates,
+  declineKinds,
+  FORMER_MANUAL_ACCOUNT,
+  ledgerAccounts,
+  ledgerKinds,
+  liveStatuses,
+  paymentStatuses,
+  refundStatuses,
+} from "../../lib/contract/values";
+import { gatewayConnections } from "./gateway-connections";
+import { tenantRules } from "./keys";
 import { paymentLinks } from "./payment-links";
+import { subscriptions } from "./subscriptions";
+import { testClocks } from "./test-clocks";
 import { tokenizations } from "./tokenizations";
 
-export const paymentStatuses = [
-  "submitting",
-  "requires_action",
-  "pending",
-  "unknown",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "partially_refunded",
-  "refunded",
-  "disputed",
-] as const;
-export type PaymentStatus = (typeof paymentStatuses)[number];
-
-/** Not over: at most one of these a link, and one a subscription period. */
-export const liveStatuses = [
-  "submitting",
-  "requires_action",
-  "pending",
-  "unknown",
-] as const satisfies readonly PaymentStatus[];
-
-export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
+const live = sql.raw(liveStatuses.map((status) => `'${status}'`).join(", "));
 
 /** Every attempt at money. The row is written before the gateway is asked, and changed only by guarded transitions. */
 export const payments = pgTable(
@@ -63,7 +56,7 @@ export const payments = pgTable(
     linkVersion: integer("link_version"),
     tokenizationId: text("tokenization_id"),
     subscriptionId: text("subscription_id"),
-    periodStart: text("period_start"),
+    periodStart: date("period_start", { mode: "string" }),
     /** Set when its subscription follows a test clock: `created_at` and the like are of that clock. */
     testClockId: text("test_clock_id"),
     /** Set when its subscription ended: what is not at the gateway by then is not sent there any more. */
@@ -71,9 +64,9 @@ export const payments = pgTable(
     /** When it was truly sent, by the real clock; the last time, where it is proven that the times before left nothing at the gateway. */
     startedAt: at("started_at").notNull().default(sql`now()`),
     message: text("message"),
-    decline: text("decline", { enum: ["soft", "hard", "needs_payer"] }),
+    decline: text("decline", { enum: declineKinds }),
     /** Set when staff recorded it by hand: how the money came, what they noted, when they say it came. */
-    method: text("method", { enum: byHandMethods }),
+    method: text("method", { enum: manualMethods }),
     note: text("note"),
     receivedAt: at("received_at"),
     flags: text("flags").array().notNull().default(sql`'{}'`),
@@ -81,13 +74,11 @@ export const payments = pgTable(
     /** When the reconciler asks the gateway next; null when the attempt is over. */
     nextCheckAt: at("next_check_at"),
     checks: integer("checks").notNull().default(0),
-    leasedUntil: at("leased_until"),
-    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...claims(),
     ...stamps(),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    index("payments_id").on(t.id),
     index("payments_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("payments_amount").on(t.businessId, t.mode, t.amount, t.id),
     index("payments_status").on(t.businessId, t.mode, t.status, t.createdAt, t.id),
@@ -105,17 +96,15 @@ export const payments = pgTable(
     index("payments_gateway_id")
       .on(t.businessId, t.gatewayId)
       .where(sql`${t.gatewayId} is not null`),
-    index("payments_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index("payments_due_of")
+      .on(t.businessId, sql`coalesce(${t.connectionId}, '')`, t.nextCheckAt)
+      .where(sql`${t.nextCheckAt} is not null`),
     uniqueIndex("payments_one_live_per_link")
       .on(t.businessId, t.paymentLinkId)
-      .where(
-        sql`${t.paymentLinkId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`,
-      ),
+      .where(sql`${t.paymentLinkId} is not null and ${t.status} in (${live})`),
     uniqueIndex("payments_one_live_per_period")
       .on(t.businessId, t.subscriptionId, t.periodStart)
-      .where(
-        sql`${t.subscriptionId} is not null and ${t.status} in ('submitting', 'requires_action', 'pending', 'unknown')`,
-      ),
+      .where(sql`${t.subscriptionId} is not null and ${t.status} in (${live})`),
     foreignKey({
       columns: [t.businessId, t.paymentLinkId],
       foreignColumns: [paymentLinks.businessId, paymentLinks.id],
@@ -124,15 +113,25 @@ export const payments = pgTable(
       columns: [t.businessId, t.tokenizationId],
       foreignColumns: [tokenizations.businessId, tokenizations.id],
     }),
+    foreignKey({
+      columns: [t.businessId, t.subscriptionId],
+      foreignColumns: [subscriptions.businessId, subscriptions.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.connectionId],
+      foreignColumns: [gatewayConnections.businessId, gatewayConnections.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.testClockId],
+      foreignColumns: [testClocks.businessId, testClocks.id],
+    }),
+    ...tenantRules(t),
     check("payments_amount_positive", sql`${t.amount} > 0`),
     check("payments_refunded_range", sql`${t.refundedAmount} between 0 and ${t.amount}`),
     check("payments_disputed_range", sql`${t.disputedAmount} between 0 and ${t.amount}`),
-    check("payments_by_hand", sql`(${t.gateway} = 'by_hand') = (${t.method} is not null)`),
+    check("payments_manual", sql`(${t.gateway} = 'manual') = (${t.method} is not null)`),
   ],
 );
-
-export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", "failed"] as const;
-export type RefundStatus = (typeof refundStatuses)[number];
 
 /** Every refund, written before the gateway is asked. All but failed ones count against the payment's amount, under the payment's row lock. */
 export const refunds = pgTable(
@@ -144,12 +143,12 @@ export const refunds = pgTable(
     status: text("status", { enum: refundStatuses }).notNull().default("submitting"),
     amount: integer("amount").notNull(),
     currency: text("currency").notNull(),
-    /** For the business alone; the payer is not told it. */
+    /** For the business alone; the payer never sees it. */
     reason: text("reason"),
     gateway: text("gateway").notNull(),
     connectionId: text("connection_id"),
     gatewayId: text("gateway_id"),
-    /** Who asked for it, whoever learns the outcome. */
+    /** Who requested it, no matter which process learns the outcome. */
     actor: jsonb("actor").$type<Actor>().notNull(),
     message: text("message"),
     testClockId: text("test_clock_id"),
@@ -159,8 +158,7 @@ export const refunds = pgTable(
     /** When the reconciler asks the gateway next; null when it is over. */
     nextCheckAt: at("next_check_at"),
     checks: integer("checks").notNull().default(0),
-    leasedUntil: at("leased_until"),
-    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...claims(),
     ...stamps(),
   },
   (t) => [
@@ -169,11 +167,22 @@ export const refunds = pgTable(
       .on(t.businessId, t.mode, t.createdAt)
       .where(sql`${t.status} = 'failed'`),
     index("refunds_payment").on(t.businessId, t.paymentId, t.createdAt, t.id),
-    index("refunds_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index("refunds_due_of")
+      .on(t.businessId, sql`coalesce(${t.connectionId}, '')`, t.nextCheckAt)
+      .where(sql`${t.nextCheckAt} is not null`),
     foreignKey({
       columns: [t.businessId, t.paymentId],
       foreignColumns: [payments.businessId, payments.id],
     }),
+    foreignKey({
+      columns: [t.businessId, t.connectionId],
+      foreignColumns: [gatewayConnections.businessId, gatewayConnections.id],
+    }),
+    foreignKey({
+      columns: [t.businessId, t.testClockId],
+      foreignColumns: [testClocks.businessId, testClocks.id],
+    }),
+    ...tenantRules(t),
     check("refunds_amount_positive", sql`${t.amount} > 0`),
     check(
       "refunds_over",
@@ -182,15 +191,7 @@ export const refunds = pgTable(
   ],
 );
 
-export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
-export const ledgerAccounts = [
-  "gateway",
-  "by_hand",
-  "sales",
-  "refunds",
-  "disputes",
-  "fees",
-] as const;
+const storedAccounts = [...ledgerAccounts, FORMER_MANUAL_ACCOUNT] as const;
 
 /** Double entry, append-only (triggers refuse UPDATE and DELETE, and a posting that does not sum to zero in one currency). */
 export const ledgerEntries = pgTable(
@@ -207,7 +208,7 @@ export const ledgerEntries = pgTable(
     paymentId: text("payment_id").notNull(),
     refundId: text("refund_id"),
     kind: text("kind", { enum: ledgerKinds }).notNull(),
-    account: text("account", { enum: ledgerAccounts }).notNull(),
+    account: text("account", { enum: storedAccounts }).notNull(),
     currency: text("currency").notNull(),
     /** Minor units; a debit is positive, a credit negative. */
     amount: bigint("amount", { mode: "number" }).notNull(),
@@ -229,6 +230,7 @@ export const ledgerEntries = pgTable(
       columns: [t.businessId, t.refundId],
       foreignColumns: [refunds.businessId, refunds.id],
     }),
+    ...tenantRules(t),
     check("ledger_entries_refund", sql`(${t.kind} = 'refund') = (${t.refundId} is not null)`),
   ],
 );
@@ -249,18 +251,24 @@ export const gatewayEvents = pgTable(
     currency: text("currency"),
     /** Why it is quarantined, in words. */
     problem: text("problem"),
-    state: text("state", { enum: ["new", "done", "unmatched", "quarantined"] })
-      .notNull()
-      .default("new"),
+    state: text("state", { enum: callbackStates }).notNull().default("new"),
     tries: integer("tries").notNull().default(0),
     nextTryAt: at("next_try_at"),
+    ...claims(),
     createdAt: at("created_at").notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.connectionId, t.eventId] }),
-    index("gateway_events_due").on(t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
+    index("gateway_events_due_of")
+      .on(t.businessId, t.connectionId, t.nextTryAt)
+      .where(sql`${t.nextTryAt} is not null`),
     index("gateway_events_quarantined")
       .on(t.businessId, t.connectionId, t.createdAt)
       .where(sql`${t.state} = 'quarantined'`),
+    ...tenantRules(t),
+    foreignKey({
+      columns: [t.businessId, t.connectionId],
+      foreignColumns: [gatewayConnections.businessId, gatewayConnections.id],
+    }),
   ],
 );

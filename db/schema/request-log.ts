@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, pgTable, primaryKey, real, smallint, text, uuid } from "drizzle-orm/pg-core";
 import { at, owner } from "../columns";
+import { tenantRules } from "./keys";
 
 /** Calls by keys and staff, written in batches after the answer; secrets are masked before they come here. Kept for 30 days. */
 export const requestLog = pgTable(
@@ -30,5 +31,6 @@ export const requestLog = pgTable(
     primaryKey({ columns: [t.businessId, t.mode, t.id] }),
     index("request_log_failed").on(t.businessId, t.mode, t.id).where(sql`${t.status} >= 400`),
     index("request_log_age").using("brin", t.createdAt),
+    ...tenantRules(t),
   ],
 );

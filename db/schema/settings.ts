@@ -6,6 +6,15 @@ export const restoredKey = "restored_at";
 /** What is left of the search for payments that were made after the backup that was put in place, as JSON; absent when it is done. */
 export const paymentSearchKey = "payment_search";
 
+/** A value derived from KUTIP_SECRET, to tell whether a start has the secret of this database. */
+export const secretCheckKey = "secret_check";
+
+/** The oldest version that may still write. Migrations raise it; see `oldest-writer` in CONTRIBUTING. */
+export const oldestWriterKey = "oldest_writer";
+
+/** When the database was last copied before an offline upgrade, as JSON. */
+export const upgradeCopyKey = "upgrade_copy";
+
 /** Facts about the install itself, such as the check value of KUTIP_SECRET. No tenant's data. */
 export const settings = pgTable("settings", {
   key: text().primaryKey(),

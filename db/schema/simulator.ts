@@ -10,7 +10,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { at } from "../columns";
+import { at, claims } from "../columns";
+import { declineKinds } from "../../lib/contract/values";
 
 /** The simulator gateway's own books. It is an outside party: nothing here refers to a table of ours, nor the other way round. */
 export const simulator = pgSchema("simulator");
@@ -28,7 +29,6 @@ const sessionStates = [
   "cancelled",
   "expired",
 ] as const;
-const declineKinds = ["soft", "hard", "needs_payer"] as const;
 const methodBehaviours = [
   "works",
   "declines",
@@ -128,14 +128,17 @@ export const simulatorSessions = simulator.table(
     hiddenLooks: integer("hidden_looks").notNull().default(0),
     expiresAt: at("expires_at"),
     settlesAt: at("settles_at"),
+    ...claims(),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.connectionId, t.id] }),
     uniqueIndex("sessions_page").on(t.page),
     uniqueIndex("sessions_reference").on(t.connectionId, t.reference),
-    index("sessions_settling").on(t.settlesAt).where(sql`${t.state} = 'pending'`),
-    index("sessions_expiring").on(t.expiresAt).where(sql`${t.state} = 'open'`),
+    index("sessions_settling_of")
+      .on(t.connectionId, t.settlesAt)
+      .where(sql`${t.state} = 'pending'`),
+    index("sessions_expiring_of").on(t.connectionId, t.expiresAt).where(sql`${t.state} = 'open'`),
     foreignKey({
       name: "sessions_method",
       columns: [t.connectionId, t.methodId],
@@ -197,12 +200,15 @@ export const simulatorRefunds = simulator.table(
     refusedBecause: text("refused_because"),
     /** Set while it is pending. */
     settlesAt: at("settles_at"),
+    ...claims(),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.connectionId, t.id] }),
     index("refunds_session").on(t.connectionId, t.sessionId),
-    index("refunds_settling").on(t.settlesAt).where(sql`${t.settlesAt} is not null`),
+    index("refunds_settling_of")
+      .on(t.connectionId, t.settlesAt)
+      .where(sql`${t.settlesAt} is not null`),
     foreignKey({
       name: "refunds_session_fk",
       columns: [t.connectionId, t.sessionId],
@@ -211,7 +217,7 @@ export const simulatorRefunds = simulator.table(
   ],
 );
 
-/** Callbacks to be sent. The claim moves `dueAt` ahead, so a sender that dies is only a late try. */
+/** Callbacks to be sent. */
 export const simulatorCallbacks = simulator.table(
   "callbacks",
   {
@@ -223,11 +229,12 @@ export const simulatorCallbacks = simulator.table(
     dueAt: at("due_at").notNull().default(sql`now()`),
     tries: integer("tries").notNull().default(0),
     deliveredAt: at("delivered_at"),
+    ...claims(),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.connectionId, t.id] }),
-    index("callbacks_due").on(t.dueAt).where(sql`${t.deliveredAt} is null`),
+    index("callbacks_due_of").on(t.connectionId, t.dueAt).where(sql`${t.deliveredAt} is null`),
     index("callbacks_reference").on(t.connectionId, t.reference),
   ],
 );

@@ -1,14 +1,12 @@
 import { sql } from "drizzle-orm";
 import { date, foreignKey, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { at, owner, stamps } from "../columns";
+import { subscriptionStatuses } from "../../lib/contract/values";
+import { tenantRules } from "./keys";
 import { packages } from "./packages";
 import { testClocks } from "./test-clocks";
 import { tokenizations } from "./tokenizations";
 import { versioned } from "./versions";
-
-/** `cancel` is written exactly so: the interface document's word for a cancelled subscription. */
-export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
-export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export const subscriptions = pgTable(
   "subscriptions",
@@ -23,9 +21,9 @@ export const subscriptions = pgTable(
     tokenizationId: text("tokenization_id"),
     /** First day of the first period, in the business's zone: all later ones are computed from it. */
     anchor: date("anchor", { mode: "string" }).notNull(),
-    /** First and last day of the period that was begun last; null before the first. */
-    currentPeriodStart: text("current_period_start"),
-    currentPeriodEnd: text("current_period_end"),
+    /** First and last day of the latest started period; null before the first. */
+    currentPeriodStart: date("current_period_start", { mode: "string" }),
+    currentPeriodEnd: date("current_period_end", { mode: "string" }),
     /** When the saved method is charged next, or the next link is mailed; null when nothing is planned. */
     nextChargeAt: at("next_charge_at"),
     testClockId: text("test_clock_id"),
@@ -47,6 +45,7 @@ export const subscriptions = pgTable(
       .on(t.businessId, t.testClockId)
       .where(sql`${t.testClockId} is not null`),
     index("subscriptions_email").on(t.businessId, t.mode, sql`lower(${t.email})`),
+    ...tenantRules(t),
     foreignKey({
       columns: [t.businessId, t.packageId],
       foreignColumns: [packages.businessId, packages.id],

@@ -9,16 +9,19 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { at, modes, stamps } from "../columns";
+import { at, enumChecks, stamps } from "../columns";
+import { modes, roles } from "../../lib/contract/values";
 import { users } from "./auth";
-import { businesses, roles } from "./businesses";
+import { businesses } from "./businesses";
+import { tenantRules } from "./keys";
 
 /** An offer by mail to join a business, or without one to make one. The mail and the copied link hold tokens of their own; here are their digests. */
 export const invitations = pgTable(
   "invitations",
   {
-    id: text("id").primaryKey(),
-    businessId: integer("business_id").references(() => businesses.id),
+    /** `NO_BUSINESS` for an invitation to create one. */
+    businessId: integer("business_id").notNull(),
+    id: text("id").notNull(),
     email: text("email").notNull(),
     role: text("role", { enum: roles }).notNull(),
     /** Of the token that was mailed, which proves the address. */
@@ -32,9 +35,11 @@ export const invitations = pgTable(
     ...stamps(),
   },
   (t) => [
-    uniqueIndex("invitations_digest").on(t.digest),
-    uniqueIndex("invitations_link_digest").on(t.linkDigest),
+    primaryKey({ columns: [t.businessId, t.id] }),
+    uniqueIndex("invitations_digest").on(t.businessId, t.digest),
+    uniqueIndex("invitations_link_digest").on(t.businessId, t.linkDigest),
     index("invitations_business").on(t.businessId, t.createdAt, t.id),
+    ...enumChecks(t),
   ],
 );
 
@@ -60,12 +65,15 @@ export const auditEntries = pgTable(
   (t) => [
     primaryKey({ columns: [t.businessId, t.seq] }),
     index("audit_entries_newest").on(t.businessId, t.createdAt, t.id),
+    ...tenantRules(t),
   ],
 );
 
 /** The last entry of each business's chain: tells when the newest entries were cut off. */
 export const auditHeads = pgTable("audit_heads", {
-  businessId: integer("business_id").primaryKey(),
+  businessId: integer("business_id")
+    .primaryKey()
+    .references(() => businesses.id),
   seq: bigint("seq", { mode: "number" }).notNull(),
   hash: text("hash").notNull(),
 });

@@ -1,6 +1,7 @@
-import { bigint, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { sql } from "drizzle-orm";
-import { at, owner, stamps } from "../columns";
+import { at, claims, owner, stamps } from "../columns";
+import { tenantRules } from "./keys";
 
 /** A clock that test-mode subscriptions follow instead of the real one. Its own stamps and lease run on real time. */
 export const testClocks = pgTable(
@@ -21,8 +22,7 @@ export const testClocks = pgTable(
     advancePausedAt: at("advance_paused_at"),
     /** When a worker may take the next slice of the advance. */
     nextSliceAt: at("next_slice_at"),
-    leasedUntil: at("leased_until"),
-    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...claims(),
     deletedAt: at("deleted_at"),
     ...stamps(),
   },
@@ -34,5 +34,6 @@ export const testClocks = pgTable(
     index("test_clocks_advancing")
       .on(t.businessId, t.advanceRequestedAt, t.id)
       .where(sql`${t.advancingTo} is not null and ${t.deletedAt} is null`),
+    ...tenantRules(t),
   ],
 );

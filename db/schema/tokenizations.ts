@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
-  bigint,
   check,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -10,12 +10,12 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { at, owner, stamps } from "../columns";
+import { at, claims, owner, stamps } from "../columns";
+import { tokenizationStatuses } from "../../lib/contract/values";
+import { gatewayConnections } from "./gateway-connections";
+import { tenantRules } from "./keys";
 
-export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
-export type TokenizationStatus = (typeof tokenizationStatuses)[number];
-
-/** What the payer is told about the last attempt; `processing`: the gateway has given no definite answer yet. */
+/** What the payer reads about the last attempt; `processing`: the gateway has given no definite answer yet. */
 export type ActivationNotice =
   | { kind: "declined"; reason: string }
   | { kind: "cancelled" }
@@ -57,20 +57,27 @@ export const tokenizations = pgTable(
     /** When the gateway is asked next; set exactly while an attempt is open. */
     nextCheckAt: at("next_check_at"),
     checks: integer("checks").notNull().default(0),
-    leasedUntil: at("leased_until"),
-    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    ...claims(),
     ...stamps(),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    uniqueIndex("tokenizations_digest").on(t.tokenDigest),
-    index("tokenizations_id").on(t.id),
+    uniqueIndex("tokenizations_digest").on(t.businessId, t.tokenDigest),
     index("tokenizations_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("tokenizations_email")
       .on(t.businessId, t.mode, sql`lower(${t.email})`)
       .where(sql`${t.status} = 'active'`),
-    index("tokenizations_expiry").on(t.expiresAt).where(sql`${t.status} = 'pending'`),
-    index("tokenizations_due").on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index("tokenizations_expiring")
+      .on(t.businessId, t.expiresAt)
+      .where(sql`${t.status} = 'pending'`),
+    index("tokenizations_due_of")
+      .on(t.businessId, sql`coalesce(${t.connectionId}, '')`, t.nextCheckAt)
+      .where(sql`${t.nextCheckAt} is not null`),
+    ...tenantRules(t),
+    foreignKey({
+      columns: [t.businessId, t.connectionId],
+      foreignColumns: [gatewayConnections.businessId, gatewayConnections.id],
+    }),
     check("tokenizations_open_attempt", sql`(${t.attemptAt} is null) = (${t.nextCheckAt} is null)`),
     check(
       "tokenizations_active_method",

@@ -1,6 +1,5 @@
 import { integer, jsonb } from "drizzle-orm/pg-core";
-import { at } from "../columns";
-import type { Actor } from "./events";
+import { type Actor, at } from "../columns";
 
 /** `version` counts the edits of a record's editable fields. Who made the last edit and when are null before the first. */
 export const versioned = () => ({

@@ -10,12 +10,13 @@ import {
   primaryKey,
   smallint,
   text,
-  uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { at, owner, snapshot, stamps } from "../columns";
+import { at, claims, owner, snapshot, stamps } from "../columns";
+import { deliveryStatuses } from "../../lib/contract/values";
+import { tenantRules } from "./keys";
 import { versioned } from "./versions";
 
-/** Where a business wants to be told what happened. The lease is a worker's turn at it, so that no two serve it at once. */
+/** An address that receives a business's events. The lease is a worker's turn, so that no two serve it at once. */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {
@@ -23,7 +24,7 @@ export const webhookEndpoints = pgTable(
     id: text("id").notNull(),
     url: text("url").notNull(),
     description: text("description"),
-    /** The types it is told of; null is all. */
+    /** The types it receives; null is all. */
     events: text("events").array(),
     enabled: boolean("enabled").notNull().default(true),
     /** Why it was disabled, when no person or program did it. */
@@ -32,11 +33,10 @@ export const webhookEndpoints = pgTable(
     secret: text("secret").notNull(),
     previousSecret: text("previous_secret"),
     previousUntil: at("previous_until"),
-    /** Events that were seen when it was made (or enabled again): it is not told of them. */
+    /** Events that were visible when it was created or enabled again: it does not receive them. */
     since: snapshot("since").notNull().default(sql`pg_current_snapshot()`),
     ...versioned(),
-    leasedBy: text("leased_by"),
-    leasedUntil: at("leased_until"),
+    ...claims(),
     deletedAt: at("deleted_at"),
     ...stamps(),
   },
@@ -47,12 +47,11 @@ export const webhookEndpoints = pgTable(
     index("webhook_endpoints_served")
       .on(t.businessId, t.id)
       .where(sql`${t.enabled} and ${t.deletedAt} is null`),
+    ...tenantRules(t),
   ],
 );
 
-export const deliveryStatuses = ["pending", "delivered", "failed", "stopped"] as const;
-
-/** One row an endpoint and event, claimed with a lease and a fence; `next_try_at` is set exactly while it is pending. */
+/** One row per endpoint and event, with an id made from both; claimed with a lease and a fence; `next_try_at` is set exactly while it is pending. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -82,7 +81,6 @@ export const webhookDeliveries = pgTable(
       foreignColumns: [webhookEndpoints.businessId, webhookEndpoints.id],
       name: "webhook_deliveries_endpoint",
     }),
-    uniqueIndex("webhook_deliveries_once").on(t.businessId, t.endpointId, t.eventId),
     index("webhook_deliveries_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("webhook_deliveries_of").on(t.businessId, t.endpointId, t.createdAt, t.id),
     index("webhook_deliveries_event").on(t.businessId, t.eventId),
@@ -92,6 +90,7 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_failed")
       .on(t.businessId, t.mode, t.createdAt, t.id)
       .where(sql`${t.status} = 'failed'`),
+    ...tenantRules(t),
     check(
       "webhook_deliveries_due_while_pending",
       sql`(${t.status} = 'pending') = (${t.nextTryAt} is not null)`,
@@ -114,6 +113,7 @@ export const webhookAttempts = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.deliveryId, t.number] }),
+    ...tenantRules(t),
     foreignKey({
       columns: [t.businessId, t.deliveryId],
       foreignColumns: [webhookDeliveries.businessId, webhookDeliveries.id],

@@ -29,7 +29,7 @@ function allow(
   return false;
 }
 
-/** Makes a link under a key of its own, reads it and pays it as a payer would, until told to stop; after a 503 it waits for better times. */
+/** Creates a link under its own key, reads it and pays it as a payer would, until stopped. After a 503 it waits. */
 async function use(
   tally: Tally,
   name: string,
@@ -93,7 +93,7 @@ async function expectNothingLost(tally: Tally): Promise<void> {
     );
     expect(links).toHaveLength(tally.tried.length);
     expect(links.filter(({ n }) => n !== 1)).toEqual([]);
-    // What was begun comes to its end by the worker; only its waiting is shortened.
+    // The worker finishes open attempts; only their waits are shortened.
     await expect(async () => {
       await client.query(
         "update payments set next_check_at = now(), leased_until = null where status in ('submitting', 'unknown', 'pending')",
@@ -125,7 +125,7 @@ test("Postgres dies again and again under load: 200 or 503, nothing acknowledged
     const enough = tally.created.size + 4;
     await expect.poll(() => tally.created.size, { timeout: 20_000 }).toBeGreaterThan(enough);
     await crashDatabase(service);
-    // In the last round nobody starts it but the install itself.
+    // In the last round only the install itself starts it.
     if (round < 2) await startDatabase(service);
     await expect.poll(health, { timeout: 20_000 }).toBe(200);
   }

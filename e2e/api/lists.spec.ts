@@ -21,7 +21,7 @@ const eventsAfter = (shop: Shop, id: string, perPage = 3) =>
 const allLinks = (shop: Shop, count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => newLink(shop, { reference: `R${i}` })));
 
-/** Emits an event in a transaction that stays open until told; the event's object id tells it apart. */
+/** Emits an event in a transaction that stays open until released; the object id identifies the event. */
 function lateEvent(
   shop: Shop,
   objectId: string,

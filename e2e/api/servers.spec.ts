@@ -24,9 +24,8 @@ async function freePort(): Promise<number> {
 }
 
 /** Plain Next.js on the same build and database, without our own server in front. */
-async function startNext(place: Place): Promise<string> {
-  const port = await freePort();
-  next = spawn(
+const spawnNext = (place: Place, port: number, settings: Record<string, string> = {}) =>
+  spawn(
     process.execPath,
     [
       path.resolve("node_modules/next/dist/bin/next"),
@@ -46,10 +45,15 @@ async function startNext(place: Place): Promise<string> {
         RATE_LIMIT_SIGN_IN: "2",
         TRUSTED_PROXIES: "127.0.0.1",
         LOG_LEVEL: "silent",
+        ...settings,
       }),
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
+
+async function startNext(place: Place): Promise<string> {
+  const port = await freePort();
+  next = spawnNext(place, port);
   next.stderr?.on("data", (part: Buffer) => (printed += part.toString()));
   const url = `http://127.0.0.1:${port}`;
   await expect
@@ -109,6 +113,21 @@ test("plain Next.js answers every endpoint too, and serves the reference", async
   expect([await guess("203.0.113.1"), await guess("203.0.113.1")]).toEqual([401, 401]);
   expect([await guess("203.0.113.1"), await guess("203.0.113.2")]).toEqual([429, 401]);
 });
+
+for (const [name, settings, sentence] of [
+  ["a wrong secret", { KUTIP_SECRET: "x".repeat(32) }, /made with another KUTIP_SECRET/],
+  ["a missing secret", { KUTIP_SECRET: "" }, /the web process needs KUTIP_SECRET/],
+  ["a missing database", { DATABASE_URL: "" }, /the web process needs DATABASE_URL/],
+] as const) {
+  test(`plain Next.js refuses ${name}`, async ({ place }) => {
+    const refused = spawnNext(place, await freePort(), settings);
+    let said = "";
+    refused.stderr?.on("data", (part: Buffer) => (said += part.toString()));
+    const code = await new Promise((resolve) => refused.once("exit", resolve));
+    expect(said).toMatch(sentence);
+    expect(code).toBe(1);
+  });
+}
 
 for (const [name, begun, ended] of [
   ["server", "web process listens", "web process stopped"],

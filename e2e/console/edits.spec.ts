@@ -96,7 +96,7 @@ test("every open form hears of a change before it is saved, and names it by its 
       heading: "Edit package",
       put: `/packages/${other._id}`,
       body: { ...packageInput, date_charge_start: "2027-02-01" },
-      says: "Periods count from: 2027-01-31 → 2027-02-01",
+      says: "Billing starts on: 2027-01-31 → 2027-02-01",
     },
     {
       edit: `/subscriptions/${subscription._id}/edit`,
@@ -109,7 +109,7 @@ test("every open form hears of a change before it is saved, and names it by its 
   for (const { edit, heading, put, body, says } of forms) {
     await arrive(page, at(edit), heading);
     await shop.api.ok("PUT", put, body);
-    await expect(changed(page)).toContainText("Someone else changed this");
+    await expect(changed(page)).toContainText("API key browser test changed this");
     await expect(changed(page)).toContainText(says);
     await press(page, "Use their changes");
     await expect(changed(page)).toHaveCount(0);
@@ -138,6 +138,7 @@ test("the forms of a webhook endpoint and of the business hear of it too", async
   await field(second, "Phone for questions").fill("+60 12");
   await press(second, "Save changes");
   await expect(notice(second, "Saved")).toBeVisible();
+  await expect(changed(page)).toContainText("Mei Tan changed this");
   await expect(changed(page)).toContainText("Phone for questions: none → +60 12");
   await expect(changed(second)).toHaveCount(0);
   await press(page, "Use their changes");

@@ -13,7 +13,7 @@ const pages = globSync("app/{(auth),(console)}/**/page.tsx")
   )
   .sort();
 
-/** Ids only the dashboard itself is told. */
+/** Ids that only the dashboard receives. */
 async function toldTo(
   request: (path: string) => Promise<{ data: { _id: string }[] }>,
 ): Promise<Record<string, string>> {

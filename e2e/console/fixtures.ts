@@ -26,7 +26,7 @@ export const test = base.extend<Own>({
   },
 });
 
-/** Gives a browser the session of somebody who has signed in. */
+/** Gives a browser the session of a signed-in person. */
 export async function signIn(
   context: BrowserContext,
   { cookie }: Staff,

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
 import { join, type Place } from "../install";
 import { newLink, newShop, newTokenization, type Shop } from "../shop";
@@ -16,7 +16,7 @@ export async function furnish(place: Place, staff: Staff): Promise<Furnished> {
   await join(place);
   const shop = await newShop(place.url);
   await joinShop(staff, shop);
-  await setTimes((await lineFor(shop.ctx)).connection, { approveAfterMs: 600_000 });
+  await setTimes((await resolveGateway(shop.ctx)).connection, { approveAfterMs: 600_000 });
   await pay(await newLink(shop, { title: "Paid" }));
   await pay(await newLink(shop, { title: "Declined" }), "decline");
   const link = await newLink(shop, {

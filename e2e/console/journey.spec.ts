@@ -4,7 +4,7 @@ import { mailedToken } from "@/tests/staff/office";
 import { join, sharedPlace } from "../install";
 import { type EmptyInstall, startEmpty } from "../service";
 
-// One install, begun by the first and used by the second.
+// One install: set up by the first test and used by the second.
 test.describe.configure({ mode: "default" });
 
 let install: EmptyInstall;
@@ -60,7 +60,7 @@ test("whoever has read the code printed at the start makes the first business, o
   await audit(page);
   await write(field("Setup code"), "wrong-wrong-wrong-wrong");
   await write(field("Business name"), "Kedai Pertama");
-  await write(page.getByLabel("Usual currency"), "MYR");
+  await write(page.getByLabel("Default currency"), "MYR");
   await write(field("Your name"), "Siti Aminah");
   await write(field("E-mail"), "first@example.com");
   await write(field("Password"), "a long sentence nobody guesses 27");
@@ -110,7 +110,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   const field = (name: string) => page.getByLabel(name, { exact: true });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  // A window of somebody else, without the session.
+  // Another person's window, without the session.
   const other = await browser.newContext();
   const payer = await other.newPage();
 
@@ -124,7 +124,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   await page.goto(`${url}/sign-up#${token}`);
   await page.reload();
   await write(field("Business name"), "Kedai Ana");
-  await write(page.getByLabel("Usual currency"), "MYR");
+  await write(page.getByLabel("Default currency"), "MYR");
   await write(field("Your name"), "Ana Costa");
   await write(field("Password"), "a long sentence nobody guesses 27");
   await page.keyboard.press("Enter");
@@ -189,7 +189,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
 
   await press(button("Cancel subscription…"));
   const dialog = page.getByRole("alertdialog", { name: `Cancel the subscription of ${email}?` });
-  await expect(dialog).toContainText("What has been paid stays paid");
+  await expect(dialog).toContainText("Past payments stay paid");
   await press(dialog.getByRole("button", { name: "Cancel subscription" }));
   await expect(badge(page)).toHaveText("Cancelled");
   await expect(page.getByText("None: it is cancelled")).toBeVisible();

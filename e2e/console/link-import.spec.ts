@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page, Route } from "@playwright/test";
-import { readCsv } from "@/lib/client/csv";
+import { parse } from "csv-parse/sync";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { linkInput, newLink, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
@@ -54,7 +54,7 @@ test("a CSV is checked row by row before anything is made, then made, with the a
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download result CSV" }).click(),
   ]);
-  const [columns, ...results] = readCsv(await readFile(await download.path(), "utf8"));
+  const [columns, ...results] = parse(await readFile(await download.path(), "utf8"));
   const urls = results.map((cells) => cells[columns?.indexOf("payment_url") ?? -1]);
   expect(urls).toEqual([
     made.find(({ reference }) => reference === "INV-1")?.payment_url,
@@ -96,7 +96,7 @@ const links = async (shop: Shop) =>
   (await shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links")).data;
 const summary = (page: Page) => page.getByRole("region", { name: "What this import does" });
 
-test("a reference that is taken by other content is a conflict: named, skipped, or created on request", async ({
+test("a reference that is taken by other content is a conflict: named, and skipped or created row by row", async ({
   page,
   shop,
   at,
@@ -128,20 +128,28 @@ test("a reference that is taken by other content is a conflict: named, skipped, 
   await expect(summary(page)).toContainText("1 payment link to create: MYR 10.00");
   await expect(summary(page)).toContainText("No e-mail goes out.");
   await audit(page);
-  await page.getByRole("radio", { name: "Create them anyway" }).check();
+  await page.getByRole("button", { name: "Create all anyway" }).click();
   await expect(page.getByRole("heading", { name: "3 rows ready" })).toBeVisible();
   await expect(summary(page)).toContainText("3 payment links to create: USD 20.00 + MYR 25.00");
   await expect(summary(page)).toContainText("2 e-mails to payers.");
-  await page.getByRole("button", { name: "Create 3 payment links" }).click();
-  await expect(page.getByRole("heading", { name: "3 payment links created" })).toBeVisible();
+  await rows.nth(0).getByRole("checkbox", { name: "Create row 1 anyway" }).uncheck();
+  await expect(page.getByRole("heading", { name: "2 rows ready, 1 conflict" })).toBeVisible();
+  await expect(summary(page)).toContainText("2 payment links to create: MYR 25.00");
+  await expect(summary(page)).toContainText("1 e-mail to payers.");
+  await audit(page);
+  await page.getByRole("button", { name: "Create 2 payment links" }).click();
+  await expect(
+    page.getByRole("heading", { name: "2 payment links created, 1 conflict" }),
+  ).toBeVisible();
+  await expect(rows.nth(0)).toContainText("Conflict");
   await summary(page).getByRole("link", { name: "See the payment links" }).click();
   await expect(page.getByRole("button", { name: "Remove filter One import" })).toBeVisible();
-  await expect(rowsOf(page, "Payment links")).toHaveCount(3);
+  await expect(rowsOf(page, "Payment links")).toHaveCount(2);
   await page.getByRole("button", { name: "Remove filter One import" }).click();
-  await expect(rowsOf(page, "Payment links")).toHaveCount(4);
+  await expect(rowsOf(page, "Payment links")).toHaveCount(3);
 });
 
-test("the button of a long file is in view, and shows that it works", async ({
+test("the button of a long file is in view, and shows how many rows are created", async ({
   page,
   shop,
   at,
@@ -153,13 +161,15 @@ test("the button of a long file is in view, and shows that it works", async ({
   const button = page.getByRole("button", { name: "Create 400 payment links" });
   await expect(button).toBeInViewport();
   await page.route("**/api/payment-links/bulk", async (route) => {
+    const response = await route.fetch();
     await opened;
-    await route.continue();
+    await route.fulfill({ response });
   });
   await button.click();
   await expect(
     page.getByRole("progressbar", { name: "Creating 400 payment links" }),
   ).toBeInViewport();
+  await expect(summary(page)).toContainText("400 of 400.");
   open();
   await expect(page.getByRole("heading", { name: "400 payment links created" })).toBeVisible();
   expect(await links(shop)).toHaveLength(15);
@@ -194,7 +204,7 @@ test("an import whose answer is lost is made once, without a reload and through 
   await page.route("**/api/payment-links/bulk", cutAfter, { times: 1 });
   await page.route("**/api/requests/settle", (route) => route.abort("internetdisconnected"));
   await button.click();
-  const lost = page.getByRole("status", { name: "A request whose answer was lost" });
+  const lost = page.getByRole("status", { name: "A request without a response" });
   await expect(lost).toContainText("The import of invoices.csv (2 payment links)");
   await expect(lost).toContainText("the outcome is unknown");
   await page.unrouteAll();

@@ -1,4 +1,4 @@
-import { jpegOf, pngOf } from "@/tests/images";
+import { pictureOf, pngOf } from "@/tests/images";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
 import { arrive } from "./screen";
@@ -47,7 +47,7 @@ test("what is no logo is refused in words, beside the button", async ({ page, at
     file("logo.svg", "image/svg+xml", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")),
   );
   await expect(card.getByRole("alert")).toHaveText("The image must be a PNG, JPEG or WebP file.");
-  await choose.setInputFiles(file("logo.jpg", "image/jpeg", jpegOf(5_000, 100)));
+  await choose.setInputFiles(file("logo.jpg", "image/jpeg", await pictureOf("jpeg", 5_000, 100)));
   await expect(card.getByRole("alert")).toHaveText(
     "The image must be 16 to 2048 pixels wide and high.",
   );

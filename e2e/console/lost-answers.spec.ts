@@ -7,8 +7,7 @@ import { expect, test } from "./fixtures";
 import { pay, saveMethod } from "./payer";
 import { arrive, notice } from "./screen";
 
-const outcome = (page: Page) =>
-  page.getByRole("status", { name: "A request whose answer was lost" });
+const outcome = (page: Page) => page.getByRole("status", { name: "A request without a response" });
 
 /** The server does it, and the browser never hears of it. */
 const cutAfter = async (route: Route) => {

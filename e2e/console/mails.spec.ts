@@ -1,3 +1,4 @@
+import { mailsAbout, unscopedPostponeMail } from "@/lib/domain/mails/rows";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
 import { arrive, rowOf, rowsOf } from "./screen";
@@ -32,4 +33,18 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await expect(rowsOf(page, list).first()).toContainText("Not sent");
   await rowsOf(page, list).first().getByRole("link").click();
   await expect(page.getByRole("link", { name: "An earlier mail" })).toBeVisible();
+});
+
+test("a mail that its recipient's limit holds back says so", async ({ page, shop, at, audit }) => {
+  const link = await newLink(shop, { title: "One too many", send_email: true });
+  const mails = () => mailsAbout(shop.ctx, link._id);
+  await expect.poll(async () => (await mails()).map(({ status }) => status)).toEqual(["kept"]);
+  for (const mail of await mails()) await unscopedPostponeMail(mail, 3_600);
+  await arrive(page, at("/mails"), list);
+  await expect(rowsOf(page, list).first()).toContainText("Waiting");
+  await audit(page);
+  await rowsOf(page, list).first().getByRole("link").click();
+  await expect(page.getByRole("main")).toContainText(
+    "This recipient has had many mails from you today.",
+  );
 });

@@ -24,7 +24,7 @@ test("a package is made from its form, duplicated and edited", async ({
   await form.getByLabel("How often").selectOption("yearly");
   await form.getByRole("button", { name: "Create package" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Silver membership" })).toBeVisible();
-  await expect(page.getByText("Nobody is subscribed to it yet.")).toBeVisible();
+  await expect(page.getByText("No subscribers yet.")).toBeVisible();
   await audit(page);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Duplicate" }).click();
@@ -54,7 +54,7 @@ test("once somebody has subscribed the terms are fixed, which is said, while the
   await newSubscription(shop, { package_id: made._id });
   await arrive(page, at(`/packages/${made._id}/edit`), "Edit package");
   await expect(
-    page.getByText("These are fixed, since somebody has subscribed to them."),
+    page.getByText("These are fixed because the package has subscribers."),
   ).toBeVisible();
   const form = page.getByRole("form", { name: "Package" });
   await expect(form.getByLabel("Amount")).toHaveCount(0);

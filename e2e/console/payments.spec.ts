@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { withTransaction } from "@/db/client";
-import { readCsv } from "@/lib/client/csv";
+import { parse } from "csv-parse/sync";
 import { absoluteTime, utcTime } from "@/lib/client/times";
 import { paymentColumns } from "@/lib/contract/files";
 import type { TimelineEntry } from "@/lib/contract/timeline";
@@ -38,7 +38,7 @@ test("a payment appears and its link turns paid without reloading, whichever pag
   await expect(rowOf(page, "Payment links", "First").getByText("Paid")).toBeVisible();
 
   await rowOf(page, "Payment links", "Second").getByRole("link", { name: "Second" }).click();
-  await expect(page.getByText("Nobody has tried to pay yet.")).toBeVisible();
+  await expect(page.getByText("No payment attempts yet.")).toBeVisible();
   await pay(second, "decline");
   await expect(page.getByRole("list", { name: "Payments" }).getByText("Failed")).toBeVisible();
   await pay(second);
@@ -166,7 +166,7 @@ test("money that arrives for a link cancelled meanwhile is marked, and what to d
   await expect(row).toContainText("Paid late");
   await row.getByRole("link").click();
   await expect(page.getByRole("region", { name: "Paid late" })).toContainText(
-    "Deliver what was paid for, or give it back.",
+    "Fulfil the order or refund it.",
   );
   await audit(page);
 });
@@ -193,7 +193,7 @@ test("payments are exported as they are filtered", async ({ page, shop, at }) =>
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
-  const [head, ...rows] = readCsv(await readFile(await download.path(), "utf8"));
+  const [head, ...rows] = parse(await readFile(await download.path(), "utf8"));
   expect(head).toEqual([...paymentColumns]);
   expect(rows.map((cells) => cells[paymentColumns.indexOf("reference")])).toEqual(["REF-1"]);
 });

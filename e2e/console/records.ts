@@ -3,7 +3,7 @@ import type { Subscription } from "@/lib/contract/subscriptions";
 import type { Shop } from "../shop";
 import { payer } from "../shop";
 
-/** A package made over the API, with periods from a day long ago: whoever subscribes is charged at once. */
+/** A package created over the API, with periods from a day long ago: subscribers are charged at once. */
 export async function newPackage(shop: Shop, more: Record<string, unknown> = {}): Promise<Package> {
   return shop.api.ok<Package>("POST", "/packages", {
     name: "Gold membership",

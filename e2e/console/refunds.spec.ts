@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { withTransaction } from "@/db/client";
-import { readCsv } from "@/lib/client/csv";
+import { parse } from "csv-parse/sync";
 import type { Balance } from "@/lib/contract/ledger";
 import type { Payment } from "@/lib/contract/payments";
 import { changeLink } from "@/lib/domain/payment-links/rows";
-import { recordByHand } from "@/lib/domain/payments/by-hand";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { expectFitsPhone } from "../accessibility";
 import { newLink, type Shop } from "../shop";
@@ -45,7 +45,7 @@ test("half of a payment goes back, then the rest, and the balance tells the same
   await dialog.getByRole("textbox", { name: "Reason" }).fill("One of them did not come");
   await submit.click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("MYR 6.25 given back")).toBeVisible();
+  await expect(page.getByText("MYR 6.25 refunded")).toBeVisible();
   await expect(page.getByText("Partly refunded")).toBeVisible();
   const refunds = page.getByRole("list", { name: "Refunds" });
   await expect(refunds.getByRole("listitem")).toHaveText([
@@ -58,15 +58,15 @@ test("half of a payment goes back, then the rest, and the balance tells the same
   await dialog.getByRole("button", { name: "Refund", exact: true }).click();
   await expect(refunds.getByRole("listitem")).toHaveCount(2);
   await expect(page.getByRole("button", { name: "Refund", exact: true })).toBeHidden();
-  await expect(page.getByText("All of the money was given back.")).toBeVisible();
+  await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 
   await arrive(page, at("/balance"), "Balance");
   const sums = page.getByRole("region", { name: "Balance in MYR" });
   await expect(sums).toContainText(
-    /PaidMYR 12\.50.*Given backMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/,
+    /PaidMYR 12\.50.*RefundedMYR −12\.50.*FeesMYR −0\.25.*NetMYR −0\.25/,
   );
   await arrive(page, at(`/payment-links/${link._id}`), "Satay for two");
-  await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 12.50 given back");
+  await expect(page.getByRole("list", { name: "Payments" })).toContainText("MYR 12.50 refunded");
   await expect(
     page.getByRole("list", { name: "Timeline" }).getByText("Payment refunded"),
   ).toHaveCount(2);
@@ -80,7 +80,7 @@ test("a refund the bank refuses says why, and one without an answer is looked af
 }) => {
   const link = await newLink(shop, { amount: 1_000 });
   await pay(link);
-  const { connection } = await lineFor(shop.ctx);
+  const { connection } = await resolveGateway(shop.ctx);
   const refundAll = async () => {
     await page.getByRole("button", { name: "Refund", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
@@ -96,7 +96,7 @@ test("a refund the bank refuses says why, and one without an answer is looked af
   await script(connection.id, "refund", "reset");
   await refundAll();
   await expect(refunds.getByRole("listitem").first()).toContainText("Succeeded");
-  await expect(page.getByText("All of the money was given back.")).toBeVisible();
+  await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
 test("a payment is recorded by hand with the keyboard, and given back by hand", async ({
@@ -136,10 +136,12 @@ test("a payment is recorded by hand with the keyboard, and given back by hand", 
   await expect(page.getByText("Statement of Monday", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Refund", exact: true }).click();
   await expect(
-    page.getByRole("dialog").getByText("It was recorded by hand, so it is given back by hand"),
+    page
+      .getByRole("dialog")
+      .getByText("This payment was recorded by hand, so return the money by hand"),
   ).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
-  await expect(page.getByText("All of the money was given back.")).toBeVisible();
+  await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
 test("the balance agrees with the API, its filters stand in the address, and its export has what is listed", async ({
@@ -149,8 +151,10 @@ test("the balance agrees with the API, its filters stand in the address, and its
   audit,
 }) => {
   await pay(await newLink(shop, { amount: 10_000 }));
-  await recordByHand(shop.ctx, (await newLink(shop, { amount: 700 }))._id, { method: "cash" });
-  await recordByHand(shop.ctx, (await newLink(shop, { amount: 900, currency: "JPY" }))._id, {
+  await recordManualPayment(shop.ctx, (await newLink(shop, { amount: 700 }))._id, {
+    method: "cash",
+  });
+  await recordManualPayment(shop.ctx, (await newLink(shop, { amount: 900, currency: "JPY" }))._id, {
     method: "other",
   });
   await arrive(page, at(), "Overview");
@@ -164,7 +168,7 @@ test("the balance agrees with the API, its filters stand in the address, and its
     ["MYR", 10_700, 200, 10_500],
   ]);
   await expect(page.getByRole("region", { name: "Balance in MYR" })).toContainText(
-    /PaidMYR 107\.00.*FeesMYR −2\.00.*NetMYR 105\.00.*MYR 7\.00 came by hand/,
+    /PaidMYR 107\.00.*FeesMYR −2\.00.*NetMYR 105\.00.*MYR 7\.00 was recorded by hand/,
   );
   await expect(page.getByRole("region", { name: "Balance in JPY" })).toContainText(
     /PaidJPY 900.*NetJPY 900/,
@@ -182,7 +186,7 @@ test("the balance agrees with the API, its filters stand in the address, and its
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
-  const lines = readCsv(await readFile(await download.path(), "utf8"));
+  const lines = parse(await readFile(await download.path(), "utf8"));
   expect(lines).toHaveLength(3);
   await page.goBack();
   await expect(rowsOf(page, "Ledger entries")).toHaveCount(6);
@@ -212,7 +216,7 @@ test("money that came for a link that was gone is offered for refund where that 
     .getByRole("button", { name: "Refund it" })
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).click();
-  await expect(page.getByText("All of the money was given back.")).toBeVisible();
+  await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
 test("staff are not offered what is for owners and admins", async ({

@@ -4,7 +4,7 @@ import { expect, test } from "./fixtures";
 import { arrive, rowOf, rowsOf } from "./screen";
 import { copied, statusOf } from "./terminal";
 
-/** The log is written a moment after the answer, and the page asks again by itself. */
+/** The log is written a moment after the response, and the page polls. */
 const appears = (page: Page, text: string) =>
   expect(rowOf(page, "Calls", text).first()).toBeVisible({ timeout: 20_000 });
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import { newLink, newTokenization, type Shop } from "../shop";
 import { expect, test } from "../fixtures";
 import type { Place } from "../install";
@@ -7,7 +7,7 @@ import { signIn } from "./fixtures";
 import { arrive, rowOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
-/** A page on which somebody of a role is signed in, and how their browser calls the API. */
+/** A page with a person of a role signed in, and a way to call the API as their browser does. */
 async function as(page: Page, place: Place, shop: Shop, role: Role) {
   const staff = await newStaff(place, "Ben Okafor");
   await joinShop(staff, shop, role);

@@ -28,10 +28,10 @@ export async function choose(page: Page, row: Locator, entry: string): Promise<v
 export const notice = (page: Page, text: string): Locator =>
   page.getByRole("region", { name: "Notifications" }).getByText(text);
 
-/** Back, asked for by the page itself: the browser may not have heard yet of an entry that the page added a moment ago. */
+/** Goes back from within the page: the browser may not know yet of a history entry that the page just added. */
 export const goBack = (page: Page): Promise<void> => page.evaluate(() => window.history.back());
 
-/** Waits until a page of the console stands and listens to the keyboard. */
+/** Waits until a page of the console is rendered and handles the keyboard. */
 export async function arrive(page: Page, address: string, heading: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1, name: heading, exact: true })).toBeVisible();

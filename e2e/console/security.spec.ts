@@ -90,15 +90,15 @@ test("the password is changed with the present one, and the name shows wherever 
   await signIn(context, staff, place);
   await page.goto(`/b/${shop.id}/test/settings/security`);
   const form = page.getByRole("form", { name: "Change password" });
-  await form.getByLabel("Present password").fill("not the present one");
+  await form.getByLabel("Current password").fill("not the present one");
   await form.getByRole("textbox", { name: "New password" }).fill("tiny");
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(form.getByText("The new password must be at least 12 characters.")).toBeVisible();
   await form.getByRole("textbox", { name: "New password" }).fill("a wholly new password");
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(form.getByText("This is not your password.")).toBeVisible();
-  await expect(form.getByLabel("Present password")).toBeFocused();
-  await form.getByLabel("Present password").fill(staff.password);
+  await expect(form.getByLabel("Current password")).toBeFocused();
+  await form.getByLabel("Current password").fill(staff.password);
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("Your password is changed")).toBeVisible();
   await expect(form.getByRole("textbox", { name: "New password" })).toHaveValue("");

@@ -19,7 +19,7 @@ test("what is changed about the business is previewed, saved, and what payers th
   await form.getByRole("textbox", { name: /^Colour/ }).fill("#ffd400");
   await form.getByLabel("E-mail for questions").fill("help@teh.example");
   await form.getByLabel("Time zone").selectOption("Europe/Lisbon");
-  await form.getByLabel("Usual currency").selectOption("EUR");
+  await form.getByLabel("Default currency").selectOption("EUR");
   await form.getByLabel("Days on which").fill("2, 4");
   await expect(preview.getByText("Teh Tarik Sdn Bhd asks for EUR 125.50")).toBeAttached();
   await expect(preview.getByText("help@teh.example")).toBeVisible();

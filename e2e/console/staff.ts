@@ -1,13 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { sessions } from "@/db/schema/auth";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import { addMember, createUser } from "@/lib/domain/users/create";
 import { newId } from "@/lib/kernel/ids";
 import type { Place } from "../install";
 import type { Shop } from "../shop";
 
-/** Somebody who can sign in, and the cookie they have when they did. */
+/** A person who can sign in, and the cookie of their session. */
 export type Staff = {
   id: string;
   email: string;
@@ -15,7 +15,7 @@ export type Staff = {
   cookie: { name: string; value: string };
 };
 
-/** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address counts as confirmed unless told. */
+/** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address is confirmed by default. */
 export async function newStaff(
   place: Place,
   name = "Mei Tan",
@@ -27,7 +27,7 @@ export async function newStaff(
   return { id, email, password, cookie: await enter(place, { email, password }) };
 }
 
-/** Signs somebody in over HTTP, as a browser of that name would; gives the cookie it then has. */
+/** Signs a person in over HTTP, as a browser of that name would. Returns its cookie. */
 export async function enter(
   place: Place,
   { email, password }: Pick<Staff, "email" | "password">,

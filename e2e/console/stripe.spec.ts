@@ -65,7 +65,7 @@ async function connect(page: Page, peer: StripePeer, address: string) {
   return { bank, secretKey, webhookSecret, callback };
 }
 
-/** Somebody at an address in a window of their own. */
+/** A person at an address in their own window. */
 async function elsewhere(
   browser: Browser,
   address: string,
@@ -127,7 +127,7 @@ test("Stripe is connected, a link is paid, a token activated, a renewal charged,
   await dialog.getByRole("radio", { name: "A part of it" }).check();
   await dialog.getByRole("textbox", { name: "Amount" }).fill("10.00");
   await dialog.getByRole("button", { name: "Refund", exact: true }).click();
-  await expect(page.getByText("MYR 10.00 given back")).toBeVisible();
+  await expect(page.getByText("MYR 10.00 refunded")).toBeVisible();
 
   const taken = bank.intents.filter(({ status }) => status === "succeeded");
   const sums = {
@@ -299,11 +299,11 @@ test("what a dispute takes is in the payment and the balance until it is won, an
 
   await shop.api.ok("POST", `/payments/${payment?._id}/refunds`, { amount: 500 });
   await arrive(page, at(`/payments/${payment?._id}`), "MYR 20.00");
-  await expect(facts).toContainText("Given backMYR 5.00");
+  await expect(facts).toContainText("RefundedMYR 5.00");
   const [refund] = bank.refunds;
   if (refund) bank.failRefund(refund);
   await expect(page.getByRole("list", { name: "Refunds" })).toContainText("lost_or_stolen_card");
-  await expect(facts).not.toContainText("Given back");
+  await expect(facts).not.toContainText("Refunded");
   expect(peer.problems).toEqual([]);
 });
 

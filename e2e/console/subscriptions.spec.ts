@@ -75,8 +75,8 @@ test("cancelling says what will happen, stops what is open, and cannot be undone
     "ends at once",
     "cannot be undone",
     "can no longer be paid",
-    "nothing is given back",
-    `${payer} is told by mail.`,
+    "Nothing is refunded",
+    `${payer} gets an e-mail.`,
   ])
     await expect(dialog).toContainText(text);
   await page.keyboard.press("Escape");

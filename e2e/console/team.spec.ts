@@ -88,7 +88,7 @@ test("somebody who has an account joins after signing in, and an invitation that
     await page.getByRole("button", { name: "Send invitation" }).click();
     await expect(rowOf(page, "Invitations", email)).toBeVisible();
   }
-  await choose(page, rowOf(page, "Invitations", stranger), "Take back");
+  await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation");
   await expect(rowOf(page, "Invitations", stranger)).toHaveCount(0);
 
   const theirs = await browser.newContext();
@@ -123,7 +123,7 @@ test("the last owner can neither leave nor become less; with a second one both c
   await page.getByRole("radio", { name: /^Viewer/ }).check();
   await page.getByRole("button", { name: "Change role" }).click();
   await expect(
-    page.getByText("This is the last owner: make somebody else an owner first.").first(),
+    page.getByText("This is the last owner: make another member an owner first.").first(),
   ).toBeVisible();
   await page.keyboard.press("Escape");
   await choose(page, row, "Leave…");
@@ -132,7 +132,7 @@ test("the last owner can neither leave nor become less; with a second one both c
     .getByRole("button", { name: "Leave" })
     .click();
   await expect(
-    page.getByText("This is the last owner: make somebody else an owner first.").first(),
+    page.getByText("This is the last owner: make another member an owner first.").first(),
   ).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(row).toContainText("Owner");

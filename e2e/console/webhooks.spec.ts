@@ -79,7 +79,7 @@ test("an endpoint is made, told, told again after a failure, and again by Resend
       void response.writeHead(times === 1 ? 500 : 200).end(times === 1 ? "not now" : "thank you"),
   );
   const link = await newLink(shop, { title: "A chair" });
-  // The second attempt comes after five seconds by itself.
+  // The second attempt follows after five seconds.
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
   const row = rowOf(page, "Deliveries", "payment_link.created");
   await expect(row).toContainText("Delivered");
@@ -187,7 +187,7 @@ test("deliveries are filtered in the address, sent again from their row, and wha
   await newLink(shop);
   await expect.poll(() => receiver.received.length).toBe(1);
   await arrive(page, at("/developers/work"), "Background work");
-  const given = page.getByRole("list", { name: "Webhooks given up on" }).getByRole("listitem");
+  const given = page.getByRole("list", { name: "Failed webhooks" }).getByRole("listitem");
   await expect(given).toContainText("Answered 410");
   await expect(page.getByText("1 worker at work")).toBeVisible();
   await audit(page);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { hurry, setTimes } from "@/lib/gateways/simulator/scripting";
 import { expect, test } from "../fixtures";
 import { linkInput, linkNow, newLink, payer, type Shop } from "../shop";
@@ -10,7 +10,7 @@ const choose = (page: Page, outcome: string) =>
 const heading = (page: Page, name: string) =>
   expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
 
-/** The worker alone brings a link to its end; nobody looks at a page meanwhile. */
+/** The worker alone settles a link; no page is open meanwhile. */
 const expectPaidByItself = (shop: Shop, id: string) =>
   expect.poll(async () => (await linkNow(shop, id)).status, { timeout: 20_000 }).toBe("Paid");
 
@@ -92,7 +92,7 @@ test("Cancel: the payer is back where they were and nothing was taken", async ({
 test("Approve later: processing, and then paid by the worker alone, seen by who keeps checking", {
   tag: "@noscript",
 }, async ({ page, shop, audit }) => {
-  const { connection } = await lineFor(shop.ctx);
+  const { connection } = await resolveGateway(shop.ctx);
   await setTimes(connection, { approveAfterMs: 600_000 });
   const link = await newLink(shop);
   await page.goto(link.payment_url);
@@ -105,7 +105,7 @@ test("Approve later: processing, and then paid by the worker alone, seen by who 
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: false, status: "Processing" });
   await audit(page);
   await page.getByRole("link", { name: "Keep checking for me" }).click();
-  await expect(page.getByText("This page checks by itself every five seconds.")).toBeVisible();
+  await expect(page.getByText("This page checks every five seconds.")).toBeVisible();
   await hurry(connection.id);
   await heading(page, "Already paid");
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: true, status: "Paid" });
@@ -168,7 +168,7 @@ test("the back button leads back to the page, and pressing again to the same hos
   expect(page.url()).toBe(hosted);
   await choose(page, "Approve");
   await heading(page, "Thank you");
-  // Back to the hosted page, which is over, and on from there to where the payment stands.
+  // Back to the hosted page, which has ended, and on to the payment's state.
   await page.goto(hosted);
   await heading(page, "This session is finished");
   await page.getByRole("link", { name: "Back to the merchant" }).click();

@@ -11,7 +11,7 @@ type Value = string | number | boolean | null | undefined;
 /** Query values as a page has them; null, undefined and "" are left out of the address. */
 type Query<T> = T extends object ? { [K in keyof T]?: Value } : undefined;
 
-/** An endpoint that is declared: by its id its schemas are known to the compiler, and to nobody else in a page. */
+/** A declared endpoint. The compiler knows its schemas by its id; pages do not load them. */
 export type Known = Operation & { readonly id: keyof Declarations };
 type Shape<O extends Known> = Declarations[O["id"]];
 

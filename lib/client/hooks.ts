@@ -22,7 +22,7 @@ type Reading = {
   enabled?: boolean;
   /** Keeps the last rows on screen while the next page loads. */
   keepPrevious?: boolean;
-  /** Asks once and not again by itself, for what the person had to prove themselves for. */
+  /** Fetches once and never refetches, for calls that needed a renewed proof. */
   once?: boolean;
   /** Asks again after so many milliseconds while the page is looked at. */
   every?: number;
@@ -121,7 +121,7 @@ export function useAction<O extends Known>(
           tone: "bad",
         });
     },
-    // Nobody is signed in: what would be asked again would only be refused too.
+    // Signed out: further requests would only be refused too.
     onSettled: (_data, problem) =>
       problem?.status === 401
         ? undefined

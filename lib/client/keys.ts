@@ -9,6 +9,8 @@ export const keys = {
   tag: (scope: Scope | null, tag: string) => [...keys.scope(scope), tag] as const,
   endpoint: (scope: Scope | null, endpoint: Operation) =>
     [...keys.tag(ownScope(scope, endpoint), endpoint.tag), endpoint.id] as const,
+  importProgress: (scope: Scope | null, importId: string) =>
+    [...keys.scope(scope), "import progress", importId] as const,
   call: (scope: Scope | null, endpoint: Operation, { params, query }: Loose) =>
     [
       ...keys.endpoint(scope, endpoint),

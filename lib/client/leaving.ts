@@ -18,7 +18,7 @@ export function leave(go: () => void): void {
 
 let held = 0;
 
-/** While a form has something unsaved: nothing takes the page away by itself. Gives back how to let go. */
+/** Keeps the page while a form has unsaved changes. Returns how to release it. */
 export function holdPage(): () => void {
   held += 1;
   return () => {

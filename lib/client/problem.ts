@@ -1,6 +1,6 @@
 import type { FieldErrors } from "@/lib/kernel/problem";
 
-/** A call that failed, as the API told it. `status` 0 and code `network`: no answer came at all. */
+/** A failed call as the API reported it. `status` 0 and code `network`: no response at all. */
 export class ApiProblem extends Error {
   override name = "ApiProblem";
   constructor(

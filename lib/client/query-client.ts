@@ -4,12 +4,12 @@ import { ApiProblem } from "./problem";
 const freshMs = 15_000;
 const tries = 2;
 
-/** A refusal stays one; only what may pass by itself is tried again. */
+/** Retries only failures that may be temporary; refusals are final. */
 const mayPass = (error: unknown) =>
   error instanceof ApiProblem &&
   (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504);
 
-/** The browser's one cache of API answers. `onSignedOut` hears of any call that says nobody is signed in. */
+/** The browser's one cache of API answers. `onSignedOut` runs after any 401. */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const heard = (error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) onSignedOut();

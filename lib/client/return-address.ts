@@ -1,4 +1,4 @@
-/** The sign-in page that leads back to where somebody wanted to be. */
+/** The sign-in page with the address to return to. */
 export const signInAddress = (next: string): string =>
   next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`;
 

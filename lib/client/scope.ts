@@ -1,5 +1,7 @@
-/** Whose data, and which of its two halves: what a console address says. */
-export type Scope = { business: string; mode: "test" | "live" };
+import type { Mode } from "@/lib/contract/values";
+
+/** The business and the mode in an address of the console. */
+export type Scope = { business: string; mode: Mode };
 
 /** Reads `/b/1001/test/…`; undefined on pages outside any business. */
 export function scopeOf(pathname: string): Scope | undefined {
@@ -17,7 +19,7 @@ export const consolePath = ({ business, mode }: Scope, path = ""): string =>
 const withPages = ["developers", "settings"];
 
 /** The same page of the other mode or of another business; a record's own page becomes its list, since the record is not there. */
-export function elsewhere(pathname: string, to: Scope): string {
+export function switchScope(pathname: string, to: Scope): string {
   const [section, page] = pathname.split("/").slice(4);
   const kept = section && page && withPages.includes(section) ? [section, page] : [section];
   return consolePath(to, section ? `/${kept.join("/")}` : "");

@@ -1,4 +1,4 @@
-/** A request that was sent and whose outcome this browser does not know yet. */
+/** A request that was sent, with an outcome that this browser does not know yet. */
 export type Sent = {
   /** Its Idempotency-Key: what it is known by, here and at the server. */
   key: string;
@@ -15,7 +15,7 @@ export type Sent = {
 // The server forgets a key after 72 hours; an hour is left for a page that takes its time.
 const KEPT_MS = 71 * 3_600_000;
 
-// A browser that keeps nothing still protects as long as the page stands.
+// Without storage the protection lasts as long as the page.
 const inMemory = new Map<string, string>();
 
 const prefix = "kutip-sent ";
@@ -32,7 +32,7 @@ export function keepSent(name: string, sent: Sent): void {
   }
 }
 
-/** The request of that name whose outcome is not known. */
+/** The request of that name without a known outcome. */
 export function readSent(name: string): Sent | null {
   try {
     const text = window.localStorage.getItem(fullName(name));

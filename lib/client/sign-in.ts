@@ -23,7 +23,7 @@ export async function verifySecondFactor(code: string, kind: "app" | "recovery")
   });
 }
 
-/** Sends a mail to choose a new password by; the answer is the same for an address nobody has. Throws ApiProblem. */
+/** Sends a mail to choose a new password by; the response is the same for an unknown address. Throws ApiProblem. */
 export async function requestPasswordReset(email: string): Promise<void> {
   await post("/request-password-reset", { email });
 }

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import {
   getBalance,
   getBusiness,
+  getLastEdit,
   getOverview,
   listMails,
   listPackages,
@@ -24,12 +25,24 @@ import type { Scope } from "./scope";
 const touchedBy: Record<string, readonly string[]> = {
   payment: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, listMails.tag, getOverview.tag],
   refund: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, getOverview.tag],
-  payment_link: [listPaymentLinks.tag, listMails.tag, getOverview.tag, listSubscriptions.tag],
+  payment_link: [
+    listPaymentLinks.tag,
+    listMails.tag,
+    getOverview.tag,
+    listSubscriptions.tag,
+    getLastEdit.tag,
+  ],
   tokenization: [listTokenizations.tag, getOverview.tag],
-  package: [listPackages.tag, listSubscriptions.tag],
-  webhook_endpoint: [listWebhookEndpoints.tag],
-  business: [getBusiness.tag],
-  subscription: [listSubscriptions.tag, listPackages.tag, listPaymentLinks.tag, getOverview.tag],
+  package: [listPackages.tag, listSubscriptions.tag, getLastEdit.tag],
+  webhook_endpoint: [listWebhookEndpoints.tag, getLastEdit.tag],
+  business: [getBusiness.tag, getLastEdit.tag],
+  subscription: [
+    listSubscriptions.tag,
+    listPackages.tag,
+    listPaymentLinks.tag,
+    getOverview.tag,
+    getLastEdit.tag,
+  ],
 };
 
 /** Many changes at once are asked about once. */
@@ -59,7 +72,8 @@ function follow(client: QueryClient, scope: Scope): () => void {
     touched.clear();
   };
   const hear = ({ data }: MessageEvent<string>) => {
-    const { type } = JSON.parse(data) as StreamMessage;
+    const { type, object_id: id, progress } = JSON.parse(data) as StreamMessage;
+    if (progress) client.setQueryData(keys.importProgress(scope, id), progress);
     for (const tag of touchedBy[type.split(".")[0] ?? ""] ?? []) touched.add(tag);
     gathering ??= setTimeout(ask, gatherMs);
   };

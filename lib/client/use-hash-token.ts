@@ -7,7 +7,7 @@ const subscribe = (changed: () => void) => {
   return () => window.removeEventListener("hashchange", changed);
 };
 
-// Signing in on the way drops what stands behind the hash sign; this tab remembers it meanwhile.
+// Signing in on the way drops the URL fragment; this tab keeps it meanwhile.
 function read(keptAs: string | undefined): string | null {
   const given = window.location.hash.slice(1);
   if (!keptAs) return given || null;

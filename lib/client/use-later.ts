@@ -17,6 +17,6 @@ export function useLater<T extends object>(load: () => Promise<T>, known?: T): T
       gone = true;
     };
   }, [load, known]);
-  // One that came for another asker meanwhile is taken at once: this one's own request is given up then.
+  // A module that another caller loaded meanwhile is used at once; this caller's own request is dropped.
   return known ?? part?.value;
 }

@@ -5,8 +5,8 @@ const settledMs = 100;
 const open = "[role=dialog],[role=alertdialog],[role=menu]";
 
 /**
- * When the element that had the focus has left the page and nothing took it, the page's `#content` does: the next Tab then goes on
- * from there and not from the top of the page.
+ * Moves the focus to the page's `#content` when the focused element disappears. The next Tab continues from there and not from the
+ * top of the page.
  */
 export function useLostFocus(): void {
   useEffect(() => {

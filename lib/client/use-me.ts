@@ -1,7 +1,8 @@
 "use client";
 
+import type { Role } from "@/lib/contract/values";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Operation, Role } from "@/lib/contract/endpoint";
+import type { Operation } from "@/lib/contract/endpoint";
 import type { Me } from "@/lib/contract/me";
 import { reach } from "./call";
 import type { ApiProblem } from "./problem";

@@ -9,7 +9,7 @@ import { ApiProblem, isRefusal, problemText } from "./problem";
 import { forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
 import { useScope } from "./use-scope";
 
-/** What became of a request whose answer was lost. `asking`: not known yet; `trouble` says why it could not be asked. */
+/** The outcome of a request after its response was lost. `asking`: not known yet; `trouble` says why the check failed. */
 export type Lost<D> = { sent: Sent } & (
   | { kind: "asking"; trouble: string | null }
   | { kind: "ran"; data: D | null }
@@ -20,7 +20,7 @@ export type Lost<D> = { sent: Sent } & (
 export type MoneyCall<O extends Known> = {
   /** Sends once. Gives the answer however often it is lost on the way. Throws what the API refuses, or that the request never ran. */
   send: (body: Body<O>, says: string, place?: string) => Promise<Data<O>>;
-  /** A request of this page, of another tab or from before a reload, whose answer was lost. */
+  /** A request of this page, of another tab or from before a reload, without a response. */
   lost: Lost<Data<O>> | null;
   /** Nothing may be sent before this is known. */
   asking: boolean;
@@ -39,8 +39,8 @@ type Setting = {
 const pauseMs = (tries: number) => Math.min(1_000 * 2 ** tries, 10_000);
 
 /**
- * A POST that must not happen twice: it moves money or mails payers. Its key is kept until its outcome is known, through a reload and
- * for all tabs, and a lost answer is asked for before anything else is sent to the same address.
+ * A POST that must not happen twice: it moves money or mails payers. Its key is kept until the outcome is known, across reloads and
+ * tabs. A lost response is settled before another request goes to the same address.
  */
 export function useMoneyCall<O extends Known>(
   endpoint: O,
@@ -67,7 +67,7 @@ export function useMoneyCall<O extends Known>(
   const gone = useRef(false);
   const wake = useRef<() => void>(undefined);
 
-  /** Asks until it is known. Never comes back once the page is left: the next page that stands here goes on. */
+  /** Asks until the outcome is known. Never returns once the page is left: the next page continues. */
   const findOut = useCallback(
     async (sent: Sent, body: unknown): Promise<Lost<Data<O>>> => {
       if (isForgotten(sent)) return { sent, kind: "forgotten" };

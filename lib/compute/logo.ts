@@ -1,11 +1,14 @@
 import sharp from "sharp";
 import { logoLimits } from "@/lib/contract/values";
-import { imageFacts } from "@/lib/kernel/image";
 import type { EncodedLogo, LogoRefusal } from "./tasks";
 
 // Logos differ, so nothing is worth keeping; the threads of the pool are the only parallelism.
 sharp.cache(false);
 sharp.concurrency(1);
+
+// libvips reads some twenty formats. Only these three decoders are open to files from outside.
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({ operation: ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp"] });
 
 /** Sides to try, largest first: three times what pages and receipts show, then less until the file is small. */
 const SIDES_PIXELS = [512, 384, 256, 128];
@@ -13,13 +16,12 @@ const ENCODED_BYTES = 128 * 1024;
 
 /** Scales a logo down and writes it anew, without what cameras and programs put beside the pixels: a JPEG as JPEG, all else as PNG. */
 export async function encodeLogo(bytes: Uint8Array): Promise<EncodedLogo | LogoRefusal> {
-  const facts = imageFacts(bytes);
-  if (!facts) return { refused: "type" };
   const { least, most } = logoLimits;
-  if ([facts.width, facts.height].some((side) => side < least || side > most))
-    return { refused: "sides" };
-  const photo = facts.type === "image/jpeg";
   try {
+    // Reads the header alone: no pixel is unpacked before the sides are known.
+    const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
+    if ([width, height].some((side) => side < least || side > most)) return { refused: "sides" };
+    const photo = format === "jpeg";
     for (const side of SIDES_PIXELS) {
       const scaled = sharp(bytes, { limitInputPixels: most * most, pages: 1 })
         .autoOrient()

@@ -10,7 +10,7 @@ import { kindOf, type Tasks } from "./tasks";
 type Options = {
   entry: string;
   threads: number;
-  /** A thread whose task takes longer is terminated. */
+  /** A thread is terminated when its task takes longer. */
   taskMs: number;
   /** JavaScript memory of one thread; one that needs more ends. */
   heapMb: number;

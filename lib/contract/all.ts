@@ -6,6 +6,7 @@ import type { Endpoint } from "./endpoint";
 import * as events from "./events";
 import * as files from "./files";
 import * as gatewayConnections from "./gateway-connections";
+import * as lastEdit from "./last-edit";
 import * as ledger from "./ledger";
 import * as lostAnswers from "./lost-answers";
 import * as mails from "./mails";
@@ -70,6 +71,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   team,
   mails,
   lostAnswers,
+  lastEdit,
   requestLog,
   overview,
   search,

@@ -8,8 +8,13 @@ const row = z.record(z.string(), z.unknown());
 
 const onConflict = z.enum(bulkConflictChoices).optional().meta({
   description:
-    "What happens to a row whose `reference` is taken by other content: `skip`, the default, creates nothing and reports `conflict`; `create` creates the link too.",
+    "What happens to a row with a `reference` that other content has: `skip`, the default, creates nothing and reports `conflict`; `create` creates the link too.",
 });
+const createConflicts = z
+  .array(z.int().min(1).max(bulkLimits.rows))
+  .max(bulkLimits.rows)
+  .optional();
+
 const importId = Id.optional().describe(
   "The import that the links belong to, 24 hexadecimal characters of your choice; a new one when absent. Several calls may share one.",
 );
@@ -31,6 +36,9 @@ export const BulkInput = z
       }),
     dry_run: Flag.optional().describe("Checks every row and makes nothing."),
     on_conflict: onConflict,
+    create_conflicts: createConflicts.describe(
+      "Rows, counted from 1, that are created although their `reference` is taken by other content, whatever `on_conflict` says.",
+    ),
     import_id: importId,
   })
   .meta({
@@ -59,7 +67,7 @@ export const BulkRow = z
     }),
     status: z.enum(bulkStatuses).meta({
       description:
-        "`created`; `exists`: a payment link with the same `reference`, `email`, `amount` and `currency` exists, or an earlier row creates it, and none was created; `conflict`: the `reference` is taken by other content, and none was created; `invalid`: see `errors`; `valid`: would be created, in a dry run.",
+        "`created`. `exists`: a payment link with the same `reference`, `email`, `amount` and `currency` exists, or an earlier row creates it; none was created. `conflict`: other content has the `reference`; none was created. `invalid`: see `errors`. `valid`: would be created, in a dry run.",
     }),
     errors: z
       .record(z.string(), z.array(z.string()))
@@ -143,12 +151,12 @@ export const bulkCreatePaymentLinks = endpoint({
   takesCsv: true,
   summary: "Create many payment links",
   query: z.object({
-    dry_run: Flag.optional().describe("For CSV, whose body has no place for it."),
+    dry_run: Flag.optional().describe("For CSV: its body has no place for this field."),
     on_conflict: onConflict,
     import_id: importId,
   }),
   body: BulkInput,
   response: BulkReport,
   description:
-    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row whose `reference`, payer, amount and currency a payment link has already is not created twice, so that a file can be sent again. A row whose `reference` is taken by other content, such as a second instalment of one order, is a `conflict`: it is created only with `on_conflict: create`. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link.",
+    "Up to 5,000 rows and 2 MiB. Rows that are valid are created, all in one go; the report says what became of each. A row is not created twice when a payment link has its `reference`, payer, amount and currency, so that a file can be sent again. A row with a `reference` that other content has is a `conflict`, such as a second instalment of one order. It is created only with `on_conflict: create`, or when `create_conflicts` names it. Rows without a `reference` are always created. The body may also be `text/csv`: a header row with the names of the fields, then one row a link.",
 });

@@ -57,9 +57,11 @@ describe.each(dated.map((one) => [`${one.id} ${one.field}`, one] as const))(
       ]);
     });
 
-    test.each(["0001-01-01", "1969-12-31"])("%s is too early", (day) => {
+    // The database's clock decides what has expired, where the record is written.
+    const early = field === "expires_at" ? [] : ["0001-01-01", "1969-12-31"];
+    test.each(early)("%s is too early", (day) => {
       expect(said(day)).toEqual([
-        `The ${label([field])} must be a date after ${field === "expires_at" ? "now" : "or equal to 1970-01-01"}.`,
+        `The ${label([field])} must be a date after or equal to 1970-01-01.`,
       ]);
     });
 

@@ -1,5 +1,6 @@
 import "./zod-in-pages";
 import type * as z from "zod";
+import { type Role, roles } from "./values";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -8,7 +9,6 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
  * for themselves and without a business; `public` anybody.
  */
 export type Access = "key" | "staff" | "person" | "public";
-export type Role = "owner" | "admin" | "staff" | "viewer";
 
 export type Reauthentication = "always" | "live" | "manages";
 
@@ -33,11 +33,13 @@ export type Endpoint<
 > = Operation & {
   /** True where the call leads to money: refused in live mode until a gateway is connected. */
   readonly money: boolean;
+  /** The path before 1.0, served until 1.1 by a route file of its own. */
+  readonly formerPath?: string;
   /** Points that a call takes from the business's budget of costly work (RATE_LIMIT_COST a minute); absent where a call is cheap. */
   readonly cost?: number;
   readonly description?: string;
   /**
-   * Signed-in people need a sign-in or a renewed proof of the last 10 minutes: `always`, only in `live` mode, or only where the body
+   * Signed-in people need a sign-in or a renewed proof of the last 10 minutes. `always`, only in `live` mode, or only where the body
    * names a role that `manages` (owner or admin).
    */
   readonly reauthenticate?: Reauthentication;
@@ -52,13 +54,13 @@ export type Endpoint<
   readonly versioned?: true;
   /** Every field is optional, so the body may be left out altogether. */
   readonly mayBeEmpty?: true;
-  /** How large a body may be; 64 KiB unless told. */
+  /** Limit of the body; 64 KiB by default. */
   readonly maxBytes?: number;
   /** The body may be `text/csv` too: its rows become the field `rows`. */
   readonly takesCsv?: true;
   /** The answer holds a secret that is shown this once: it is not kept, and a replay is refused. */
   readonly showsSecret?: true;
-  /** Answers with a file of this type instead of the envelope. */
+  /** Returns a file of this type instead of the envelope. */
   readonly media?: string;
   /** The `data` of a success. */
   readonly response: Response;
@@ -70,7 +72,7 @@ type Declared<E> = Omit<E, "access" | "roles" | "money"> & {
   money?: boolean;
 };
 
-const readers: readonly Role[] = ["owner", "admin", "staff", "viewer"];
+const readers: readonly Role[] = roles;
 const writers: readonly Role[] = ["owner", "admin", "staff"];
 
 /** Declares an endpoint: pure data that feeds route, form, typed client, OpenAPI entry and generated tests. */

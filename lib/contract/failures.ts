@@ -39,7 +39,7 @@ const unproven = one(
   403,
   "reauthentication_required",
   "Confirm that it is you, then try again.",
-  "Signed-in staff whose sign-in or renewed proof is older than 10 minutes.",
+  "The sign-in or renewed proof of signed-in staff is older than 10 minutes.",
 );
 const missing = one(
   404,
@@ -126,7 +126,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.params !== undefined && missing,
     endpoint.money && noGateway,
     endpoint.conflict !== undefined &&
-      one(409, "conflict", "A sentence that says what stands in the way.", endpoint.conflict),
+      one(409, "conflict", "A sentence that says why.", endpoint.conflict),
     endpoint.payable === true && notPayable,
     endpoint.versioned === true && stale,
     writes && running,
@@ -141,7 +141,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
 }
 
 /** What a call meets at an address or with a method that is none of an API key's endpoints. */
-export const elsewhere: readonly Failing[] = [keyCannot, wrongMethod];
+export const commonFailures: readonly Failing[] = [keyCannot, wrongMethod];
 
 /** Whether a call can answer 422: it takes fields, or an Idempotency-Key that may come with another body. */
 export const canBeInvalid = (endpoint: Endpoint): boolean =>

@@ -1,7 +1,8 @@
 import { endpoint } from "./endpoint";
 import { LedgerQuery } from "./ledger";
-import { PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
-import { PaymentParams, PaymentQuery } from "./payments";
+import { every } from "@/lib/kernel/every";
+import { type PaymentLink, PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
+import { type Payment, PaymentParams, PaymentQuery } from "./payments";
 import * as z from "zod";
 
 /** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
@@ -13,7 +14,7 @@ export const PaymentExportQuery = PaymentQuery.omit(paging);
 export const LedgerExportQuery = LedgerQuery.omit(paging);
 
 /** The header rows of the exports: fixed, new columns only at the end. */
-export const linkColumns = [
+export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "version">>()([
   "_id",
   "status",
   "paid",
@@ -34,8 +35,8 @@ export const linkColumns = [
   "created_at",
   "updated_at",
   "import_id",
-] as const;
-export const paymentColumns = [
+]);
+export const paymentColumns = every<Exclude<keyof Payment, "business_id">>()([
   "_id",
   "status",
   "amount",
@@ -55,7 +56,7 @@ export const paymentColumns = [
   "note",
   "received_at",
   "disputed_amount",
-] as const;
+]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [
   "_id",
@@ -74,7 +75,7 @@ export const ledgerColumns = [
 
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =
-  "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe stands before each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs.";
+  "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs.";
 
 export const exportPaymentLinks = endpoint({
   ...csv,

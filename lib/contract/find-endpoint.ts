@@ -2,13 +2,13 @@ import { endpoints, fileEndpoints, staffEndpoints } from "./all";
 import type { Endpoint } from "./endpoint";
 
 const patterns = [...endpoints, ...staffEndpoints, ...fileEndpoints]
-  .map((endpoint) => ({
-    endpoint,
-    expression: new RegExp(
-      `^${endpoint.path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`,
-    ),
-    parameters: endpoint.path.split("{").length - 1,
-  }))
+  .flatMap((endpoint) =>
+    [endpoint.path, endpoint.formerPath ?? []].flat().map((path) => ({
+      endpoint,
+      expression: new RegExp(`^${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+      parameters: path.split("{").length - 1,
+    })),
+  )
   // A fixed segment wins over a parameter, as in routing.
   .sort((a, b) => a.parameters - b.parameters);
 

@@ -21,7 +21,7 @@ const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "
   /^whsec_[A-Za-z0-9+/=_-]{8,}$/.test(secret),
 ).meta({
   description:
-    "The signing secret of the webhook endpoint that was made at the gateway for `callback_url`. Without one, callbacks are not believed. Never shown again.",
+    "The signing secret of the webhook endpoint that was made at the gateway for `callback_url`. Without one, callbacks are rejected. Never shown again.",
   examples: ["whsec_exampleexample"],
 });
 
@@ -41,7 +41,7 @@ export const GatewayConnectionUpdate = z
     secret_key: SecretKey.optional(),
     webhook_secret: WebhookSecret.nullable()
       .optional()
-      .describe("null takes it away: callbacks are believed no more."),
+      .describe("null removes it: callbacks are rejected from then on."),
   })
   .meta({
     id: "GatewayConnectionUpdate",
@@ -95,7 +95,7 @@ export const GatewayConnection = z
       description: "When the gateway last accepted the key.",
     }),
     revoked_at: Timestamp.nullable(),
-    open_attempts: z.int().meta({ description: "Payments whose outcome is still awaited there." }),
+    open_attempts: z.int().meta({ description: "Payments without an outcome there." }),
     quarantined: z.int().meta({ description: "Callbacks that were set aside." }),
     business_id: BusinessId,
     created_at: Timestamp,
@@ -191,7 +191,7 @@ export const updateGatewayConnection = endpoint({
   body: GatewayConnectionUpdate,
   mayBeEmpty: true,
   response: GatewayConnection,
-  description: "A key of the same account only, so that what was begun there can be finished.",
+  description: "Only a key of the same account, so that open payments there can be finished.",
   conflict: "It is revoked, or has no secrets to replace.",
 });
 export const revokeGatewayConnection = endpoint({

@@ -3,7 +3,7 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { AmountDecimal, BusinessId, Currency, CurrencyOut, Id, Timestamp } from "./fields";
 import { filters, listQuery } from "./lists";
-import { ledgerAccounts, ledgerKinds } from "./values";
+import { FORMER_MANUAL_ACCOUNT, ledgerAccounts, ledgerKinds } from "./values";
 
 export const LedgerEntry = z
   .object({
@@ -11,11 +11,11 @@ export const LedgerEntry = z
     posting: z.string().meta({ description: "Entries of one posting sum to zero." }),
     kind: z.enum(ledgerKinds).meta({
       description:
-        "`gross`: a payment came; `fee`: what the gateway kept of it; `refund`: money went back, or came again when the bank could not give it; `dispute`: the payer's bank took money, or returned it, and what the gateway kept for that.",
+        "`gross`: a payment came. `fee`: what the gateway kept of it. `refund`: money went back, or returned when the bank could not pay it out. `dispute`: the payer's bank took or returned money, with the gateway's fee.",
     }),
     account: z.enum(ledgerAccounts).meta({
       description:
-        "`gateway` and `by_hand`: where the money is; `sales`, `refunds`, `disputes` and `fees`: what it is.",
+        "`gateway` and `manual`: where the money is; `sales`, `refunds`, `disputes` and `fees`: what it is.",
     }),
     amount: z.int().meta({ description: "Minor units; a debit is positive, a credit negative." }),
     amount_decimal: AmountDecimal,
@@ -54,7 +54,11 @@ export const LedgerQuery = listQuery(
   .omit({ status: true })
   .extend({
     kind: z.enum(ledgerKinds).optional().meta({ description: "Of this kind." }),
-    account: z.enum(ledgerAccounts).optional().meta({ description: "On this account." }),
+    account: z
+      .enum([...ledgerAccounts, FORMER_MANUAL_ACCOUNT])
+      .transform((account) => (account === FORMER_MANUAL_ACCOUNT ? "manual" : account))
+      .optional()
+      .meta({ description: "On this account. `by_hand` is the former name of `manual`." }),
     payment_id: Id.optional().describe("Of this payment."),
   });
 export type LedgerQuery = z.output<typeof LedgerQuery>;
@@ -78,7 +82,7 @@ export const BalanceCurrency = z.object({
   fees: sum("What gateways kept."),
   net: sum("`gross` less `refunds` less `disputes` less `fees`."),
   gateway: sum("The part of `net` that gateways hold or have paid out."),
-  by_hand: sum("The part of `net` that came past them."),
+  manual: sum("The part of `net` that was recorded by hand."),
 });
 export type BalanceCurrency = z.output<typeof BalanceCurrency>;
 
@@ -102,7 +106,7 @@ export const Balance = z
             fees: 251,
             net: 11799,
             gateway: 11799,
-            by_hand: 0,
+            manual: 0,
           },
         ],
       },

@@ -55,7 +55,7 @@ export const filters = {
   }),
 } as const;
 
-type FilterName = keyof typeof filters;
+export type FilterName = keyof typeof filters;
 type OptionalShape<K extends FilterName> = { [Name in K]: z.ZodOptional<(typeof filters)[Name]> };
 
 const sortable = ["created_at", "-created_at"] as const;

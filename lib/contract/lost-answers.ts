@@ -5,7 +5,7 @@ import { Payment } from "./payments";
 import { TokenParams } from "./tokenizations";
 import { requestOutcomes } from "./values";
 
-/** What the dashboard asks before and after it moves money: whether an equal charge was just made, and what became of a request whose answer was lost. */
+/** What the dashboard asks before and after it moves money: recent equal charges, and the outcome of a request after its response was lost. */
 
 export const RequestOutcomeInput = z
   .object({
@@ -38,7 +38,7 @@ export const settleRequest = endpoint({
   id: "settleRequest",
   method: "POST",
   path: "/requests/settle",
-  summary: "Settle a request whose answer was lost",
+  summary: "Settle a request without a response",
   body: RequestOutcomeInput,
   response: RequestOutcome,
   description: "A request that has not run by now never will: its key is used up.",

@@ -15,6 +15,7 @@ export const Me = z.object({
   businesses: z.array(
     z.object({ business_id: z.int(), name: z.string(), role: RoleName, logo: UrlOut.nullable() }),
   ),
+  kutip_version: z.string().meta({ description: "The version of this install." }),
 });
 
 export const SignInSession = z.object({

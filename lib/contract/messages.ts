@@ -7,7 +7,6 @@ import { calendar } from "./values";
 export type Rule =
   | "selected"
   | "boolean"
-  | "future"
   | "url"
   | "format"
   | "integer"
@@ -31,7 +30,6 @@ export function rule<T extends z.ZodType>(
 const words: Record<Rule, (field: string) => string> = {
   selected: (field) => `The selected ${field} is invalid.`,
   boolean: (field) => `The ${field} field must be true or false.`,
-  future: (field) => `The ${field} must be a date after now.`,
   url: (field) => `The ${field} must be a valid URL.`,
   format: (field) => `The ${field} format is invalid.`,
   integer: (field) => `The ${field} must be an integer.`,
@@ -138,8 +136,8 @@ export function withoutBlanks(schema: z.ZodType, input: unknown): unknown {
   return cleaned;
 }
 
-/** The fields that pass, each by itself, of an input that does not pass as a whole. */
-export function soundFields(
+/** The valid fields of an input that is invalid as a whole. */
+export function validFields(
   schema: z.ZodType | undefined,
   input: unknown,
 ): Record<string, unknown> {

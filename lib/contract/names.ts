@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { documented, Name } from "./fields";
 import { rule } from "./messages";
-import { roleNames } from "./values";
+import { roles } from "./values";
 
 /** Names stand in the subjects of mails: none may send their readers to an address. */
 const addressless = (name: string) => !/:\/\/|\bwww\.|[a-z0-9]\.[a-z]{2,}\/|@/i.test(name);
@@ -17,7 +17,7 @@ export const BusinessName = rule(Name(100), "format", addressless).meta({
   description: "At most 100 characters, without web or e-mail addresses; payers see it.",
   examples: ["Tide & Co"],
 });
-export const RoleName = z.enum(roleNames).meta({
+export const RoleName = z.enum(roles).meta({
   description:
     "What a member may do: a viewer reads, staff work, an admin also manages, an owner may do all.",
   examples: ["staff"],

@@ -8,7 +8,6 @@ export const cancelPaymentLink = { id: "cancelPaymentLink", method: "POST", path
 export const cancelTestClockAdvance = { id: "cancelTestClockAdvance", method: "POST", path: "/test-clocks/{test_clock_id}/cancel", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff"], summary: "Cancel a test clock's advance" } as const satisfies Operation;
 export const changeMember = { id: "changeMember", method: "PUT", path: "/team/members/{member_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Change a member's role" } as const satisfies Operation;
 export const chargeToken = { id: "chargeToken", method: "POST", path: "/tokenizations/{token}/charge", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Charge a token" } as const satisfies Operation;
-export const closePayment = { id: "closePayment", method: "POST", path: "/payments/{payment_id}/close", tag: "Payments", access: "key", roles: ["owner", "admin"], summary: "Close a payment of another amount" } as const satisfies Operation;
 export const connectGateway = { id: "connectGateway", method: "POST", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Connect a gateway" } as const satisfies Operation;
 export const copyInvitationLink = { id: "copyInvitationLink", method: "POST", path: "/team/invitations/{invitation_id}/link", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Copy an invitation link" } as const satisfies Operation;
 export const createApiKey = { id: "createApiKey", method: "POST", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Create an API key" } as const satisfies Operation;
@@ -36,6 +35,7 @@ export const getBusiness = { id: "getBusiness", method: "GET", path: "/business"
 export const getEvent = { id: "getEvent", method: "GET", path: "/events/{event_id}", tag: "Events", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get an event" } as const satisfies Operation;
 export const getGatewayConnection = { id: "getGatewayConnection", method: "GET", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Get a gateway connection" } as const satisfies Operation;
 export const getInstall = { id: "getInstall", method: "GET", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff", "viewer"], summary: "What this install lets strangers do" } as const satisfies Operation;
+export const getLastEdit = { id: "getLastEdit", method: "GET", path: "/last-edit", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Who edited a record last" } as const satisfies Operation;
 export const getLedgerEntry = { id: "getLedgerEntry", method: "GET", path: "/ledger-entries/{ledger_entry_id}", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a ledger entry" } as const satisfies Operation;
 export const getLoggedRequest = { id: "getLoggedRequest", method: "GET", path: "/request-log/{request_id}", tag: "Request log", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "One call with its headers and bodies" } as const satisfies Operation;
 export const getMail = { id: "getMail", method: "GET", path: "/mails/{mail_id}", tag: "Mails", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "A mail as the payer sees it" } as const satisfies Operation;
@@ -56,7 +56,7 @@ export const getTokenization = { id: "getTokenization", method: "GET", path: "/t
 export const getTokenizationTimeline = { id: "getTokenizationTimeline", method: "GET", path: "/tokenizations/{token}/timeline", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "What happened to a tokenization" } as const satisfies Operation;
 export const getWebhookDelivery = { id: "getWebhookDelivery", method: "GET", path: "/webhook-deliveries/{webhook_delivery_id}", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a delivery with its attempts" } as const satisfies Operation;
 export const getWebhookEndpoint = { id: "getWebhookEndpoint", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a webhook endpoint" } as const satisfies Operation;
-export const getWork = { id: "getWork", method: "GET", path: "/work", tag: "Background work", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What the workers do, and what they gave up on" } as const satisfies Operation;
+export const getWork = { id: "getWork", method: "GET", path: "/work", tag: "Background work", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Get background work" } as const satisfies Operation;
 export const listApiKeys = { id: "listApiKeys", method: "GET", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "List API keys" } as const satisfies Operation;
 export const listAuditLog = { id: "listAuditLog", method: "GET", path: "/audit-log", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "What staff did" } as const satisfies Operation;
 export const listEndpointDeliveries = { id: "listEndpointDeliveries", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List an endpoint's deliveries" } as const satisfies Operation;
@@ -92,9 +92,10 @@ export const replayEvents = { id: "replayEvents", method: "POST", path: "/webhoo
 export const requestSignUp = { id: "requestSignUp", method: "POST", path: "/sign-up/requests", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Ask for a mail to make a business by" } as const satisfies Operation;
 export const resendMail = { id: "resendMail", method: "POST", path: "/mails/{mail_id}/resend", tag: "Mails", access: "staff", roles: ["owner", "admin", "staff"], summary: "Send a mail again" } as const satisfies Operation;
 export const resetSecondFactor = { id: "resetSecondFactor", method: "POST", path: "/team/members/{member_id}/second-factor/reset", tag: "Team", access: "staff", roles: ["owner"], summary: "Reset a member's second factor" } as const satisfies Operation;
+export const resolvePayment = { id: "resolvePayment", method: "POST", path: "/payments/{payment_id}/resolve", tag: "Payments", access: "key", roles: ["owner", "admin"], summary: "Resolve an amount mismatch" } as const satisfies Operation;
 export const revokeApiKey = { id: "revokeApiKey", method: "DELETE", path: "/api-keys/{key_id}", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Revoke an API key" } as const satisfies Operation;
 export const revokeGatewayConnection = { id: "revokeGatewayConnection", method: "DELETE", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Revoke a gateway connection" } as const satisfies Operation;
-export const revokeInvitation = { id: "revokeInvitation", method: "DELETE", path: "/team/invitations/{invitation_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Take back an invitation" } as const satisfies Operation;
+export const revokeInvitation = { id: "revokeInvitation", method: "DELETE", path: "/team/invitations/{invitation_id}", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Revoke an invitation" } as const satisfies Operation;
 export const revokeTokenization = { id: "revokeTokenization", method: "DELETE", path: "/tokenizations/{token}", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Revoke a token" } as const satisfies Operation;
 export const rollApiKey = { id: "rollApiKey", method: "POST", path: "/api-keys/{key_id}/roll", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Roll an API key" } as const satisfies Operation;
 export const rollSigningSecret = { id: "rollSigningSecret", method: "POST", path: "/business/signing-secret/roll", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Make a new signing secret for this mode" } as const satisfies Operation;
@@ -102,7 +103,7 @@ export const rotateWebhookEndpoint = { id: "rotateWebhookEndpoint", method: "POS
 export const search = { id: "search", method: "GET", path: "/search", tag: "Search", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Find records of any kind" } as const satisfies Operation;
 export const sendPaymentLink = { id: "sendPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/send", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a payment link by e-mail" } as const satisfies Operation;
 export const setUpInstall = { id: "setUpInstall", method: "POST", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make the first business" } as const satisfies Operation;
-export const settleRequest = { id: "settleRequest", method: "POST", path: "/requests/settle", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff"], summary: "Settle a request whose answer was lost" } as const satisfies Operation;
+export const settleRequest = { id: "settleRequest", method: "POST", path: "/requests/settle", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff"], summary: "Settle a request without a response" } as const satisfies Operation;
 export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make a business" } as const satisfies Operation;
 export const streamChanges = { id: "streamChanges", method: "GET", path: "/stream", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What happens, as it happens" } as const satisfies Operation;
 export const testWebhookEndpoint = { id: "testWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/test", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a test event" } as const satisfies Operation;
@@ -123,7 +124,6 @@ export type Declarations = {
   cancelTestClockAdvance: typeof import("./test-clocks").cancelTestClockAdvance;
   changeMember: typeof import("./team").changeMember;
   chargeToken: typeof import("./tokenizations").chargeToken;
-  closePayment: typeof import("./payments").closePayment;
   connectGateway: typeof import("./gateway-connections").connectGateway;
   copyInvitationLink: typeof import("./team").copyInvitationLink;
   createApiKey: typeof import("./api-keys").createApiKey;
@@ -151,6 +151,7 @@ export type Declarations = {
   getEvent: typeof import("./events").getEvent;
   getGatewayConnection: typeof import("./gateway-connections").getGatewayConnection;
   getInstall: typeof import("./account").getInstall;
+  getLastEdit: typeof import("./last-edit").getLastEdit;
   getLedgerEntry: typeof import("./ledger").getLedgerEntry;
   getLoggedRequest: typeof import("./request-log").getLoggedRequest;
   getMail: typeof import("./mails").getMail;
@@ -207,6 +208,7 @@ export type Declarations = {
   requestSignUp: typeof import("./account").requestSignUp;
   resendMail: typeof import("./mails").resendMail;
   resetSecondFactor: typeof import("./team").resetSecondFactor;
+  resolvePayment: typeof import("./payments").resolvePayment;
   revokeApiKey: typeof import("./api-keys").revokeApiKey;
   revokeGatewayConnection: typeof import("./gateway-connections").revokeGatewayConnection;
   revokeInvitation: typeof import("./team").revokeInvitation;

@@ -151,7 +151,7 @@ export const updatePackage = endpoint({
   versioned: true,
   body: PackageUpdate,
   description: "Replaces. An absent `status` stays as it is.",
-  conflict: "Amount, frequency, currency or start would change and somebody has subscribed.",
+  conflict: "Amount, frequency, currency or start would change, and the package has subscribers.",
 });
 export const deletePackage = endpoint({
   ...one,
@@ -161,5 +161,5 @@ export const deletePackage = endpoint({
   summary: "Delete a package",
   versioned: true,
   description: "Answers with the package as it last was.",
-  conflict: "A subscription that is not cancelled stands on it.",
+  conflict: "It has a subscription that is not cancelled.",
 });

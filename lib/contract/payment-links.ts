@@ -21,7 +21,7 @@ import {
   UrlOut,
   WebUrl,
 } from "./fields";
-import { listQuery } from "./lists";
+import { type FilterName, listQuery } from "./lists";
 import { linkStatuses } from "./values";
 import { SeenVersion, SeenVersionBody, VersionOut } from "./versions";
 
@@ -134,15 +134,25 @@ export type PaymentLink = z.output<typeof PaymentLink>;
 
 export const PaymentLinkParams = z.object({ payment_link_id: Id });
 
+/** The filters that read each field; none for a text that only the search reads. */
+const fieldFilters = {
+  email: ["email"],
+  reference: ["reference"],
+  reference_2: ["reference_2"],
+  currency: ["currency"],
+  amount: ["amount_min", "amount_max"],
+  title: [],
+  description: [],
+  phone_no: [],
+  redirect_url: [],
+  send_email: [],
+  expires_at: [],
+} as const satisfies Record<keyof PaymentLinkInput, readonly FilterName[]>;
+
 export const PaymentLinkQuery = listQuery(
   [
     "paid",
-    "email",
-    "reference",
-    "reference_2",
-    "currency",
-    "amount_min",
-    "amount_max",
+    ...Object.values(fieldFilters).flat(),
     "created_from",
     "created_to",
     "subscription_id",
@@ -169,7 +179,7 @@ export const createPaymentLink = endpoint({
   body: PaymentLinkInput,
   response: PaymentLink,
   description:
-    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer is told by e-mail. `amount` is in **minor units**. A request that looks like a shop plugin of Swipe or Payje (their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`) is a 422 on `amount`, because these plugins send major units; the header `Kutip-Amount-Unit: minor` lets your own code pass.",
+    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer gets an e-mail. `amount` is in **minor units**. A request that looks like a shop plugin of Swipe or Payje (their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`) is a 422 on `amount`, because these plugins send major units; the header `Kutip-Amount-Unit: minor` lets your own code pass.",
 });
 export const listPaymentLinks = endpoint({
   id: "listPaymentLinks",

@@ -13,7 +13,7 @@ import {
 } from "./fields";
 import { listQuery } from "./lists";
 import { PaymentLinkParams } from "./payment-links";
-import { byHandMethods, paymentStatuses } from "./values";
+import { manualMethods, paymentStatuses } from "./values";
 
 const paymentExample = {
   _id: "6740f5d49e3c6f70b2d81a45",
@@ -52,9 +52,9 @@ export const Payment = z
     disputed_amount: z
       .int()
       .meta({ description: "Minor units: what the payer's bank has taken back and not returned." }),
-    gateway: z
-      .string()
-      .meta({ description: "Who moved the money; `by_hand` where somebody recorded it." }),
+    gateway: z.string().meta({
+      description: "Who moved the money; `manual` for a payment that staff or a key recorded.",
+    }),
     payment_link_id: Id.nullable(),
     subscription_id: Id.nullable(),
     tokenization_id: Id.nullable(),
@@ -65,18 +65,18 @@ export const Payment = z
       .meta({ description: "Why it failed or what is awaited, in plain words." }),
     flags: z.array(z.string()).meta({
       description:
-        "`duplicate`: the link was already paid; `late`: it was deleted, cancelled or expired by then; `mismatch`: the gateway took another amount or currency than was asked, which is not counted as paid; `closed`: staff have dealt with that money.",
+        "`duplicate`: the link was already paid. `late`: it was deleted, cancelled or expired by then. `amount_mismatch`: the gateway took another amount or currency than was asked; it does not count as paid. `resolved`: staff have dealt with that money.",
     }),
     method: z
-      .enum(byHandMethods)
+      .enum(manualMethods)
       .nullable()
-      .meta({ description: "How it came, of a payment recorded by hand." }),
-    note: z
-      .string()
-      .nullable()
-      .meta({ description: "What whoever recorded or closed it noted. The payer never sees it." }),
+      .meta({ description: "How the money came; null unless the payment was recorded by hand." }),
+    note: z.string().nullable().meta({
+      description:
+        "The note of the person who recorded or resolved the payment. The payer never sees it.",
+    }),
     received_at: Timestamp.nullable().describe(
-      "When the money came, of a payment recorded by hand.",
+      "When the money came; null unless the payment was recorded by hand.",
     ),
     business_id: BusinessId,
     created_at: Timestamp,
@@ -126,34 +126,35 @@ export const getPayment = endpoint({
   response: Payment,
 });
 
-export const ClosePaymentInput = z
+export const ResolvePaymentInput = z
   .object({
     note: Note.optional().describe(
       "For the business alone, at most 500 characters: what was done about the money.",
     ),
   })
-  .meta({ id: "ClosePaymentInput", examples: [{ note: "Given back in the gateway's dashboard" }] });
-export type ClosePaymentInput = z.output<typeof ClosePaymentInput>;
+  .meta({ id: "ResolvePaymentInput", examples: [{ note: "Refunded in the gateway's dashboard" }] });
+export type ResolvePaymentInput = z.output<typeof ResolvePaymentInput>;
 
-export const closePayment = endpoint({
-  id: "closePayment",
+export const resolvePayment = endpoint({
+  id: "resolvePayment",
   method: "POST",
-  path: "/payments/{payment_id}/close",
+  path: "/payments/{payment_id}/resolve",
+  formerPath: "/payments/{payment_id}/close",
   tag,
-  summary: "Close a payment of another amount",
+  summary: "Resolve an amount mismatch",
   params: PaymentParams,
-  body: ClosePaymentInput,
+  body: ResolvePaymentInput,
   mayBeEmpty: true,
   response: Payment,
   roles: ["owner", "admin"],
   description:
-    "For a payment with the flag `mismatch`, once somebody has given the money back or kept it at the gateway: nothing is moved or booked. One that is `unknown` becomes `failed`, and its link takes money again.",
-  conflict: "The payment is not of another amount than was asked, or was closed already.",
+    "For a payment with the flag `amount_mismatch`, after you refunded or kept the money at the gateway. Nothing is moved or booked. An `unknown` payment becomes `failed`, and its link can be paid again.",
+  conflict: "The payment has no amount mismatch, or is already resolved.",
 });
 
-export const ByHandInput = z
+export const ManualPaymentInput = z
   .object({
-    method: z.enum(byHandMethods),
+    method: z.enum(manualMethods),
     note: Note.optional().describe(
       "For the business alone, at most 500 characters: a receipt's number, who brought it.",
     ),
@@ -162,10 +163,10 @@ export const ByHandInput = z
     ),
   })
   .meta({
-    id: "PaymentByHandInput",
+    id: "ManualPaymentInput",
     examples: [{ method: "bank_transfer", note: "Statement of 20 November" }],
   });
-export type ByHandInput = z.output<typeof ByHandInput>;
+export type ManualPaymentInput = z.output<typeof ManualPaymentInput>;
 
 export const recordPayment = endpoint({
   id: "recordPayment",
@@ -174,7 +175,7 @@ export const recordPayment = endpoint({
   tag,
   summary: "Record a payment by hand",
   params: PaymentLinkParams,
-  body: ByHandInput,
+  body: ManualPaymentInput,
   response: Payment,
   description:
     "For money that came past the gateway. It is the link's amount; the link becomes `Paid`, the payer gets a receipt, a subscription's period is settled. A payer's open attempt is cancelled at the gateway first.",

@@ -55,7 +55,7 @@ export const Refund = z
       .meta({ description: "Why it failed or what is awaited, in plain words." }),
     gateway: z
       .string()
-      .meta({ description: "Who moves the money; `by_hand` for a payment recorded by hand." }),
+      .meta({ description: "Who moves the money; `manual` for a payment recorded by hand." }),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,

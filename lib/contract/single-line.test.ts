@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { signedText } from "@/lib/domain/payments/return";
+import { signedText } from "@/lib/flows/checkout/return";
 import { endpoints, staffEndpoints } from "./all";
 import { PaymentLinkInput } from "./payment-links";
 import { check } from "./messages";

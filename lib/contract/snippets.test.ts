@@ -14,7 +14,7 @@ import { childEnv } from "@/lib/env";
 const run = promisify(execFile);
 type Heard = { method: string; url: string; authorization: string; type: string; body: string };
 
-/** Answers everything and keeps what it heard last. */
+/** Responds to everything and keeps the last request. */
 let heard: Heard | undefined;
 const ear = createServer((request: IncomingMessage, response) => {
   const chunks: Buffer[] = [];

@@ -1,8 +1,13 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 
-/** What a message of the stream holds: that something happened, not what; whoever shows it asks again. */
-export type StreamMessage = { type: string; object_id: string };
+/** A message says that something happened, not what: screens fetch again. */
+export type StreamMessage = {
+  type: string;
+  object_id: string;
+  /** Of an import that is being created, with the type `import.progress`. */
+  progress?: { done: number; total: number } | undefined;
+};
 
 export const streamChanges = endpoint({
   id: "streamChanges",
@@ -14,5 +19,5 @@ export const streamChanges = endpoint({
   summary: "What happens, as it happens",
   response: z.string(),
   description:
-    "Server-sent events, each unnamed with `data` `{type, object_id}`; `event: ready` once changes are told from then on, also after an interruption: ask again then. Business and mode stand in the query.",
+    "Server-sent events, each unnamed with `data` `{type, object_id}`. While an import is created, events with the type `import.progress` also have `progress`. `event: ready` comes when changes are received from then on, also after an interruption: fetch again then. The query names business and mode.",
 });

@@ -91,7 +91,7 @@ export const Subscription = z
     ),
     current_period_start: z.string().nullable().meta({
       description:
-        "First day of the period that was begun last, `YYYY-MM-DD`; null before the first.",
+        "First day of the latest period that started, `YYYY-MM-DD`; null before the first.",
     }),
     current_period_end: z.string().nullable().meta({ description: "Last day of that period." }),
     next_charge_at: Timestamp.nullable().describe(

@@ -18,7 +18,7 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Payments",
-    text: "Every attempt at money, whatever became of it. Payments come about by links, tokens and subscriptions, or are recorded by hand; here they are read and refunded, in whole or in parts. A refund whose outcome is not known yet counts as if it had succeeded, so that never more goes back than came.",
+    text: "Every attempt to take money, successful or not. Links, tokens and subscriptions make payments, or they are recorded by hand. Here they are read and refunded, in full or in part. A refund without an outcome counts as if it had succeeded, so refunds never exceed the payment.",
   },
   {
     name: "Balance",
@@ -34,6 +34,6 @@ export const tags: readonly { name: string; text: string }[] = [
   },
   {
     name: "Webhooks",
-    text: "Your own addresses, told of events as they happen. Each endpoint has its secret, shown once when it is made; while it is rotated both secrets sign for 24 hours. How to check a signature stands under Receiving webhooks.",
+    text: "Your own addresses that receive events as they happen. Each endpoint has its secret, shown once when it is created. After a rotation both secrets sign for 24 hours. Receiving webhooks explains how to check a signature.",
   },
 ];

@@ -193,7 +193,7 @@ export const revokeInvitation = endpoint({
   id: "revokeInvitation",
   method: "DELETE",
   path: "/team/invitations/{invitation_id}",
-  summary: "Take back an invitation",
+  summary: "Revoke an invitation",
   params: z.object({ invitation_id: Id }),
   response: Invitation,
 });

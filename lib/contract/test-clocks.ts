@@ -9,7 +9,7 @@ const clockStatuses = ["ready", "advancing", "paused"] as const;
 export const TestClockInput = z
   .object({
     name: Name(100).meta({ description: "At most 100 characters." }),
-    now: Moment.describe("Where the clock stands at first; years 1970 to 2999."),
+    now: Moment.describe("The clock's first moment; years 1970 to 2999."),
   })
   .meta({
     id: "TestClockInput",

@@ -82,7 +82,7 @@ export const Tokenization = z
           "What the payer saved: `brand`, `last4`, `exp`; null until the token is active.",
       }),
     business_id: BusinessId,
-    expires_at: Timestamp.describe("A token nobody has activated by then is `expired`."),
+    expires_at: Timestamp.describe("A token that is not activated by then is `expired`."),
     activated_at: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -152,7 +152,7 @@ export const createToken = endpoint({
   body: TokenizationInput,
   response: Tokenization,
   description:
-    "The payer opens `activation_url` and saves a payment method; the token then can be charged. It expires after 72 hours when nobody does.",
+    "The payer opens `activation_url` and saves a payment method; the token then can be charged. Otherwise it expires after 72 hours.",
 });
 export const listTokenizations = endpoint({
   id: "listTokenizations",

@@ -1,7 +1,12 @@
 // The plain values of the contract: states, kinds and limits. Without schemas, so that a page may have them without a validator.
 
 export const passwordLength = { min: 12, max: 128 } as const;
-export const roleNames = ["owner", "admin", "staff", "viewer"] as const;
+/** Test and live records never meet in one response. */
+export const modes = ["test", "live"] as const;
+export type Mode = (typeof modes)[number];
+
+export const roles = ["owner", "admin", "staff", "viewer"] as const;
+export type Role = (typeof roles)[number];
 export const signUpModes = ["closed", "invite", "open"] as const;
 
 export const overlapHours = { max: 168, default: 24 } as const;
@@ -9,6 +14,15 @@ export const overlapHours = { max: 168, default: 24 } as const;
 export const bulkLimits = { rows: 5_000, bytes: 2 * 1024 * 1024 } as const;
 export const bulkStatuses = ["created", "exists", "conflict", "invalid", "valid"] as const;
 export const bulkConflictChoices = ["skip", "create"] as const;
+
+/** Records that carry a version. */
+export const versionedKinds = [
+  "payment_link",
+  "package",
+  "subscription",
+  "webhook_endpoint",
+  "business",
+] as const;
 
 /** Bytes of the file, and pixels of a side. */
 export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const;
@@ -44,6 +58,14 @@ export const eventTypes = [
   "subscription.payment_due",
 ] as const;
 
+/** The events after which a subscription may have work: outcomes of payments and new saved methods. */
+export const subscriptionTriggers = [
+  "payment.succeeded",
+  "payment.failed",
+  "payment_link.paid",
+  "tokenization.activated",
+] as const satisfies ReadonlyArray<(typeof eventTypes)[number]>;
+
 /** Limits of section 8 of the interface, in one place for schemas, forms and database checks. */
 export const limits = {
   amountMin: 500,
@@ -66,12 +88,14 @@ export const callbackStates = ["new", "done", "unmatched", "quarantined"] as con
 export const ledgerKinds = ["gross", "fee", "refund", "dispute"] as const;
 export const ledgerAccounts = [
   "gateway",
-  "by_hand",
+  "manual",
   "sales",
   "refunds",
   "disputes",
   "fees",
 ] as const;
+/** The name of `manual` before 1.0: entries keep the name that they were written with, and filters take it until 1.1. */
+export const FORMER_MANUAL_ACCOUNT = "by_hand";
 
 export const mailStatuses = ["queued", "waiting", "sent", "kept", "failed", "unknown"] as const;
 export const mailKinds = [
@@ -122,9 +146,11 @@ export const frequencies = [
   "half_yearly",
   "yearly",
 ] as const;
+export type Frequency = (typeof frequencies)[number];
 export const packageStatuses = ["active", "cancel"] as const;
 
 export const linkStatuses = ["Active", "Processing", "Paid", "Expired", "Cancelled"] as const;
+export type LinkStatus = (typeof linkStatuses)[number];
 
 export const paymentStatuses = [
   "submitting",
@@ -138,12 +164,23 @@ export const paymentStatuses = [
   "refunded",
   "disputed",
 ] as const;
-export const byHandMethods = ["cash", "bank_transfer", "other"] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+/** Without an outcome: at most one of these a link, and one a subscription period. */
+export const liveStatuses = [
+  "submitting",
+  "requires_action",
+  "pending",
+  "unknown",
+] as const satisfies readonly PaymentStatus[];
+/** Whether the same charge may work later (soft), never with this method (hard), or only with the payer present. */
+export const declineKinds = ["soft", "hard", "needs_payer"] as const;
+export const manualMethods = ["cash", "bank_transfer", "other"] as const;
 
-/** What became of a request whose answer was lost. */
+/** The outcomes of a request after its response was lost. */
 export const requestOutcomes = ["ran", "running", "never_ran"] as const;
 
 export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", "failed"] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
 
 export const requestLogDays = 30;
 
@@ -155,16 +192,19 @@ export const searchKinds = [
   "package",
 ] as const;
 
-/** Events that are not told live: making these is a program's hot path, and a notice would cost every call. The trigger in the migrations knows them too. */
+/** Events without live notices: programs create these records on their hot path, and a notice would cost every call. A trigger in the migrations has the same list. */
 export const silentTypes = ["payment_link.created", "tokenization.created"] as const;
 
 export const subscriptionStatuses = ["created", "active", "past_due", "halted", "cancel"] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export const invitationStatuses = ["pending", "accepted", "revoked", "expired"] as const;
 
 export const actorKinds = ["key", "person", "payer", "gateway", "clock", "operator"] as const;
+export type ActorKind = (typeof actorKinds)[number];
 
 export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
+export type TokenizationStatus = (typeof tokenizationStatuses)[number];
 
 export const webhookLimits = {
   endpoints: 50,

@@ -16,7 +16,7 @@ const EventList = rule(
   "selected",
   (list) => new Set(list).size === list.length,
 ).meta({
-  description: 'The types it is told of; `["*"]` is all of them, also those to come.',
+  description: 'The types it receives; `["*"]` is all of them, future ones included.',
   examples: [["payment_link.paid", "payment.refunded"]],
 });
 
@@ -205,9 +205,7 @@ export const Replayed = z
 
 export const RedeliverInput = z
   .object({
-    webhook_endpoint_id: Id.optional().describe(
-      "Only to this endpoint, whatever types it is told of.",
-    ),
+    webhook_endpoint_id: Id.optional().describe("Only to this endpoint, for any type."),
   })
   .meta({ id: "EventRedelivery", examples: [{}] });
 
@@ -255,7 +253,7 @@ export const createWebhookEndpoint = endpoint({
   body: WebhookEndpointInput,
   response: WebhookEndpointWithSecret,
   showsSecret: true,
-  description: `It is told of what happens from now on. The answer holds the secret that signs, once. At most ${webhookLimits.endpoints} of a mode.`,
+  description: `It receives events from now on. The response shows the signing secret, once. At most ${webhookLimits.endpoints} of a mode.`,
   conflict: `There are ${webhookLimits.endpoints} already.`,
 });
 export const listWebhookEndpoints = endpoint({
@@ -287,7 +285,7 @@ export const updateWebhookEndpoint = endpoint({
   body: WebhookEndpointUpdate,
   response: WebhookEndpoint,
   description:
-    "Disabling stops its retries. Enabled again, it is told of what happens from then on; redeliver a range for what it missed.",
+    "Disabling stops its retries. Enabled again, it receives events from then on; redeliver a range for what it missed.",
 });
 export const deleteWebhookEndpoint = endpoint({
   ...settings,
@@ -333,7 +331,7 @@ export const replayEvents = endpoint({
   body: ReplayInput,
   response: Replayed,
   description:
-    "Events of the types the endpoint is told of, also those from before it was made, in the order of the log; at most 100,000 at a time. The same bytes under the same `webhook-id` as before.",
+    "Events of the types that the endpoint receives, also those from before it was created, in the order of the log; at most 100,000 at a time. The same bytes under the same `webhook-id` as before.",
   conflict: "The endpoint is disabled, or there are more than 100,000.",
 });
 export const listEndpointDeliveries = endpoint({
@@ -386,6 +384,6 @@ export const redeliverEvent = endpoint({
   mayBeEmpty: true,
   response: Redelivered,
   description:
-    "To every enabled webhook endpoint that is told of its type, or to the one named. The same bytes under the same `webhook-id` as before.",
+    "To every enabled webhook endpoint that receives its type, or to the one named. The same bytes under the same `webhook-id` as before.",
   conflict: "The endpoint that is named is disabled.",
 });

@@ -31,9 +31,9 @@ export const WorkState = z
         }),
       )
       .meta({ description: "Of this business and mode." }),
-    given_up: z
+    exhausted: z
       .object({ webhook_deliveries: z.int(), mails: z.int() })
-      .meta({ description: "What was tried for the last time, of this business and mode." }),
+      .meta({ description: "What failed on its last try, of this business and mode." }),
   })
   .meta({
     id: "WorkState",
@@ -55,7 +55,7 @@ export const WorkState = z
             next_at: "2026-11-20T13:39:45.423258Z",
           },
         ],
-        given_up: { webhook_deliveries: 1, mails: 0 },
+        exhausted: { webhook_deliveries: 1, mails: 0 },
       },
     ],
   });
@@ -67,6 +67,6 @@ export const getWork = endpoint({
   path: "/work",
   tag: "Background work",
   access: "staff",
-  summary: "What the workers do, and what they gave up on",
+  summary: "Get background work",
   response: WorkState,
 });

@@ -1,10 +1,9 @@
 import type { Tx } from "@/db/client";
-import type { Mode } from "@/db/columns";
-import type { Actor } from "@/db/schema/events";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Mode, Role } from "@/lib/contract/values";
+import type { Actor } from "@/db/columns";
 
 declare const minted: unique symbol;
-/** A business whose right to act was proven; only `mintBusinessId` makes one. */
+/** A business with a proven right to act; only `mintBusinessId` creates one. */
 export type BusinessId = number & { readonly [minted]: true };
 
 /** Called where the right is proven: by authentication, by the payer door for the link it found, by the worker for the row it claimed. */
@@ -17,7 +16,7 @@ export type Claim = {
   id: string;
   /** `meta.timestamp` of the answer that is kept. */
   timestamp: string;
-  /** The payment a crashed run had begun. */
+  /** The payment that a crashed run had started. */
   begun: string | null;
   settled: boolean;
   /** The answer shows a secret once and is not kept. */
@@ -25,12 +24,12 @@ export type Claim = {
 };
 
 /** What the audit log shall say of a call by staff; verbs may add to `details`, never a secret. */
-export type Trail = {
+export type AuditContext = {
   readonly action: string;
   readonly address: string;
   readonly details: Record<string, unknown>;
   /** Mails the owners about a sensitive call, in the same transaction. */
-  readonly notify?: (tx: Tx, trail: Trail) => Promise<void>;
+  readonly notify?: (tx: Tx, trail: AuditContext) => Promise<void>;
   written: boolean;
 };
 
@@ -44,12 +43,12 @@ export type Ctx = {
   readonly role?: Role;
   /** The moment it counts as, ISO 8601 UTC with six digits, under a test clock; absent where the real clock counts. */
   readonly now?: string;
-  /** Aborts when the caller disconnects; absent where nobody waits for the answer. */
+  /** Aborts when the caller disconnects; absent where no caller waits. */
   readonly disconnected?: () => AbortSignal;
   /** The version of the addressed record that the caller has seen; absent when the caller named none. */
   readonly seenVersion?: number;
   readonly claim?: Claim;
-  readonly trail?: Trail;
+  readonly trail?: AuditContext;
 };
 
 /** A context of the service itself, for a row that the payer door or the worker has found. */

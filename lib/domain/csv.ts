@@ -35,7 +35,7 @@ function takePlace({ businessId }: Ctx): () => void {
 }
 
 /**
- * A table as CSV, made batch by batch as it is read, so that it never stands in memory whole: the header row, then a line a record.
+ * A table as CSV: the header row, then a line a record. Made in batches as it is read, so it is never in memory as a whole.
  * No text can become a formula in a spreadsheet. Throws 429 when the business has too many under way.
  */
 export async function csvStream<Name extends string>(

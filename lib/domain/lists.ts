@@ -21,7 +21,7 @@ type Source<Row extends Listed, Out> = {
 
 const defaultPerPage = 15;
 
-/** Answers a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */
+/** Returns a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */
 export async function listPage<Row extends Listed, Out>(
   ctx: Ctx,
   source: Source<Row, Out>,

@@ -7,7 +7,7 @@ type Listed = { id: string; createdAt: string; amount?: number };
 // Small, since a batch is made into text in one go on the web thread.
 const BATCH_ROWS = 200;
 
-/** All rows of a list in its order, a batch at a time: each one is a statement by itself, from behind the last row that was seen. */
+/** All rows of a list in its order, in batches: each batch is one statement that continues behind the last row. */
 export async function* wholeList<Row extends Listed>(
   ctx: Ctx,
   order: string | undefined,

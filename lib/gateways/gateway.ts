@@ -1,10 +1,12 @@
 /** What every payment gateway must offer. No defaults: an adapter that cannot do a thing says so by `unknown` or a refusal, never by silence. */
 
+import type { declineKinds, Mode } from "@/lib/contract/values";
+
 /** Whose account is used: one row of gateway_connections, its secrets already decrypted. */
 export type Connection = {
   id: string;
   businessId: number;
-  mode: "test" | "live";
+  mode: Mode;
   secret: string;
   /** What verifies callbacks, where that is another secret; without it none is believed. */
   callbackSecret?: string | null;
@@ -25,7 +27,7 @@ export type Card = { brand: string; last4: string; exp: string };
 export type SavedMethod = { id: string; card: Card };
 
 /** `soft`: may work later. `hard`: never again with this method. `needs_payer`: only the payer can complete it. */
-export type DeclineKind = "soft" | "hard" | "needs_payer";
+export type DeclineKind = (typeof declineKinds)[number];
 
 export type BeginPayment = Money & {
   /** Idempotency key, derived from our attempt id: the same key is the same attempt, however often it is sent. */
@@ -115,7 +117,7 @@ export type Callback = {
   type: string;
   reference: string;
   gatewayId?: string | null;
-  said?: { mode: "test" | "live"; account: string | null; money: Money | null };
+  said?: { mode: Mode; account: string | null; money: Money | null };
 };
 
 /** A refund as the gateway has it now, by its own id; `reason`: why it failed. */
@@ -151,9 +153,17 @@ export type ListedPayment = {
   pending: boolean;
 };
 
+/** A refund or dispute, by the gateway's id, of the payment that the gateway calls `gatewayId`. */
+export type ListedReturn = { id: string; about: "refund" | "dispute"; gatewayId: string };
+
 /** `next` continues the list; null at its end. */
 export type ListAnswer =
-  | { kind: "page"; payments: readonly ListedPayment[]; next: string | null }
+  | {
+      kind: "page";
+      payments: readonly ListedPayment[];
+      returns: readonly ListedReturn[];
+      next: string | null;
+    }
   | { kind: "unknown"; reason: string };
 
 export interface Gateway {
@@ -168,7 +178,10 @@ export interface Gateway {
   charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
   cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer>;
   find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer>;
-  /** Payments made since a moment (ISO 8601 UTC), with what they were begun for. `cursor`: the `next` of the page before. */
+  /**
+   * Payments made since a moment (ISO 8601 UTC), with what they were begun for, then refunds and disputes made since, also of earlier
+   * payments. `cursor`: the `next` of the page before.
+   */
   listSince(connection: Connection, since: string, cursor: string | null): Promise<ListAnswer>;
   /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */
   refund(

@@ -12,7 +12,7 @@ export function noteAccess(
 ): void {
   let requestId = response.headers.get("x-request-id");
   if (requestId === null) response.headers.set("x-request-id", (requestId = randomUUID()));
-  // Asked for every few seconds by whoever watches; only a change is news.
+  // Health checks come every few seconds; only a change is worth a line.
   if (response.status === 200 && /^\/api\/health(\/|$)/.test(target)) return;
   log.info(
     {

@@ -1,4 +1,4 @@
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import { unscopedFindKey, unscopedTouchKeys, type ValidKey } from "@/lib/domain/api-keys/rows";
 import { type Ctx, mintBusinessId } from "@/lib/domain/context";
 import { unscopedFindStaff } from "@/lib/domain/users/rows";
@@ -30,8 +30,7 @@ const freshMs = 500;
 const maxCached = 10_000;
 const recent = new Map<string, { key: ValidKey; at: number }>();
 
-async function findKey(bearer: string): Promise<ValidKey | undefined> {
-  const hash = digest(bearer);
+async function findKey(hash: string): Promise<ValidKey | undefined> {
   const hit = recent.get(hash);
   const now = performance.now();
   if (hit && now - hit.at < freshMs) return hit.key;
@@ -50,9 +49,10 @@ export async function authenticate(request: Request, requestId: string): Promise
   if (header === null) return staff(request, requestId, disconnected);
   const bearer = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (!bearer || !looksLikeApiKey(bearer)) throw unauthenticated();
-  const key = await findKey(bearer);
+  const hash = digest(bearer);
+  const key = await findKey(hash);
   if (!key) throw unauthenticated();
-  lastUsed.note(key.id);
+  lastUsed.note(hash);
   return {
     ctx: {
       businessId: mintBusinessId(key.businessId),

@@ -112,8 +112,7 @@ export function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-// A number in a text field (whose name may be written with escapes), or one with a fraction or an exponent. Most bodies have neither
-// and take the faster way.
+// Fast path: most bodies have no number in a text field (its name may contain escapes), and no fraction or exponent.
 const needsSource = new RegExp(
   `(?:"(?:${numbersKeptAsText.join("|")})|\\\\u[^"\\\\]*)"\\s*:\\s*[-\\d]|[:,[]\\s*-?\\d+[.eE]`,
 );

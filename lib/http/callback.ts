@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { receive } from "@/lib/domain/payments/callback";
+import { receive } from "@/lib/flows/callback/steps";
 import { addressKey } from "@/lib/kernel/ip";
 import { take, tooManyRequests } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";

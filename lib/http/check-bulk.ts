@@ -1,6 +1,6 @@
 import type { CheckedBulk, CheckedRow } from "@/lib/compute/tasks";
 import { BulkInput } from "@/lib/contract/bulk";
-import { check, soundFields } from "@/lib/contract/messages";
+import { check, validFields } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { Problem } from "@/lib/kernel/problem";
 import { parseObject } from "./body";
@@ -33,6 +33,6 @@ export function checkBulk({ text, csv }: { text: string; csv: boolean }): Checke
 function checkedRow(source: unknown): CheckedRow {
   const result = check(PaymentLinkInput, source);
   if (result.ok) return { input: result.data };
-  const { amount, currency } = soundFields(PaymentLinkInput, source) as Partial<PaymentLinkInput>;
+  const { amount, currency } = validFields(PaymentLinkInput, source) as Partial<PaymentLinkInput>;
   return { errors: result.errors, money: { amount, currency } };
 }

@@ -1,32 +1,26 @@
 import { parse } from "csv-parse/sync";
+import { csvDialect, filledLines } from "@/lib/kernel/csv-dialect";
 import { invalid, malformed } from "@/lib/kernel/problem";
 
-const mostNamed = 20;
+const MAX_NAMED_ROWS = 20;
 
-/** CSV with a header row as one object a row; blank lines are left out. Throws 400, and 422 on `rows` where cells do not match the header. */
+/** CSV with a header row as one object per row; blank lines are left out. Throws 400, and 422 on `rows` where cells do not match the header. */
 export function csvRows(text: string): Record<string, string>[] {
   let lines: string[][];
   try {
-    lines = parse(text, {
-      bom: true,
-      trim: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      max_record_size: 64 * 1024,
-    });
+    lines = filledLines(parse(text, csvDialect(text)));
   } catch {
     throw malformed("The request body is not valid CSV.");
   }
-  const [header, ...all] = lines;
+  const [header, ...rows] = lines;
   if (!header) throw malformed("The request body has no header row.");
   if (new Set(header).size !== header.length) throw malformed("The header row repeats a name.");
-  const rows = all.filter((cells) => cells.some((cell) => cell !== ""));
   const uneven = rows.flatMap((cells, index) =>
     cells.length === header.length
       ? []
       : [`Row ${index + 1} has ${cells.length} cells where the header has ${header.length}.`],
   );
-  if (uneven.length > 0) throw invalid({ rows: uneven.slice(0, mostNamed) });
+  if (uneven.length > 0) throw invalid({ rows: uneven.slice(0, MAX_NAMED_ROWS) });
   return rows.map((cells) =>
     Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])),
   );

@@ -1,9 +1,10 @@
+import type { Role } from "@/lib/contract/values";
 import type * as z from "zod";
-import type { Endpoint, Role } from "@/lib/contract/endpoint";
-import { check, soundFields } from "@/lib/contract/messages";
-import { hasGateway } from "@/lib/domain/api-keys/rows";
+import type { Endpoint } from "@/lib/contract/endpoint";
+import { check, validFields } from "@/lib/contract/messages";
+import { hasGateway } from "@/lib/domain/gateway-connections/rows";
 import { recordCall } from "@/lib/domain/audit/record";
-import type { Claim, Ctx, Trail } from "@/lib/domain/context";
+import type { Claim, Ctx, AuditContext } from "@/lib/domain/context";
 import { claimKey, holdClaim, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
 import { cursorObjections } from "@/lib/domain/lists";
 import { db, withTransaction } from "@/db/client";
@@ -36,26 +37,28 @@ export type Call<E extends Endpoint> = {
 };
 
 /** Of a request that its schemas refuse: the fields that are good by themselves, and what was said against the others. */
-type Sound<E extends Endpoint> = Pick<Call<E>, "ctx" | "params" | "headers"> & {
+type PartialInput<E extends Endpoint> = Pick<Call<E>, "ctx" | "params" | "headers"> & {
   query: Partial<Call<E>["query"]>;
   body: Partial<Call<E>["body"]>;
   errors: FieldErrors;
 };
-type Objections<E extends Endpoint> = (sound: Sound<E>) => FieldErrors | Promise<FieldErrors>;
+type ValidateAgainstRecords<E extends Endpoint> = (
+  partial: PartialInput<E>,
+) => FieldErrors | Promise<FieldErrors>;
 
 type CheckedBody<Body> = { ok: true; data: Body } | { ok: false; errors: FieldErrors };
 type ReadChecked<Body> = (ctx: Ctx, text: string, csv: boolean) => Promise<CheckedBody<Body>>;
 
 /**
  * A route from its declaration and its handler, in one fixed order: request id, authenticate, rate limit, role, body, validate,
- * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `objections` is asked only where the schemas
+ * idempotency claim, handler, envelope. Every failure is thrown and answered in problems.ts. `validateAgainstRecords` is asked only where the schemas
  * refuse something, for what the handler would refuse besides: all violations are to come at once. `readChecked` parses and checks the body
  * elsewhere, where it is too large for the web thread.
  */
 export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
   endpoint: E,
   handler: (call: Omit<Call<E>, "body"> & { body: Body }) => Promise<z.output<E["response"]>>,
-  objections?: Objections<E>,
+  validateAgainstRecords?: ValidateAgainstRecords<E>,
   readChecked?: ReadChecked<Body>,
 ): RouteHandler {
   const takesBody = endpoint.body !== undefined;
@@ -104,7 +107,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
               checked: body?.value as CheckedBody<Body>,
             }
           : { ctx: caller.ctx, params: await context.params, body: body?.value },
-        objections,
+        validateAgainstRecords,
       );
       const sensitive =
         caller.kind === "staff" && isSensitive(endpoint, caller.ctx.mode, call.body);
@@ -161,7 +164,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
 const isClaim = (claim: Claim | { data: unknown }): claim is Claim => !("data" in claim);
 
 /** Names the fields that came, not what was in them: payers' data has no place in a log that is never shortened. */
-function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown"): Trail {
+function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown"): AuditContext {
   const fields = typeof call.body === "object" && call.body !== null ? Object.keys(call.body) : [];
   return {
     action: endpoint.id,
@@ -171,7 +174,7 @@ function trailOf(endpoint: Endpoint, call: { body: unknown }, address = "unknown
   };
 }
 
-/** Who calls. Only what fails counts against the address: a good key works beside somebody else's guessing. Throws 401 with what is left of that, 429, and for staff 400 and 403. */
+/** Who calls. Only failures count against the address, so a good key works while others guess from there. Throws 401 with what is left of that limit, 429, and for staff 400 and 403. */
 export async function identify(
   request: Request,
   requestId: string,
@@ -232,7 +235,7 @@ export async function validate<E extends Endpoint>(
     body,
     checked,
   }: { ctx: Ctx; params: unknown; body?: unknown; checked?: CheckedBody<unknown> },
-  objections?: Objections<E>,
+  validateAgainstRecords?: ValidateAgainstRecords<E>,
 ) {
   const errors: FieldErrors = {};
   const sound = (result: CheckedBody<unknown>) => {
@@ -263,14 +266,14 @@ export async function validate<E extends Endpoint>(
     ctx,
     params,
     headers: request.headers,
-    query: soundFields(endpoint.query, given),
-    body: soundFields(endpoint.body, body),
+    query: validFields(endpoint.query, given),
+    body: validFields(endpoint.body, body),
     errors,
-  } as Sound<E>;
+  } as PartialInput<E>;
   assertNone(
     together(
       cursorObjections(ctx, pathOf(endpoint, params), partial.query ?? {}, errors),
-      (await objections?.(partial)) ?? {},
+      (await validateAgainstRecords?.(partial)) ?? {},
       errors,
     ),
   );

@@ -1,12 +1,16 @@
 import { longWork } from "@/db/client";
 import { pendingMigrations } from "@/db/migrate";
+import { mayWrite } from "@/db/oldest-writer";
 import { takesWrites } from "@/db/writable";
+import { unscopedFindStaff } from "@/lib/domain/users/rows";
 import { log } from "@/lib/kernel/log";
-import { unscopedWorkState } from "@/lib/worker/late-rows";
+import { HEARTBEAT_LIMIT_SECONDS } from "@/lib/jobs/claim-rows";
+import { unscopedWorkHealth } from "@/lib/jobs/health";
+import { allJobs } from "@/lib/worker/all-jobs";
+import { version } from "@/lib/kernel/version";
 import { isDraining } from "./drain";
+import { sessionDigest } from "./session-cookie";
 
-const WORKER_MISSING_SECONDS = 20;
-const LATE_SECONDS = 60;
 const CHECK_LIMIT_MS = 3_000;
 
 type Part = "ok" | "down" | "late";
@@ -15,14 +19,22 @@ type State = Record<string, Part>;
 /** Liveness: this process answers. Never asks the database. */
 export const live = async (): Promise<Response> => answer({});
 
-/** Readiness of this process for load balancers: the database takes writes and has this version's schema. No worker is asked about. */
+/** Readiness of this process for load balancers: the database takes writes, from this version too. A newer schema that still allows it is fine. */
 export async function ready(): Promise<Response> {
-  return isDraining() ? answer({ web: "down" }, "draining") : answer(await databaseState());
+  return isDraining() ? answer({ web: "down" }, {}, "draining") : answer(await databaseState());
 }
 
 /** The whole install, for alarms: readiness, and whether a worker is there and nothing is late. */
-export async function health(): Promise<Response> {
-  return answer(await installState());
+export async function health(request?: Request): Promise<Response> {
+  const [state, staff] = await Promise.all([installState(), isStaff(request)]);
+  return answer(state, staff ? { version } : {});
+}
+
+/** The version is shown to signed-in staff alone: strangers would look up what is wrong with it. */
+async function isStaff(request: Request | undefined): Promise<boolean> {
+  const session = request && sessionDigest(request);
+  if (!session) return false;
+  return (await unscopedFindStaff(session, 0).catch(() => undefined))?.open ?? false;
 }
 
 const databaseState = shared(async () => {
@@ -35,15 +47,16 @@ const installState = shared(async () => {
   const state: State = { database: "down", migrations: "down", worker: "down" };
   await attempt(state, async () => {
     await checkDatabase(state);
-    const work = await unscopedWorkState();
-    if (work.seenSecondsAgo === null || work.seenSecondsAgo > WORKER_MISSING_SECONDS) return;
-    state.worker = work.lateSeconds > LATE_SECONDS ? "late" : "ok";
+    const { seenSecondsAgo, late } = await unscopedWorkHealth(allJobs.jobs);
+    if (seenSecondsAgo === null || seenSecondsAgo > HEARTBEAT_LIMIT_SECONDS) return;
+    state.worker = late.length > 0 ? "late" : "ok";
+    if (late.length > 0) log.warn({ late }, "background work is late");
   });
   return state;
 });
 
 async function checkDatabase(state: State): Promise<void> {
-  state.migrations = (await pendingMigrations()) === 0 ? "ok" : "down";
+  state.migrations = (await pendingMigrations()) === 0 && (await mayWrite()) ? "ok" : "down";
   state.database = (await takesWrites()) ? "ok" : "down";
 }
 
@@ -68,11 +81,11 @@ function shared(check: () => Promise<State>): () => Promise<State> {
   return () => (running ??= check().finally(() => (running = undefined)));
 }
 
-/** In public no more than this. */
-function answer(state: State, trouble = "unavailable"): Response {
+/** In public no more than the state. */
+function answer(state: State, more: { version?: string } = {}, trouble = "unavailable"): Response {
   const ok = Object.values(state).every((part) => part === "ok");
   return Response.json(
-    { status: ok ? "ok" : trouble, ...state },
+    { status: ok ? "ok" : trouble, ...state, ...more },
     {
       status: ok ? 200 : 503,
       headers: {

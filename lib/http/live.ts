@@ -1,11 +1,12 @@
 import { listen } from "@/db/listen";
+import type { StreamMessage } from "@/lib/contract/stream";
 import type { Ctx } from "@/lib/domain/context";
 import { Problem } from "@/lib/kernel/problem";
 
-const beatMs = 20_000;
-const mostForOne = 20;
+const BEAT_MS = 20_000;
+const MAX_STREAMS_PER_CALLER = 20;
 /** Messages a browser may be behind before its stream ends; it connects again and asks anew. */
-const mostBehind = 200;
+const MAX_QUEUED_MESSAGES = 200;
 
 type Stream = {
   owner: string;
@@ -24,18 +25,20 @@ const ready = "event: ready\ndata: {}\n\n";
 const roomOf = (businessId: number, mode: string) => `${businessId}:${mode}`;
 
 function hear(payload: string): void {
-  const [businessId, mode, type, objectId] = JSON.parse(payload) as [
+  const [businessId, mode, type, objectId, progress] = JSON.parse(payload) as [
     number,
     string | null,
     string,
     string,
+    StreamMessage["progress"]?,
   ];
   if (mode === null) {
     for (const stream of streams) if (stream.businessId === businessId) stream.check();
     return;
   }
   const room = roomOf(businessId, mode);
-  const text = `data: ${JSON.stringify({ type, object_id: objectId })}\n\n`;
+  const message: StreamMessage = { type, object_id: objectId, progress };
+  const text = `data: ${JSON.stringify(message)}\n\n`;
   for (const stream of streams) if (stream.room === room) stream.say(text);
 }
 
@@ -49,13 +52,13 @@ function startListening(): void {
   });
 }
 
-/** Server-sent events of one business and mode, from the moment that `ready` is told. Ends when `stillAllowed` throws a Problem. Throws 429. */
+/** Server-sent events of one business and mode, complete from `ready` on. Ends when `stillAllowed` throws a Problem. Throws 429. */
 export function liveChanges(
   ctx: Ctx,
   owner: string,
   stillAllowed: () => Promise<void>,
 ): ReadableStream<Uint8Array> {
-  if ([...streams].filter((stream) => stream.owner === owner).length >= mostForOne)
+  if ([...streams].filter((stream) => stream.owner === owner).length >= MAX_STREAMS_PER_CALLER)
     throw new Problem(429, "too_many_requests", "Too many open streams.", {
       headers: { "retry-after": "30" },
     });
@@ -69,7 +72,7 @@ export function liveChanges(
           businessId: ctx.businessId,
           room: roomOf(ctx.businessId, ctx.mode),
           say: (text) => {
-            if ((controller.desiredSize ?? 0) < -mostBehind) return stream.end();
+            if ((controller.desiredSize ?? 0) < -MAX_QUEUED_MESSAGES) return stream.end();
             controller.enqueue(encoder.encode(text));
           },
           check: () =>
@@ -88,7 +91,7 @@ export function liveChanges(
         const beat = setInterval(() => {
           stream.say(": still here\n\n");
           stream.check();
-        }, beatMs).unref();
+        }, BEAT_MS).unref();
         over = () => {
           clearInterval(beat);
           streams.delete(stream);

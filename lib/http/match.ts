@@ -2,7 +2,7 @@ import type { RouteContext, RouteHandler } from "./route-handler";
 
 type Module = Record<string, unknown>;
 export type RouteEntry = { pattern: string; module: Module };
-/** `api`: an address of the API, whose requests carry an id and are logged. */
+/** `api`: an address of the API; its requests carry an id and are logged. */
 export type Match = { module: Module; params: Record<string, unknown>; api: boolean };
 
 /**

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fairQueue } from "@/lib/kernel/fair-queue";
+import { consume } from "@/lib/kernel/limits";
 
 // Next.js renders pages, unknown paths too, in the web thread. So few at a time keep it free for the API and for payers.
 const AT_ONCE = 8;
 const AT_ONCE_PER_ADDRESS = 4;
-const WAITING_PER_ADDRESS = 512;
+const WAITING_PER_ADDRESS = 64;
 const WAITING = 4_096;
 const WAIT_MS = 20_000;
 // A page is rendered long before; a client that reads slowly must not keep its neighbours' place.
@@ -12,7 +13,10 @@ const PLACE_MS = 2_000;
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Lets `serve` render a few pages at a time, in turns between addresses. The returned function throws 429 when too many wait. */
+/**
+ * Lets `serve` render a few pages at a time, in turns between addresses. The returned function throws 429 when an address (undefined:
+ * unknown) asks for too many pages a second, or when too many wait.
+ */
 export function pagePlaces(serve: Serve, placeMs = PLACE_MS) {
   const queue = fairQueue({
     running: AT_ONCE,
@@ -21,9 +25,14 @@ export function pagePlaces(serve: Serve, placeMs = PLACE_MS) {
     waiting: WAITING,
     waitMs: WAIT_MS,
   });
-  return (address: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (
+    address: string | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
+    await consume("page", address);
     const work = () =>
       new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, placeMs);
@@ -33,6 +42,6 @@ export function pagePlaces(serve: Serve, placeMs = PLACE_MS) {
         });
         serve(request, response);
       });
-    return queue.run(address, "page", work, gone.signal);
+    await queue.run(address ?? "", "page", work, gone.signal);
   };
 }

@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { unscopedFindSession } from "@/lib/domain/users/rows";
 import { Problem } from "@/lib/kernel/problem";

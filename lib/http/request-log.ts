@@ -4,7 +4,7 @@ import type { Caller } from "./authenticate";
 import { rowBatch } from "./batch";
 import { maskAddress, maskBody, maskHeaders } from "@/lib/kernel/mask";
 
-/** What is known of a call while it runs; without a caller nobody could read about it, and it is not kept. */
+/** What is known of a call while it runs. Calls without a caller are not kept: no business could read them. */
 export type Seen = {
   endpoint: Endpoint;
   request: Request;
@@ -30,7 +30,7 @@ const log = rowBatch<Noted>("requests in the log", 200, (noted) =>
 );
 
 // Of a flood, what was changed or refused is worth more than what was only read.
-const mostWaiting = { read: 1_000, other: 20_000 };
+const MAX_WAITING = { read: 1_000, other: 20_000 };
 
 // Looking at the log must not fill it.
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
@@ -45,7 +45,7 @@ export function noteRequest(
   const { ctx } = caller;
   const duration = performance.now() - began;
   log.note(
-    request.method === "GET" && status === 200 ? mostWaiting.read : mostWaiting.other,
+    request.method === "GET" && status === 200 ? MAX_WAITING.read : MAX_WAITING.other,
     () => ({
       address: request.url,
       body,

@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
 
 /**
  * What comes with a request: path parameters, and the caller's address where it is known. `served` is set by our own server alone.

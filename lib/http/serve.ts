@@ -25,7 +25,7 @@ import { pathOf, resemblesRoute } from "./target";
 
 const compress = promisify(gzip);
 const compressible = /^(text\/|application\/(json|javascript|xml)|image\/svg)/;
-const worthCompressing = 1_400;
+const MIN_COMPRESSED_BYTES = 1_400;
 
 /** Whatever is not a route file of ours: the dashboard. */
 export type Fallback = (request: IncomingMessage, response: ServerResponse) => void;
@@ -34,7 +34,7 @@ const limits = {
   keepAliveTimeout: 65_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  /** How often the two above are looked after. */
+  /** How often the two above are checked. */
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16_384,
 };
@@ -108,7 +108,7 @@ export function makeServer(
     for (const name in request.headers)
       if (frameworkHeader.test(name)) delete request.headers[name];
     if (path.startsWith(STATIC_PREFIX)) return fallback(request, response);
-    renderPage(addressKey(addressOf(request)) ?? "", request, response).catch((error: unknown) => {
+    renderPage(addressKey(addressOf(request)), request, response).catch((error: unknown) => {
       if (!response.headersSent) refuse(response, problemOf(error, "unknown"));
     });
   });
@@ -209,7 +209,7 @@ async function dispatch(
   }
 }
 
-/** Compresses what is worth it, and closes the connection where a body that nobody will read may still be coming. */
+/** Compresses what is worth it, and closes the connection where an unread body may still be coming. */
 async function finish(
   request: Request,
   incoming: IncomingMessage,
@@ -231,7 +231,7 @@ async function finish(
   const body = new Uint8Array(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   headers.append("vary", "accept-encoding");
-  if (body.byteLength < worthCompressing)
+  if (body.byteLength < MIN_COMPRESSED_BYTES)
     return new Response(body, { status: response.status, headers });
   headers.set("content-encoding", "gzip");
   return new Response(new Uint8Array(await compress(body, { level: 1 })), {
@@ -240,7 +240,7 @@ async function finish(
   });
 }
 
-const lingerMs = 500;
+const LINGER_MS = 500;
 
 /** Ending a connection on which bytes still come would reset it, and the client lose the answer: they are read for a moment first. */
 function linger(incoming: IncomingMessage): void {
@@ -248,16 +248,16 @@ function linger(incoming: IncomingMessage): void {
   socket.destroySoon = () => {
     socket.end();
     incoming.resume();
-    setTimeout(() => socket.destroy(), lingerMs).unref();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
 }
 
-const littleBytes = 64 * 1024;
+const SMALL_BODY_BYTES = 64 * 1024;
 
 /** A small body of a refused request comes soon and is passed over; a stale length or an endless one would keep the next request waiting. */
 function leavesBody(method: string, { headers }: IncomingMessage, status: number): boolean {
   const chunked = headers["transfer-encoding"] !== undefined;
   const length = Number(headers["content-length"] ?? 0);
   if (method === "GET" || method === "DELETE" || method === "HEAD") return chunked || length > 0;
-  return status >= 400 && (chunked || length > littleBytes);
+  return status >= 400 && (chunked || length > SMALL_BODY_BYTES);
 }

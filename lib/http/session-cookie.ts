@@ -1,7 +1,7 @@
 import { env } from "@/lib/env";
 import { digest } from "@/lib/kernel/secrets";
 
-/** The digest of the session a request carries in its cookie; undefined without one. The token is proof by itself: its signature is not looked at. */
+/** The digest of the session a request carries in its cookie; undefined without one. The token alone is proof; its signature is not checked. */
 export function sessionDigest(request: Request): string | undefined {
   const header = request.headers.get("cookie");
   if (!header) return undefined;

@@ -1,4 +1,4 @@
-/** What server.ts guards and Next.js by itself does not. docs/threat-model.md lists the same. */
+/** What server.ts guards and plain Next.js does not. docs/threat-model.md lists the same. */
 export const UNGUARDED: readonly string[] = [
   "sockets of upgrade requests, which Next.js may keep open without a time limit",
   "time limits on headers, bodies and responses that are not read",

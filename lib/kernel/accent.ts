@@ -75,7 +75,7 @@ function toLinearRgb({ lightness, chroma, hue }: Oklch): Rgb {
   ];
 }
 
-/** Colour is given up before hue or lightness when a shade lies outside what screens can show. */
+/** Reduces chroma before hue or lightness when a shade is outside what screens can show. */
 function fromOklch(shade: Oklch): string {
   for (let chroma = shade.chroma; chroma > 0.001; chroma *= 0.92) {
     const linear = toLinearRgb({ ...shade, chroma });

@@ -9,7 +9,7 @@ const limits = {
   waitMs: 1_000,
 };
 
-/** A queue whose work ends when the test says so. */
+/** A queue with work that ends when the test says so. */
 function setUp(own: Partial<typeof limits> = {}) {
   const queue = fairQueue({ ...limits, ...own });
   const started: string[] = [];

@@ -13,7 +13,7 @@ type Limits = {
   waitMs: number;
 };
 
-/** A business, or an address where there is none. */
+/** A business, or an address without one. */
 type Id = number | string;
 type Waiting = { kind: string; start: () => void };
 type Owner = { running: number; waiting: Waiting[] };

@@ -14,7 +14,7 @@ export function derivedId(at: number, ...parts: readonly (string | number)[]): s
   return bytes.toString("hex");
 }
 
-/** A request id: a UUID whose first 48 bits are milliseconds (version 7), so that what is kept by it lies in order of time. */
+/** A request id: a version 7 UUID, which begins with 48 bits of milliseconds, so that rows are stored in order of time. */
 export function newRequestId(at: number = Date.now()): string {
   const moment = at.toString(16).padStart(12, "0");
   return `${moment.slice(0, 8)}-${moment.slice(8)}-7${randomUUID().slice(15)}`;

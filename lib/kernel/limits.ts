@@ -28,7 +28,7 @@ const LIMITS = {
   account: { points: () => 100, seconds: DAY_SECONDS },
   /** Wrong second-factor codes on one account. */
   second_factor: { points: () => 10, seconds: QUARTER_HOUR_SECONDS },
-  /** Mails that anyone may ask for (reset, verification, sign-up), of one kind to one recipient. No longer than a reset link holds, so that nobody is kept from one. */
+  /** Mails that anyone may ask for (reset, verification, sign-up), of one kind to one recipient. The window is no longer than a reset link lives, so no one is locked out. */
   account_mail_recipient: { points: () => 5, seconds: HOUR_SECONDS },
   /** Invitations to one recipient. */
   invitation_recipient: { points: () => 10, seconds: DAY_SECONDS },
@@ -42,6 +42,8 @@ const LIMITS = {
   payer_mail_recipient: { points: () => 50, seconds: DAY_SECONDS },
   /** Requests of one address to pages and addresses that need no authentication. */
   payer_address: { points: () => env.RATE_LIMIT_PAYER, seconds: MINUTE_SECONDS },
+  /** Pages of the dashboard that one address asks for, unknown paths too: each is rendered in the web thread. */
+  page: { points: () => 60, seconds: 3 },
   /** Requests to the pages of one link, from all addresses. */
   payer_link: { points: () => env.RATE_LIMIT_PAYER * 5, seconds: MINUTE_SECONDS },
 } satisfies Record<string, Definition>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readable } from "@/lib/domain/webhooks/engine/answer";
+import { readable } from "@/lib/flows/webhook-delivery/answer";
 import { newApiKey, newToken } from "./ids";
 import { maskAddress, maskBody, maskHeaders } from "./mask";
 

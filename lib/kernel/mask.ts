@@ -35,12 +35,12 @@ const writable = (text: string) => (text.includes("\0") ? text.replaceAll("\0", 
 
 // Printable ASCII but for quotes and backslashes, which hold a JSON text together.
 const escaped = /(?:\\u00|%)(?!22|5c)([2-7][0-9a-f])/gi;
-const mostLayers = 4;
+const MAX_LAYERS = 4;
 
 /** The text with its percent-encoding and `\u` escapes undone, layer by layer: a secret can hide behind them. */
 function unescaped(text: string): string {
   let plain = text;
-  for (let layer = 0; layer < mostLayers; layer++) {
+  for (let layer = 0; layer < MAX_LAYERS; layer++) {
     const next = plain.replace(escaped, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),
     );
@@ -50,7 +50,7 @@ function unescaped(text: string): string {
   return plain;
 }
 
-/** What `hide` makes of the text as it stands, or of the text with its escapes undone where only that shows a secret. */
+/** The result of `hide` on the text, or on the unescaped text where only that shows a secret. */
 function hidden(text: string, hide: (text: string) => string): string {
   const masked = hide(text);
   if (!/\\u00|%/i.test(masked)) return masked;

@@ -35,7 +35,7 @@ export async function isPassword(hash: string, password: string): Promise<boolea
   return timingSafeEqual(found, kept);
 }
 
-/** A password nobody has chosen: 20 letters and digits without look-alikes, in groups. */
+/** A random password: 20 letters and digits without look-alikes, in groups. */
 export function newPassword(): string {
   const letters = "abcdefghjkmnpqrstuvwxyz23456789";
   const picked = Array.from(randomBytes(40))

@@ -57,7 +57,7 @@ export const unverified = () =>
     "Confirm your e-mail address first: open the link that we mailed to you.",
   );
 
-/** 409 with a sentence that says what stands in the way. */
+/** 409 with a sentence that says why. */
 export const conflict = (message: string) => new Problem(409, "conflict", message);
 
 /** 409: the payment link takes no money in its present state. */

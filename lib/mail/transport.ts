@@ -126,7 +126,7 @@ function options({ from, to, replyTo, subject, html, text, messageId, headers = 
     from: mailbox(from),
     to: mailbox(to),
     replyTo: replyTo ? mailbox(replyTo) : undefined,
-    // The envelope by itself: nothing written into a header can add a recipient.
+    // A separate envelope: nothing written into a header can add a recipient.
     envelope: { from: from.address, to: [to.address] },
     subject: oneLine(subject),
     html,

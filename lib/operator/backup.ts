@@ -27,7 +27,7 @@ export async function backup(args: string[]): Promise<void> {
         ? "it holds the install's secret: keep it where only you can read it"
         : "KUTIP_SECRET is not in it: without it the backup cannot be used, so keep it elsewhere",
     );
-  });
+  }, "keep");
 }
 
 /** Puts a backup in place and checks it. */
@@ -40,14 +40,14 @@ export async function restore(args: string[]): Promise<void> {
     print(
       `Restored the backup of ${manifest.made_at}: ${tables} tables, ${rows} rows, all read and in order.`,
     );
-    for (const place of setAside) note(`what was there stands in ${place}`);
+    for (const place of setAside) note(`the former content is in ${place}`);
     note(since(manifest.made_at));
     return;
   }
   const install = await openDatabase();
   try {
     await logicalRestore(file, force);
-    await completeInstall(install);
+    await completeInstall(install, "upgrade");
     print("Restored into the database of DATABASE_URL.");
     note(since("the backup"));
   } finally {
@@ -58,7 +58,7 @@ export async function restore(args: string[]): Promise<void> {
 const since = (moment: string) =>
   `the worker looks at the gateways for what was paid after ${moment}, for two hours at least: it books payments for links, and shows the others under Settings → Gateway. Subscriptions look there first, so no period is charged twice. Compare refunds made since by hand`;
 
-// A server whose supervisor was killed serves nobody: it is adopted and, as nobody uses it, stopped.
+// A server without its supervisor is unused: it is adopted and stopped.
 async function releaseOrphan(): Promise<void> {
   if (postmasterOf(placesIn(chosenFolder()).cluster).state !== "alive") return;
   await closeInstall({ ...(await openDatabase()), startedHere: true });

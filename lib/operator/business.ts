@@ -22,7 +22,7 @@ const outcomes: Record<string, (email: string) => string> = {
   new: (email) => `${email} is a new account with the password printed below`,
   known: (email) => `${email} had an account, with its address confirmed, and keeps its password`,
   reset: (email) =>
-    `${email} had an account whose address was never confirmed: its password, sessions, passkeys and second factor are gone, and a link to choose a password is ${
+    `${email} had an account with an unconfirmed address: its password, sessions, passkeys and second factor are gone, and a link to choose a password is ${
       env.SMTP_URL ? "on its way" : "in the outbox (kutip mail:list, mail:show)"
     }`,
 };

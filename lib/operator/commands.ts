@@ -7,13 +7,13 @@ export type Command = {
 
 export const commands: Record<string, Command> = {
   start: {
-    usage: "start [--no-demo] [--dev]",
+    usage: "start [--no-demo] [--backup-taken] [--dev]",
     help: "database, web and worker process, until stopped (npm start)",
     load: async () => (await import("./start")).start,
   },
   migrate: {
-    usage: "migrate",
-    help: "brings the database to this version",
+    usage: "migrate [--backup-taken]",
+    help: "brings the database to this version; one of an older major step is copied first, unless you have made a backup",
     load: async () => (await import("./migrate")).migrate,
   },
   backup: {
@@ -25,6 +25,16 @@ export const commands: Record<string, Command> = {
     usage: "restore FILE [--force]",
     help: "puts a backup in place and checks it; what is there is refused, or set aside with --force",
     load: async () => (await import("./backup")).restore,
+  },
+  export: {
+    usage: "export FILE [--passphrase] [--force]",
+    help: "writes all records to a file that any Postgres from 15 on and any later Kutip can import, beside a running server too. With --passphrase the first line of stdin encrypts it",
+    load: async () => (await import("./transfer")).exportInstall,
+  },
+  import: {
+    usage: "import FILE [--passphrase] [--as-exported]",
+    help: "fills an empty install, embedded or that of DATABASE_URL, with an export and upgrades it; --as-exported leaves it at the version of the export",
+    load: async () => (await import("./transfer")).importInstall,
   },
   "business:create": {
     usage:
@@ -49,7 +59,7 @@ export const commands: Record<string, Command> = {
   },
   "gateway:connect": {
     usage: "gateway:connect --business ID [--mode test|live] [--json] <FILE",
-    help: "connects Stripe (live mode unless told); the secret key and then the webhook secret are read from stdin, a line each",
+    help: "connects Stripe (live mode by default); the secret key and then the webhook secret are read from stdin, a line each",
     load: async () => (await import("./gateways")).gatewayConnect,
   },
   "gateway:list": {
@@ -69,7 +79,7 @@ export const commands: Record<string, Command> = {
   },
   "user:invite": {
     usage: "user:invite ADDRESS",
-    help: "invites somebody to make a business of their own, where SIGN_UP is invite",
+    help: "invites a person to create a business, where SIGN_UP is invite",
     load: async () => (await import("./user")).userInvite,
   },
   "audit:verify": {

@@ -4,9 +4,10 @@ import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { readPaymentSearch } from "@/db/settings";
-import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
+import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { unscopedDueLooks } from "@/lib/domain/payments/rows";
 import { env } from "@/lib/env";
+import { version } from "@/lib/kernel/version";
 import { completeInstall, type Install } from "@/lib/supervisor/install";
 import { print } from "./usage";
 import { withInstall } from "./with-install";
@@ -29,7 +30,7 @@ export async function doctor(args: string[]): Promise<number> {
       ...settings(),
       await server(),
     ],
-    false,
+    "open",
   );
   for (const { ok, text } of findings) print(`${ok ? "ok  " : "bad "} ${text}`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
@@ -51,11 +52,11 @@ async function database(install: Install): Promise<Finding[]> {
   }
   const events = (await hasFutureEvents())
     ? bad(
-        "events: some come from another server and stay unread: restore with `kutip restore`, not with pg_restore alone",
+        "events: some come from another server and are not listed: restore with `kutip restore`, not with pg_restore alone",
       )
     : good("events: readable");
   return [
-    good(`database: ${where}, up to date`),
+    good(`database: ${where}, up to date with Kutip ${version}`),
     good("secret: the one this database was made with"),
     events,
     await transactions(),
@@ -67,9 +68,9 @@ async function database(install: Install): Promise<Finding[]> {
 
 async function transactions(): Promise<Finding> {
   const blocker = await oldestBlocker(BLOCKER_SECONDS);
-  if (!blocker) return good("transactions: none holds back webhooks and mails");
+  if (!blocker) return good("transactions: none holds back GET /api/events");
   return bad(
-    `transactions: ${blocker.description} has been open for ${blocker.seconds} s and holds back webhooks, mails and GET /api/events: end it`,
+    `transactions: ${blocker.description} has been open for ${blocker.seconds} s and holds back GET /api/events: end it`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { list } from "@/lib/flows/connecting/show";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
@@ -7,7 +8,7 @@ import { withTransaction } from "@/db/client";
 import { record } from "@/lib/domain/audit/record";
 import { findBusiness } from "@/lib/domain/businesses/rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { connect, list, revoke } from "@/lib/domain/gateway-connections/manage";
+import { connect, revoke } from "@/lib/flows/connecting/steps";
 import { newRequestId } from "@/lib/kernel/ids";
 import { invalid } from "@/lib/kernel/problem";
 import { note, print, UsageError } from "./usage";

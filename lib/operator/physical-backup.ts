@@ -20,7 +20,7 @@ export type Manifest = {
   secret: boolean;
 };
 
-// What a copy of a running server must not hold, and folders whose content it makes anew.
+// What a copy of a running server must not hold, and folders that the server fills anew.
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles)$|(^|\/)(pgsql_tmp[^/]*|pg_internal\.init[^/]*)$/;
 const EMPTIED =
@@ -114,7 +114,7 @@ async function tree(cluster: string): Promise<string[]> {
     .sort();
 }
 
-// Answers whether it was a file. Files change and vanish under our hands; replaying the WAL puts both right.
+// Returns whether it was a file. Files change and vanish meanwhile; replaying the WAL corrects both.
 async function* copied(from: string, name: string): AsyncGenerator<Buffer, boolean> {
   let handle: FileHandle;
   try {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { SETTINGS } from "@/lib/env";
 import { supervise } from "@/lib/supervisor/supervise";
+import { physicalBackup } from "./physical-backup";
 import { print } from "./usage";
 
 /** `npm start`: runs the install until it is stopped; answers with the exit code. */
@@ -10,6 +11,7 @@ export async function start(args: string[]): Promise<number> {
     options: {
       help: { type: "boolean", short: "h" },
       "no-demo": { type: "boolean" },
+      "backup-taken": { type: "boolean" },
       dev: { type: "boolean" },
     },
   });
@@ -17,7 +19,11 @@ export async function start(args: string[]): Promise<number> {
     print(help());
     return 0;
   }
-  return supervise({ demo: !values["no-demo"], dev: values.dev ?? false });
+  return supervise({
+    demo: !values["no-demo"],
+    dev: values.dev ?? false,
+    older: values["backup-taken"] ? "upgrade" : physicalBackup,
+  });
 }
 
 function help(): string {
@@ -27,11 +33,12 @@ function help(): string {
       `  ${one.name.padEnd(width)}${one.help}\n  ${" ".repeat(width)}${one.optional ? "without it" : "default"}: ${one.default}`,
   );
   return [
-    "npm start [-- --no-demo]",
+    "npm start [-- --no-demo] [--backup-taken]",
     "",
     "Starts the database (embedded, or that of DATABASE_URL), brings it up to date, and runs the web and the worker process.",
-    "  --no-demo   leaves out the demo business of a first start on this machine",
-    "  --help      this",
+    "  --no-demo        leaves out the demo business of a first start on this machine",
+    "  --backup-taken   upgrades a database of an older version without a copy: you have made a backup",
+    "  --help           this",
     "",
     "Settings, from the environment or the file .env:",
     ...settings,

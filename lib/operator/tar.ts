@@ -1,3 +1,5 @@
+import { ByteReader } from "./byte-reader";
+
 // The little of the tar format (ustar) that a backup needs: files and folders with short names, as streams.
 
 const BLOCK = 512;
@@ -33,7 +35,7 @@ export const ending = () => Buffer.alloc(2 * BLOCK);
 export async function* entries(
   source: AsyncIterable<Buffer>,
 ): AsyncGenerator<Entry & { body: AsyncGenerator<Buffer> }> {
-  const reader = new Reader(source);
+  const reader = new ByteReader(source);
   for (;;) {
     const block = await reader.exactly(BLOCK);
     if (block.every((byte) => byte === 0)) break;
@@ -58,39 +60,4 @@ function parse(block: Buffer): Entry {
     size: Number.parseInt(text(124, 12), 8) || 0,
     folder,
   };
-}
-
-class Reader {
-  #source: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(source: AsyncIterable<Buffer>) {
-    this.#source = source[Symbol.asyncIterator]();
-  }
-
-  async exactly(length: number): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    for await (const part of this.upTo(length)) parts.push(part);
-    return Buffer.concat(parts);
-  }
-
-  async *upTo(length: number): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; ) {
-      if (this.#rest.length === 0) {
-        const next = await this.#source.next();
-        if (next.done) throw new Error("the archive ends too early");
-        this.#rest = next.value;
-      }
-      const part = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(part.length);
-      left -= part.length;
-      yield part;
-    }
-  }
-
-  // To the very end, so that the compression's own checksum is looked at.
-  async drain(): Promise<void> {
-    let done = false;
-    while (!done) done = (await this.#source.next()).done ?? false;
-  }
 }

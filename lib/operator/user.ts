@@ -29,7 +29,7 @@ export async function userReset(args: string[]): Promise<void> {
       secondFactors,
     }).catch((error: unknown) => {
       throw error instanceof Problem && error.status === 404
-        ? new Refusal(`nobody signs in as ${email}`)
+        ? new Refusal(`no account has the address ${email}`)
         : error;
     });
     await securityNotice(db, {
@@ -47,7 +47,7 @@ export async function userReset(args: string[]): Promise<void> {
   });
 }
 
-/** Invites somebody to make a business of their own, where SIGN_UP is invite; the address to open goes to stdout and into a mail. */
+/** Invites a person to create a business, where SIGN_UP is invite. The address goes to stdout and into a mail. */
 export async function userInvite(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const email = Email.safeParse(positionals[0]);

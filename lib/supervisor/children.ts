@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { projectRoot } from "@/db/embedded/project";
@@ -18,7 +19,8 @@ type Command = {
 
 /** How a process is asked whether it still works; not at all while it is being developed. */
 export type Watch = {
-  answers: (pid: number) => Promise<boolean>;
+  /** `id` is new with every start. The process gets it as its last argument. */
+  answers: (id: string) => Promise<boolean>;
   everyMs?: number;
   /** How often in a row it may fail to answer. */
   misses?: number;
@@ -26,7 +28,7 @@ export type Watch = {
   startMs?: number;
 };
 
-/** A process of the install that is started again when it ends by itself, after a pause that grows while it keeps failing. */
+/** A process of the install. It is restarted when it ends unasked, after a pause that grows while it keeps failing. */
 export class Child {
   #process: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -46,6 +48,7 @@ export class Child {
 
   start(): void {
     const began = Date.now();
+    const id = randomUUID();
     // The channel carries no messages: its end tells the child that the supervisor is gone, even when that was killed.
     const child = spawn(
       process.execPath,
@@ -54,6 +57,7 @@ export class Child {
         "--import",
         this.command.preload ?? path.join(projectRoot, "build/child.js"),
         ...this.command.args,
+        ...(this.watch ? [id] : []),
       ],
       {
         cwd: projectRoot,
@@ -64,7 +68,7 @@ export class Child {
     this.#process = child;
     let silent = false;
     if (this.watch)
-      void this.#endWhenSilent(this.watch, child, () => {
+      void this.#endWhenSilent(this.watch, child, id, () => {
         silent = true;
       });
     child.on("error", (error) =>
@@ -84,8 +88,9 @@ export class Child {
   }
 
   async #endWhenSilent(
-    { answers, everyMs = 5_000, misses = 6, startMs = 120_000 }: Watch,
+    { answers, everyMs = 5_000, misses = 4, startMs = 120_000 }: Watch,
     child: ChildProcess,
+    id: string,
     ending: () => void,
   ): Promise<void> {
     const began = Date.now();
@@ -93,7 +98,7 @@ export class Child {
     for (let missed = 0; missed < misses; ) {
       await pause(everyMs, undefined, { ref: false });
       if (this.#process !== child || this.#stopping) return;
-      if (await answers(child.pid ?? 0).catch(() => false)) {
+      if (await answers(id).catch(() => false)) {
         answered = true;
         missed = 0;
       } else if (answered || Date.now() - began > startMs) missed++;
@@ -104,7 +109,7 @@ export class Child {
     child.kill("SIGKILL");
   }
 
-  /** Asks it to finish what it has begun; kills it after `graceMs`. Answers when it is gone. */
+  /** Asks it to finish its work; kills it after `graceMs`. Resolves when it is gone. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);

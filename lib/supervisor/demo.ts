@@ -37,7 +37,7 @@ export async function makeDemo(file: string): Promise<FirstRun | null> {
       password,
       api_key: key.secret,
     };
-    // Inside the transaction: without the file nobody could ever sign in.
+    // Inside the transaction: without the file no one could ever sign in.
     keepFirstRun(file, values);
     return values;
   });

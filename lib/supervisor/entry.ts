@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { closeDatabase, longWork, openDatabase } from "@/db/client";
 import { Refusal } from "@/db/embedded/refusal";
+import { databaseLimits } from "@/db/limits";
 import { pendingMigrations } from "@/db/migrate";
+import { assertMayWrite } from "@/db/oldest-writer";
 import { EnvError, env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { checkSecret, verifySecret } from "./secret";
@@ -20,16 +22,19 @@ export function requireSettings(name: "web" | "worker"): void {
 }
 
 /**
- * Joins the install of DATABASE_URL: true once its secret is ours and its schema current. Until then no call reaches the database, so
- * that nothing is sealed with a wrong secret. Throws a Refusal on another secret; what is away is waited for.
+ * Joins the install of DATABASE_URL: true once its secret is ours and its schema has what this version needs. Until then no call reaches
+ * the database, so that nothing is sealed with a wrong secret. Throws a Refusal on another secret, or when the database refuses this
+ * version. A database that is away is waited for.
  */
-async function join(): Promise<boolean> {
+async function join(signal?: AbortSignal): Promise<boolean> {
   try {
     return await longWork(async () => {
       await verifySecret("the setting KUTIP_SECRET");
+      await assertMayWrite();
       if ((await pendingMigrations()) > 0) return false;
       await checkSecret("the setting KUTIP_SECRET");
       openDatabase();
+      watchVersion(signal);
       return true;
     });
   } catch (error) {
@@ -39,15 +44,32 @@ async function join(): Promise<boolean> {
   }
 }
 
+/** Keeps calls from the database and ends this process once an upgrade refuses its version. */
+function watchVersion(signal?: AbortSignal): void {
+  const { versionCheckMs } = databaseLimits();
+  const timer = setInterval(() => {
+    longWork(assertMayWrite).catch((error: unknown) => {
+      // A database that is away refuses no version.
+      if (!(error instanceof Refusal)) return;
+      clearInterval(timer);
+      closeDatabase();
+      console.error(`kutip: ${error.message}`);
+      process.kill(process.pid, "SIGTERM");
+    });
+  }, versionCheckMs);
+  timer.unref();
+  signal?.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
+
 /** Tries to join for a moment, so that a wrong secret is refused before anything listens, then goes on trying; `joined` resolves when it did. */
 export async function joinInstall(signal?: AbortSignal): Promise<{ joined: Promise<void> }> {
   closeDatabase();
   const patience = pause(FIRST_TRY_MS, false, { ref: false });
-  const firstTry = await Promise.race([join(), patience]);
+  const firstTry = await Promise.race([join(signal), patience]);
   const until = async () => {
     if (firstTry) return;
     log.warn("waiting for the database of DATABASE_URL and its migrations (kutip migrate)");
-    while (!signal?.aborted && !(await join()))
+    while (!signal?.aborted && !(await join(signal)))
       await pause(RETRY_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
   };
   return { joined: until() };

@@ -6,8 +6,11 @@ import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { chosenFolder, type Places, placesIn } from "@/db/embedded/folder";
 import { Refusal } from "@/db/embedded/refusal";
 import { migrateDatabase } from "@/db/migrate";
+import { assertMayWrite } from "@/db/oldest-writer";
+import { upgradeIsPending } from "@/db/upgrade";
 import { env, provideEnv } from "@/lib/env";
 import { checkSecret, installSecret, verifySecret } from "./secret";
+import { type OlderDatabase, prepareUpgrade } from "./upgrade";
 
 /** An install with its database reachable and its settings complete, in this process's environment. */
 export type Install = { places: Places; embedded: boolean; startedHere: boolean };
@@ -22,11 +25,19 @@ export async function openDatabase(): Promise<Install> {
   return { places, embedded, startedHere: cluster?.started ?? false };
 }
 
-/** Completes an open database: secret, schema, and the proof that both belong together. */
-export async function completeInstall(install: Install): Promise<void> {
+/** Completes an open database: secret, schema, and the proof that both belong together. Says what to do where an older version made it. */
+export async function completeInstall(
+  install: Install,
+  older: OlderDatabase = "refuse",
+): Promise<void> {
   const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
   provideEnv({ KUTIP_SECRET: await installSecret(install.places.secret) });
   await verifySecret(where);
+  await assertMayWrite();
+  if (await upgradeIsPending()) {
+    if (older === "keep") return;
+    await prepareUpgrade(install, older);
+  }
   await migrateDatabase();
   await checkSecret(where);
 }

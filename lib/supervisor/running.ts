@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /** Writes down at which address the install of this data folder runs, for the operator's commands (mode 0600). */
-export function keepAddress(file: string, address: string): void {
+export function writeAddressFile(file: string, address: string): void {
   rmSync(file, { force: true });
   writeFileSync(file, `${JSON.stringify({ base_url: address })}\n`, { mode: 0o600 });
 }
@@ -17,6 +17,6 @@ export function keptAddress(file: string): string | undefined {
 }
 
 /** Takes the address away when the install stops, unless another start has written its own meanwhile. */
-export function dropAddress(file: string, address: string): void {
+export function removeAddressFile(file: string, address: string): void {
   if (keptAddress(file) === address) rmSync(file, { force: true });
 }

@@ -4,33 +4,34 @@ import { stopCluster } from "@/db/embedded/cluster";
 import { Refusal } from "@/db/embedded/refusal";
 import { offerSetup } from "@/lib/domain/accounts/setup";
 import { env, isGiven, provideEnv } from "@/lib/env";
-import { unscopedSecondsSinceSeen } from "@/lib/worker/rows";
+import { unscopedSecondsSinceSeen } from "@/lib/jobs/workers-rows";
 import { Child, type Watch } from "./children";
 import { type FirstRun, makeDemo } from "./demo";
-import { Hold } from "./hold";
+import { SupervisorLock } from "./supervisor-lock";
 import { completeInstall, type Install, openDatabase } from "./install";
 import { claimPort } from "./port";
-import { dropAddress, keepAddress } from "./running";
+import type { OlderDatabase } from "./upgrade";
+import { removeAddressFile, writeAddressFile } from "./running";
 
 const DRAIN_MS = 30_000;
 const PATIENCE = 3;
 
-type Options = { demo: boolean; dev: boolean };
+type Options = { demo: boolean; dev: boolean; older: OlderDatabase };
 
 const say = (text: string) => console.log(`kutip: ${text}`);
 
-/** Runs the install until it is told to stop; answers with the exit code. */
+/** Runs the install until a signal stops it; returns the exit code. */
 export async function supervise(options: Options): Promise<number> {
   const signalled = stopSignal();
   await claimPort(env.HOST, env.PORT);
   const install = await openDatabase();
-  const hold = install.embedded ? new Hold(install.places.folder, say) : null;
+  const lock = install.embedded ? new SupervisorLock(install.places.folder, say) : null;
   // Refused means that another supervisor holds the database: it is not ours to stop.
-  await hold?.take();
+  await lock?.take();
   const children: Child[] = [];
   let code = 0;
   try {
-    await completeInstall(install);
+    await completeInstall(install, options.older);
     const demo = options.demo ? await makeDemo(install.places.firstRun) : null;
     const setup = await offerSetup();
     await closePool();
@@ -42,11 +43,11 @@ export async function supervise(options: Options): Promise<number> {
           )),
     );
     if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
-    keepAddress(install.places.running, env.BASE_URL);
+    writeAddressFile(install.places.running, env.BASE_URL);
     for (const child of children) child.start();
-    if (await healthy(children, signalled)) greet(install, demo, setup);
+    if (await healthy(children, signalled)) printBanner(install, demo, setup);
     else if (!signalled.aborted)
-      throw new Refusal("the web or the worker process does not start; what it said stands above");
+      throw new Refusal("the web or the worker process does not start; its output is above");
     await until(signalled);
     say("stopping");
   } catch (error) {
@@ -57,9 +58,9 @@ export async function supervise(options: Options): Promise<number> {
     await Promise.all(
       children.map((child) => child.stop(DRAIN_MS + (env.DRAIN_SECONDS ?? 0) * 1_000)),
     );
-    dropAddress(install.places.running, env.BASE_URL);
+    removeAddressFile(install.places.running, env.BASE_URL);
     await closePool();
-    await hold?.release();
+    await lock?.release();
     if (install.embedded) stopCluster(install.places.folder);
   }
   return code;
@@ -88,8 +89,8 @@ const WORKER_SILENT_SECONDS = 60;
 const watches: Record<"web" | "worker", Watch> = {
   web: { answers: () => responds("/api/health/live") },
   worker: {
-    answers: async (pid) => {
-      const seen = await unscopedSecondsSinceSeen(pid).catch(() => 0);
+    answers: async (id) => {
+      const seen = await unscopedSecondsSinceSeen(id).catch(() => 0);
       return seen !== null && seen < WORKER_SILENT_SECONDS;
     },
   },
@@ -119,7 +120,7 @@ async function healthy(children: Child[], signalled: AbortSignal): Promise<boole
   return false;
 }
 
-function greet(install: Install, demo: FirstRun | null, setup: string | null): void {
+function printBanner(install: Install, demo: FirstRun | null, setup: string | null): void {
   const lines = [
     `ready at ${env.BASE_URL}`,
     `reference  ${env.BASE_URL}/docs/api`,

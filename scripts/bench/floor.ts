@@ -8,7 +8,7 @@ const pool = new pg.Pool({ ...connectionOptions(), max: 10 });
 
 const keySql = {
   name: "k",
-  text: "select business_id, mode, id from api_keys where digest = $1 and revoked_at is null and (expires_at is null or expires_at > now())",
+  text: "select k.business_id, k.mode, k.id from directory d join api_keys k on k.business_id = d.business_id and k.digest = d.key where d.kind = 'api_key' and d.key = $1 and revoked_at is null and (expires_at is null or expires_at > now())",
 };
 const getSql = {
   name: "g",
@@ -20,13 +20,14 @@ const listSql = {
 };
 const paySql = {
   name: "p",
-  text: "select l.*, b.name as business, b.accent, b.updated_at as changed, coalesce(l.expires_at <= now(), false) as over from payment_links l join businesses b on b.id = l.business_id where l.id = $1",
+  text: "select l.*, b.name as business, b.accent, b.updated_at as changed, coalesce(l.expires_at <= now(), false) as over from directory d join payment_links l on l.business_id = d.business_id and l.id = d.key join businesses b on b.id = l.business_id where d.kind = 'payment_link' and d.key = $1",
 };
 const insertSql = {
   name: "i",
   text: `with fresh as (insert into payment_links (business_id, mode, id, email, currency, amount, title, phone_no, description, redirect_url, reference, reference_2, send_email)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning *),
-  event as (insert into events (business_id, mode, id, type, object_id, data, actor, mail) select business_id, mode, $14, 'payment_link.created', id, $15::jsonb, $16::jsonb, $17 from fresh)
+  event as (insert into events (business_id, mode, id, type, object_id, data, actor, mail) select business_id, mode, $14, 'payment_link.created', id, $15::jsonb, $16::jsonb, $17 from fresh),
+  entered as (insert into directory (kind, key, business_id, mode) values ('payment_link', $3, $1, $2))
   select * from fresh`,
 };
 

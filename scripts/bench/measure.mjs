@@ -64,7 +64,7 @@ export async function serve(tree, script, port, env) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const origin = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await fetch(`${origin}/api/payment-links`).catch(() => null)) return { child, origin };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

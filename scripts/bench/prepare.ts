@@ -18,11 +18,14 @@ for (const [name, count] of [
     select ${business.id}, 'test', lpad(to_hex(${business.id}::int), 8, '0') || lpad(to_hex(i::bigint), 16, '0'), 'payer' || i || '@example.com', 'MYR', 500 + i % 90000,
       'Order ' || i, 'REF-' || i, now() - make_interval(secs => ${count}::int - i)
     from generate_series(1, ${count}::int) i`);
+  await db.execute(
+    sql`insert into directory (kind, key, business_id, mode) select 'payment_link', id, business_id, mode from payment_links where business_id = ${business.id}`,
+  );
   const { rows } = await db.execute<{ id: string }>(
     sql`select id from payment_links where business_id = ${business.id} order by created_at desc limit 1`,
   );
   made[name] = { businessId: business.id, key: secret, linkId: rows[0]?.id ?? "" };
 }
-await db.execute(sql`vacuum analyze payment_links`);
+await db.execute(sql`vacuum analyze payment_links, directory`);
 await closePool();
 process.stdout.write(JSON.stringify(made));

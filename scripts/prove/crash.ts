@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
+import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { nothingYet, trade } from "./parts/customers";
 import { expected, prove, told, waitWhileMoving } from "./parts/proof";
 import { startService, type Victim, victims } from "./parts/service";
@@ -53,7 +53,7 @@ await prove(
 
 const STILL_SECONDS = 60;
 
-/** Every customer ends the current order, and the worker what was begun; only waiting is shortened. */
+/** Every customer finishes the current order, and the worker its current work; only waits are shortened. */
 async function settleDown(trading: Promise<void>[]): Promise<void> {
   let trades = true;
   void Promise.all(trading).finally(() => (trades = false));

@@ -4,9 +4,10 @@ import { withTransaction } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
 import { emit } from "@/lib/domain/events/emit";
 import { create } from "@/lib/domain/payment-links/create";
-import { createCourier } from "@/lib/domain/webhooks/engine/courier";
-import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
-import { createSender } from "@/lib/domain/webhooks/engine/sender";
+import { defineWebhookDelivery, webhookFanOut } from "@/lib/flows/webhook-delivery/job";
+import type { ClaimableTable } from "@/lib/jobs/claim-rows";
+import { createRunner, type Runner } from "@/lib/jobs/runner";
+import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { newId } from "@/lib/kernel/ids";
 import { newInstall } from "./parts/install";
 import { expected, prove, told, waitWhileMoving } from "./parts/proof";
@@ -31,8 +32,14 @@ const LATE_COMMITS = 8;
 const retrySeconds = [1, 2, 2, 2, 4, 4, 4, 8, 8];
 
 if (process.argv[2] === "worker") {
-  const courier = createCourier({ sender: createSender({ allowPrivate: true }), retrySeconds });
-  for (;;) if ((await fanOut(500)) + (await courier.turn()) === 0) await pause(100);
+  const sender = createSender({ allowPrivate: true });
+  const runners = [webhookFanOut, defineWebhookDelivery({ sender, retrySeconds })].map((job) =>
+    createRunner<ClaimableTable>(job),
+  );
+  const poll = async ({ poll }: Runner) => {
+    for (;;) if ((await poll("prove")) === 0) await pause(100);
+  };
+  await Promise.all(runners.map(poll));
 }
 
 function lateCommits(ctx: Ctx): Promise<void>[] {

@@ -1,22 +1,23 @@
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import type { Frequency } from "@/db/schema/packages";
+import type { Frequency } from "@/lib/contract/values";
 import { createBusiness } from "@/lib/domain/businesses/create";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { collectMails } from "@/lib/domain/mails/outbox";
+import { mailComposition } from "@/lib/flows/mailing/job";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create } from "@/lib/domain/subscriptions/create";
-import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
-import { startAdvance } from "@/lib/domain/subscriptions/engine/clock";
+import { advances } from "@/lib/flows/clock-advance/job";
+import { startAdvance } from "@/lib/flows/clock-advance/steps";
 import { create as createClock } from "@/lib/domain/test-clocks/create";
-import { begin } from "@/lib/domain/tokenizations/begin";
+import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/domain/tokenizations/settle";
 import { saveScriptedMethod, setMethodBehaviour } from "@/lib/gateways/simulator/scripting";
-import { createCourier } from "@/lib/domain/webhooks/engine/courier";
-import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
-import { createSender } from "@/lib/domain/webhooks/engine/sender";
+import { defineWebhookDelivery, webhookFanOut } from "@/lib/flows/webhook-delivery/job";
+import { createRunner } from "@/lib/jobs/runner";
+import { runAll } from "@/tests/run-once";
+import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { newInstall } from "./parts/install";
 import { expected, prove, told, waitWhileMoving } from "./parts/proof";
 import { type Receiver, statesOf, takes, tell } from "./parts/webhooks";
@@ -40,7 +41,7 @@ async function world(
   const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
   const receiver = await tell(ctx, "shop", takes);
   receivers.push(receiver);
-  const { connection } = await lineFor(ctx);
+  const { connection } = await resolveGateway(ctx);
   const { _id, token } = await createToken(ctx, {
     email: "payer@example.com",
     title: "Membership",
@@ -67,7 +68,7 @@ async function world(
 
 async function advanceTo({ ctx, clock }: World, to: string): Promise<void> {
   await startAdvance(ctx, clock, micros(to));
-  while ((await advanceDue("year", { businessId: ctx.businessId })) > 0);
+  await runAll(advances, ctx.businessId);
 }
 const declines = ({ connectionId, method }: World, times: number) =>
   setMethodBehaviour(connectionId, method, "declines", { declines: times });
@@ -91,20 +92,21 @@ const chargesOf = async (of: World) =>
     .filter((line) => line.endsWith(" payment.succeeded"))
     .map((line) => line.slice(0, 16));
 
-/** Delivers what waits, and answers what the receiver was told, in the order of the events. */
+/** Delivers pending webhooks and returns the received types in the order of the events. */
 async function toldOf(of: World): Promise<string[]> {
   const sender = createSender({ allowPrivate: true });
-  const courier = createCourier({ sender, businessId: of.ctx.businessId });
+  const only = of.ctx.businessId;
+  const delivery = createRunner(defineWebhookDelivery({ sender }), { only });
   await waitWhileMoving(
     async () => {
-      const fanned = (await fanOut(500)) + (await courier.turn());
+      const fanned = (await runAll(webhookFanOut, only)) + (await delivery.poll("year"));
       return { fanned, states: await statesOf(of.ctx) };
     },
     ({ fanned, states }) => fanned === 0 && Object.keys(states).join() === "delivered",
     20,
     10,
   );
-  await courier.rest();
+  await delivery.stop();
   sender.close();
   const { rows } = await db.execute<{ id: string }>(
     sql`select id from events where business_id = ${of.ctx.businessId} and (type like 'payment%' or type like 'subscription.%') order by xid, seq`,
@@ -126,7 +128,7 @@ async function scriptedYear(): Promise<void> {
   await advanceTo(year, "2027-08-01T00:00");
   await declines(year, 1);
   await advanceTo(year, "2028-01-31T02:00");
-  while ((await collectMails(500)) > 0);
+  await runAll(mailComposition, year.ctx.businessId);
   const webhooks = await toldOf(year);
   const seconds = (performance.now() - began) / 1000;
   const months = [

@@ -50,7 +50,9 @@ async function sabotage({ proof, edits, notices, settings = {} }) {
   return noticed ? null : `fails without naming the fault (${notices}):\n${tail(output)}`;
 }
 
-const tail = (output) => output.split("\n").slice(-25).join("\n");
+function tail(output) {
+  return output.split("\n").slice(-25).join("\n");
+}
 
 async function inCopy(edits, proof, settings) {
   const copy = mkdtempSync(path.join(os.tmpdir(), "kutip-sabotage-"));

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { frequencies } from "@/lib/contract/values";
-import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
+import { advances } from "@/lib/flows/clock-advance/job";
 import { provideEnv } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { type Answer, api, newTenant, type Tenant } from "./setting";
+import { runOnce } from "../run-once";
 
 let tenant: Tenant;
 beforeAll(async () => {
@@ -94,7 +95,7 @@ describe.each(frequencies)("at either end of the calendar a %s subscription", (f
     expect(made.status).toBe(200);
     const advanced = call("POST", `/test-clocks/${idOf(clock)}/advance`, { to });
     const work = async () => {
-      await advanceDue("far-days", { businessId: tenant.businessId });
+      await runOnce(advances, tenant.businessId);
       return (await call("GET", `/test-clocks/${idOf(clock)}`)).body.data;
     };
     await expect

@@ -37,7 +37,8 @@ const filtersFor = (list: Endpoint) =>
     (field) => filtersOf[field] ?? (field in filters ? [field] : []),
   );
 
-const bad = (name: string) => (/^(email|reference)/.test(name) ? "%00" : "zz");
+/** No filter takes NUL: Postgres has no such text. */
+const bad = "%00";
 const fieldOf = (name: string) =>
   name.replace(/^amount_m.*/, "amount").replace(/^created_(from|to)/, "created_at");
 
@@ -139,7 +140,7 @@ describe.each(lists.map((list) => [list.path, list] as const))("GET %s", (_, lis
     ).data;
     expect(rows.length).toBeGreaterThan(0);
     for (const name of filtersFor(list)) {
-      const answer = await api("GET", `${at}?${name}=${bad(name)}`, { headers });
+      const answer = await api("GET", `${at}?${name}=${bad}`, { headers });
       expect([name, answer.status, Object.keys((answer.body.errors ?? {}) as object)]).toEqual([
         name,
         422,

@@ -1,13 +1,13 @@
 import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
-import { findConnection } from "@/lib/domain/businesses/rows";
+import { findConnection } from "@/lib/domain/gateway-connections/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { insertEvent } from "@/lib/domain/events/rows";
 import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
 import { changeLink, insertLink, type LinkRow } from "@/lib/domain/payment-links/rows";
-import { recordByHand } from "@/lib/domain/payments/by-hand";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { insertPayment } from "@/lib/domain/payments/rows";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
@@ -43,7 +43,7 @@ async function makeLink(ctx: Ctx): Promise<LinkRow> {
 
 /** A payment recorded by hand. */
 async function makePaid(ctx: Ctx): Promise<{ id: string }> {
-  return { id: (await recordByHand(ctx, (await makeLink(ctx)).id, { method: "cash" }))._id };
+  return { id: (await recordManualPayment(ctx, (await makeLink(ctx)).id, { method: "cash" }))._id };
 }
 
 /** Records that a nested list holds: a parent with two of them. */
@@ -211,7 +211,7 @@ const ready: Record<string, (ctx: Ctx) => Promise<string>> = {
     return id;
   },
   createRefund: async (ctx) => (await makePaid(ctx)).id,
-  closePayment: async (ctx) => {
+  resolvePayment: async (ctx) => {
     const { id } = await withTransaction((tx) =>
       insertPayment(ctx, tx, {
         id: newId(),

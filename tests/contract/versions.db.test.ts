@@ -211,9 +211,37 @@ describe.each(versioned.map((one) => [`${one.method} ${one.path}`, one] as const
   },
 );
 
+const kinds: Record<string, string> = {
+  "/payment-links": "payment_link",
+  "/packages": "package",
+  "/subscriptions": "subscription",
+  "/webhook-endpoints": "webhook_endpoint",
+  "/business": "business",
+};
+
 describe.each(versioned.filter(({ method }) => method === "PUT").map((one) => [one.path, one]))(
   "PUT %s",
   (_, endpoint) => {
+    test("staff can ask who edited it last, a person or an API key", async () => {
+      const { path, version } = await edited(endpoint);
+      const kind = kinds[nounOf(endpoint)];
+      const ask = (id: string) => api("GET", `/last-edit?kind=${kind}&id=${id}`, { headers });
+      const id = path.split("/")[2] ?? "";
+      const last = await ask(id);
+      expect(last.body.data).toEqual({
+        version,
+        changed_by: { kind: "person", name: "Some Body" },
+        changed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      });
+      if (endpoint.access === "staff") return;
+      expect((await edit(endpoint, path, {}, { key })).status).toBe(200);
+      expect((await ask(id)).body.data).toMatchObject({
+        version: version + 1,
+        changed_by: { kind: "key", name: "Web shop" },
+      });
+      expect((await ask("6740f1c09a3be27d51c8e4f0")).status).toBe(404);
+    });
+
     test("two writers with the same version: exactly one wins, and the other reads what it wrote", async () => {
       const { path, version } = await edited(endpoint);
       const release = await hold(endpoint, path);

@@ -160,6 +160,31 @@ test("an equal reference with another payer, amount or currency is a conflict: n
   });
 });
 
+test("single rows with a taken reference are created on request, the others are conflicts", async () => {
+  const office = await newOffice();
+  const before = await newLink(office, { reference: "ORDER-7" });
+  const rows = [
+    link({ reference: "ORDER-7", amount: 2_000 }),
+    link({ reference: "ORDER-7", amount: 3_000 }),
+    link({ reference: "ORDER-8" }),
+    link({ reference: "ORDER-8", amount: 2_000 }),
+    link({ reference: "ORDER-8", amount: 3_000 }),
+  ];
+  const statuses = ({ rows: made }: BulkReport) => made.map(({ status }) => status);
+  const choice = { create_conflicts: [2, 4] };
+  const dry = await report(office, rows, { ...choice, dry_run: true });
+  expect(statuses(dry)).toEqual(["conflict", "valid", "valid", "valid", "conflict"]);
+  expect(dry.rows[1]?.conflicts_with?._id).toBe(before);
+  const made = await report(office, rows, { ...choice, on_conflict: "skip" });
+  expect(statuses(made)).toEqual(["conflict", "created", "created", "created", "conflict"]);
+  expect(made.totals).toMatchObject([{ count: 3, amount: 3_000 + 1_250 + 2_000 }]);
+  const all = await report(office, rows, { ...choice, on_conflict: "create" });
+  expect(statuses(all)).toEqual(["created", "exists", "exists", "exists", "created"]);
+
+  const bad = await send(office, rows, { create_conflicts: [0, "1", 5_001] });
+  expect(bad.status).toBe(422);
+});
+
 test("the report counts mails and money by currency, of a dry run as of the import itself", async () => {
   const office = await newOffice();
   const rows = [

@@ -204,8 +204,8 @@ const places: Place[] = [
   },
   {
     ...payments,
-    write: "closePayment",
-    path: async ({ shop }) => readyPath(declared("closePayment"), shop.ctx),
+    write: "resolvePayment",
+    path: async ({ shop }) => readyPath(declared("resolvePayment"), shop.ctx),
   },
   {
     ...payments,

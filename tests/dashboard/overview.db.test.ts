@@ -4,7 +4,7 @@ import type { Overview } from "@/lib/contract/overview";
 import type { Found } from "@/lib/contract/search";
 import { systemCtx } from "@/lib/domain/context";
 import { answer, newReceiver } from "../webhooks/receiver";
-import { courierOf, endpointAt, happen, states, until } from "../webhooks/setting";
+import { runnerOf, endpointAt, happen, states, until } from "../webhooks/setting";
 import { data, keyCall, newLink, newOffice, type Office, pay, staffCall, written } from "./setting";
 
 afterAll(closePool);
@@ -191,7 +191,7 @@ test("an endpoint whose last event was given up, or that wants no more, is named
   const ctx = systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "clock" }, "test");
   const receiver = await newReceiver(answer(500));
   const endpoint = await endpointAt(ctx, receiver.url);
-  const courier = courierOf(ctx, []);
+  const courier = runnerOf(ctx, []);
   await happen(ctx);
   await until(courier, () => states(ctx), { failed: 1 });
   const failing = await overview(office);
@@ -216,7 +216,7 @@ test("an endpoint whose last event was given up, or that wants no more, is named
   receiver.behave(answer(410));
   await happen(ctx);
   await until(courier, async () => kindsOf(await overview(office)), [["webhook_gone", 1]]);
-  await courier.rest();
+  await courier.stop();
   await receiver.close();
 });
 

@@ -178,7 +178,7 @@ test("collected is what came less what went back, and a refund that failed asks 
     data<Overview>(await staffCall(office, "GET", "/overview?currency=MYR"));
   await keyCall(office, "POST", `/payments/${payment}/refunds`, { amount: 250 });
   expect((await overview()).currencies[0]).toMatchObject({ collected: 1_000, collected_count: 1 });
-  await script(office.shop.line.connection.id, "refund", "decline");
+  await script(office.shop.account.connection.id, "refund", "decline");
   await keyCall(office, "POST", `/payments/${payment}/refunds`, { amount: 300 });
   expect((await overview()).attention).toMatchObject([
     {

@@ -1,8 +1,9 @@
+import type { Role } from "@/lib/contract/values";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { endpoints, fileEndpoints, staffEndpoints } from "@/lib/contract/all";
-import type { Endpoint, Role } from "@/lib/contract/endpoint";
+import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleParams } from "@/lib/contract/examples";
 import { findEndpoint } from "@/lib/contract/find-endpoint";
 import type { LoggedRequest, LoggedRequestDetail } from "@/lib/contract/request-log";

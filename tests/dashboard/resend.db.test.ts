@@ -4,7 +4,7 @@ import type { Mail } from "@/lib/contract/mails";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { type MailKind, mailKinds } from "@/lib/contract/values";
 import { insertMail } from "@/lib/domain/mails/rows";
-import { begin } from "@/lib/domain/payments/begin";
+import { begin } from "@/lib/flows/checkout/steps";
 import { systemCtx } from "@/lib/domain/context";
 import { newId } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";

@@ -1,17 +1,18 @@
 import { expect } from "vitest";
 import { pool } from "@/db/client";
 import { createKey } from "@/lib/domain/api-keys/create";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { systemCtx } from "@/lib/domain/context";
-import { collectMails } from "@/lib/domain/mails/outbox";
+import { mailComposition } from "@/lib/flows/mailing/job";
 import { addMember } from "@/lib/domain/users/create";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import { flushBatches } from "@/lib/http/batch";
 import { handlerOf, matcher } from "@/lib/http/match";
 import { type Answer, api, routes } from "../contract/setting";
 import { choose, type Shop } from "../money/setting";
 import { press } from "../money/setting-verbs";
 import { as, type Person, someAddress, somePerson, someStaff } from "../staff/person";
+import { runOnce } from "../run-once";
 
 export type Office = Person & {
   businessId: number;
@@ -35,7 +36,7 @@ export async function newOffice(): Promise<Office> {
     ...staff,
     key: await key("test"),
     liveKey: await key("live"),
-    shop: { ctx, line: await lineFor(ctx) },
+    shop: { ctx, account: await resolveGateway(ctx) },
     headers: as(staff),
   };
 }
@@ -47,7 +48,7 @@ export async function member(office: Office, role: Role): Promise<Record<string,
   return as({ ...person, businessId: office.businessId });
 }
 
-/** A call by the office's owner; `headers` are those of somebody else. */
+/** A call by the office's owner; `headers` are those of another person. */
 export const staffCall = (
   office: Office,
   method: string,
@@ -114,7 +115,7 @@ export async function pay(office: Office, linkId: string, outcome = "approve"): 
 /** Waits until a link has so many mails: another test may be collecting them, or hold up what may be collected. */
 export async function mailed(linkId: string, mails: number): Promise<void> {
   const count = async () => {
-    await collectMails(200);
+    await runOnce(mailComposition);
     return (
       await pool().query<{ n: number }>(
         "select count(*)::int as n from mails where object_id = $1",

@@ -76,6 +76,27 @@ test("a stream tells what happens in its business and mode, as it happens, and n
   for (const stream of [mine, theirs, live]) stream.close();
 });
 
+test("it shows how far an import is, before the import is committed", async () => {
+  const office = await newOffice();
+  const stream = await open(office);
+  expect(await stream.next()).toBe("event: ready\ndata: {}");
+  const importId = "6740f1bf9a3be27d51c8e4ee";
+  const rows = Array.from({ length: 250 }, (_, n) => link({ title: `Row ${n}` }));
+  data(await keyCall(office, "POST", "/payment-links/bulk", { rows, import_id: importId }));
+  const progress = (done: number) => ({
+    type: "import.progress",
+    object_id: importId,
+    progress: { done, total: 250 },
+  });
+  const messages = [await stream.next(), await stream.next(), await stream.next()];
+  expect(
+    messages
+      .map((message) => JSON.parse(message.replace("data: ", "")))
+      .sort((a, b) => a.progress.done - b.progress.done),
+  ).toEqual([progress(100), progress(200), progress(250)]);
+  stream.close();
+});
+
 test("after its connection is lost it listens again and says so", async () => {
   const office = await newOffice();
   const stream = await open(office);

@@ -8,7 +8,7 @@ import { eventsAbout } from "@/lib/domain/events/rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { findPackage } from "@/lib/domain/packages/rows";
 import { insertLink } from "@/lib/domain/payment-links/rows";
-import { begin } from "@/lib/domain/tokenizations/begin";
+import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/domain/tokenizations/settle";
 import { create } from "@/lib/domain/subscriptions/create";
@@ -38,7 +38,7 @@ export const statusOf = (work: Promise<unknown>) =>
   );
 export const liveCount = async (id: string) => (await findPackage(ctx, id))?.liveCount;
 
-/** A token whose payer has saved a method. */
+/** A token with a saved method. */
 export async function activeToken(email: string, on: Ctx = ctx): Promise<string> {
   const { _id, token } = await createToken(on, {
     email,

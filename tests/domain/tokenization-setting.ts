@@ -4,16 +4,16 @@ import { press } from "@/lib/gateways/simulator/bank";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
 import { newTenant } from "../contract/setting";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { eventsAbout } from "@/lib/domain/events/rows";
-import { begin } from "@/lib/domain/tokenizations/begin";
+import { begin } from "@/lib/flows/activation/steps";
 import { create } from "@/lib/domain/tokenizations/create";
-import { lookUp } from "@/lib/domain/tokenizations/reconcile";
+import { lookUp } from "@/lib/flows/activation/reconcile";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 
 provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0" });
 export const tenant = await newTenant();
-await setTimes((await lineFor(tenant.ctx.test)).connection, { answerLimitMs: 50 });
+await setTimes((await resolveGateway(tenant.ctx.test)).connection, { answerLimitMs: 50 });
 
 export const input = {
   email: "Ana@example.com",
@@ -53,4 +53,4 @@ export async function openPage(): Promise<Opened> {
 export const pressOn = (url: string, outcome: Parameters<typeof press>[1]) =>
   press(url.split("/").at(-1) ?? "", outcome, 1);
 export const look = async (id: string) => lookUp(tenant.ctx.test, await rowOf(id));
-export const connectionId = async () => (await lineFor(tenant.ctx.test)).connection.id;
+export const connectionId = async () => (await resolveGateway(tenant.ctx.test)).connection.id;

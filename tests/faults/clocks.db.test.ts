@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { closePool, db } from "@/db/client";
-import { expire as expireLink } from "@/lib/domain/payment-links/expire";
+import { closePool, db, withTransaction } from "@/db/client";
+import { expireLink, expireToken } from "@/lib/flows/expiry/steps";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
-import { reconcile } from "@/lib/domain/payments/reconcile";
-import { begin as beginToken } from "@/lib/domain/tokenizations/begin";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { begin as beginToken } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { expire as expireToken } from "@/lib/domain/tokenizations/expire";
 import { activationPage } from "@/lib/domain/tokenizations/page";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import { newLink, newShop, paymentsOf, press } from "../money/setting";
@@ -35,7 +34,7 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
     await endIn("payment_links", _id, -1);
     wrongBy(hours);
     expect(await press(shop, _id)).toBeUndefined();
-    expect(await expireLink(shop.ctx, _id)).toBe(true);
+    expect(await withTransaction((tx) => expireLink(shop.ctx, tx, _id))).toBe(true);
   });
 
   test("a link whose time is not over does not expire and takes a payer", async () => {
@@ -43,7 +42,7 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
     const { _id } = await newLink(shop);
     await endIn("payment_links", _id, 1);
     wrongBy(hours);
-    expect(await expireLink(shop.ctx, _id)).toBe(false);
+    expect(await withTransaction((tx) => expireLink(shop.ctx, tx, _id))).toBe(false);
     expect(await press(shop, _id)).toBeDefined();
   });
 
@@ -56,8 +55,8 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
     expect((await activationPage(over.token))?.kind).toBe("expired");
     expect((await activationPage(open.token))?.kind).toBe("activate");
     expect(await beginToken(over.token, "test")).toEqual({ kind: "show" });
-    expect(await expireToken(shop.ctx, over._id)).toBe(true);
-    expect(await expireToken(shop.ctx, open._id)).toBe(false);
+    expect(await withTransaction((tx) => expireToken(shop.ctx, tx, over._id))).toBe(true);
+    expect(await withTransaction((tx) => expireToken(shop.ctx, tx, open._id))).toBe(false);
     expect((await beginToken(open.token, "test"))?.kind).toBe("redirect");
   });
 

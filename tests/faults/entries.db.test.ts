@@ -20,13 +20,16 @@ import { openLine } from "./cut-line";
 ownDatabaseEach(async () => undefined);
 
 const secret = env.KUTIP_SECRET ?? "";
+let ending = new AbortController();
 let folder = "";
 let places: ReturnType<typeof placesIn>;
 beforeEach(() => {
+  ending = new AbortController();
   folder = mkdtempSync(path.join(os.tmpdir(), "kutip-entry-"));
   places = placesIn(folder);
 });
 afterEach(() => {
+  ending.abort();
   openDatabase();
   provideEnv({ KUTIP_SECRET: secret });
   rmSync(folder, { recursive: true, force: true });
@@ -64,7 +67,7 @@ describe("web and worker", () => {
   });
 
   test("wait for missing migrations, and work once they are there", async () => {
-    const { joined } = await joinInstall();
+    const { joined } = await joinInstall(ending.signal);
     expect(await call()).toBe(503);
     await migrateDatabase();
     await joined;
@@ -79,7 +82,7 @@ describe("web and worker", () => {
       line.cut();
       provideEnv({ DATABASE_URL: line.url });
       await closePool();
-      const { joined } = await joinInstall();
+      const { joined } = await joinInstall(ending.signal);
       expect(await call()).toBe(503);
       line.mend();
       await joined;

@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { db } from "@/db/client";
-import { expireDue } from "@/lib/domain/payment-links/expire";
+import { linkExpiry, tokenExpiry } from "@/lib/flows/expiry/job";
 import { findLink } from "@/lib/domain/payment-links/rows";
-import { paymentLooks } from "@/lib/domain/payments/reconcile";
+import { paymentLookUps } from "@/lib/flows/charge/job";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { expireDue as expireTokens } from "@/lib/domain/tokenizations/expire";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { newLink, newShop, paymentsOf, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
-import { runOnce } from "../run-once";
+import { runAll, runOnce } from "../run-once";
+import { createRunner } from "@/lib/jobs/runner";
 
 const MANY = 50;
 const ROUND = "a round";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   [stuck, well] = [await newShop(), await newShop()];
 });
 
-/** Links whose payers are at the gateway when the time of the links is over. */
+/** Links that expire while their payers are at the gateway. */
 async function expiredWithPage(shop: Shop, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -53,14 +53,13 @@ test("a payer's page is looked at when its link expires, and not before its firs
 test("fifty links that a gateway does not release delay no other business's link", async () => {
   const held = await expiredWithPage(stuck, MANY);
   const [link] = await expiredWithPage(well, 1);
-  await script(stuck.line.connection.id, "cancel", "error", { times: 1_000 });
-  await runOnce(paymentLooks());
-  await expireDue(ROUND);
+  await script(stuck.account.connection.id, "cancel", "error", { times: 1_000 });
+  await runOnce(paymentLookUps);
+  await runOnce(linkExpiry);
   expect(await statusOf(well, link)).toBe("Expired");
   expect(await statusOf(stuck, held[0])).toBe("Active");
   // Each that could not be released waits for a later try, so that the others of its own business get theirs.
-  const looks = paymentLooks();
-  while ((await runOnce(looks)) > 0);
+  await runAll(paymentLookUps);
   expect(
     (await paymentsOf(stuck)).every(({ checks, nextCheckAt }) => checks > 0 && nextCheckAt),
   ).toBe(true);
@@ -69,10 +68,9 @@ test("fifty links that a gateway does not release delay no other business's link
 test("a gateway that hangs delays no other business's link", async () => {
   await expiredWithPage(stuck, MANY);
   const [link] = await expiredWithPage(well, 1);
-  await script(stuck.line.connection.id, "find", "hang", { times: 1_000 });
-  const looks = paymentLooks();
-  await looks.poll(ROUND);
-  await expect.poll(() => expireDue(ROUND), { timeout: 10_000 }).toBe(1);
+  await script(stuck.account.connection.id, "find", "hang", { times: 1_000 });
+  await createRunner(paymentLookUps).poll(ROUND);
+  await expect.poll(() => runOnce(linkExpiry), { timeout: 10_000 }).toBe(1);
   expect(await statusOf(well, link)).toBe("Expired");
 });
 
@@ -86,8 +84,8 @@ test("links and tokens that nobody is paying expire in one round, however many a
   await db.execute(
     sql`update payment_links set expires_at = now() - interval '1 minute' where id = ${link._id}`,
   );
-  await expireDue(ROUND);
-  await expireTokens(ROUND);
+  await runOnce(linkExpiry);
+  await runOnce(tokenExpiry);
   expect(await statusOf(well, link._id)).toBe("Expired");
   expect((await findToken(well.ctx, _id))?.status).toBe("expired");
 });

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "@/db/client";
-import { LookUpBudget } from "@/lib/domain/payments/look-up-budget";
-import { paymentLooks } from "@/lib/domain/payments/reconcile";
+import { LookUpBudget } from "@/lib/flows/charge/look-up-budget";
+import { definePaymentLookUps } from "@/lib/flows/charge/job";
 import { unscopedDueLooks } from "@/lib/domain/payments/rows";
 import { newLink, newShop, paymentsOf, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
@@ -27,7 +27,7 @@ test("a connection's look-ups stay within its gateway's budget, oldest first, an
   const [busy, other] = [await newShop(), await newShop()];
   await duePages(busy, 5);
   await duePages(other, 1);
-  const looks = paymentLooks(new LookUpBudget({ simulator: 2 }, () => now));
+  const looks = definePaymentLookUps(new LookUpBudget({ simulator: 2 }, () => now));
   while ((await runOnce(looks)) > 0);
   expect(await looked(busy)).toEqual(["looked", "looked", "due", "due", "due"]);
   expect(await looked(other)).toEqual(["looked"]);
@@ -48,16 +48,19 @@ test("another connection of the same business has a budget of its own, and no bu
   const shop = await newShop();
   await duePages(shop, 6);
   await db.execute(
+    sql`insert into gateway_connections select (jsonb_populate_record(c, '{"id": "elsewhere", "mode": "live"}')).* from gateway_connections c where business_id = ${shop.ctx.businessId}`,
+  );
+  await db.execute(
     sql`update payments set connection_id = 'elsewhere' where business_id = ${shop.ctx.businessId} and id in (select id from payments order by created_at desc limit 1)`,
   );
   const budget = new LookUpBudget({ simulator: 1 }, () => 0);
-  const looks = paymentLooks(budget);
+  const looks = definePaymentLookUps(budget);
   while ((await runOnce(looks)) > 0);
   const { rows } = await db.execute<{ n: number }>(
     sql`select count(*)::int as n from payments where fence > 0`,
   );
   expect(rows[0]?.n).toBe(2);
-  const unlimited = paymentLooks(new LookUpBudget({}, () => 0));
+  const unlimited = definePaymentLookUps(new LookUpBudget({}, () => 0));
   while ((await runOnce(unlimited)) > 0);
-  expect((await looked(shop)).filter((state) => state === "looked")).toHaveLength(5);
+  expect((await looked(shop)).filter((state) => state === "looked")).toHaveLength(6);
 });

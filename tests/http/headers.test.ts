@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { seeOther } from "@/components/payer/answer";
+import { seeOther } from "@/lib/payer/answer";
 import { provideEnv } from "@/lib/env";
 import { succeed } from "@/lib/http/respond";
 import { Line, startServer } from "./raw-server";

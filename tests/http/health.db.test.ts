@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import { env, provideEnv } from "@/lib/env";
 import { health, live, ready } from "@/lib/http/health";
-import { unscopedBeat } from "@/lib/worker/rows";
+import { unscopedBeat } from "@/lib/jobs/workers-rows";
 import { ownDatabaseEach } from "../own-database";
 
 // Each test has an install of its own. No worker has ever been there.

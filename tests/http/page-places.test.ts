@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { pagePlaces } from "@/lib/http/page-places";
 import { startServer } from "./raw-server";
 
@@ -13,7 +13,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 test("one address renders four pages at a time, and others do not wait for it", async () => {
   const served: ServerResponse[] = [];
   const render = pagePlaces((_request, response) => served.push(response), HOUR_MS);
-  const flood = Array.from({ length: 100 }, newResponse);
+  const flood = Array.from({ length: 60 }, newResponse);
   const other = newResponse();
   const rendering = Promise.allSettled([
     ...flood.map((response) => render("192.0.2.1", request, response)),
@@ -32,7 +32,7 @@ test("a page that has ended, or whose caller has left, gives its place to the ne
   const render = pagePlaces((_request, response) => served.push(response), HOUR_MS);
   const responses = Array.from({ length: 6 }, newResponse);
   const rendering = Promise.allSettled(
-    responses.map((response) => render("192.0.2.1", request, response)),
+    responses.map((response) => render("192.0.2.3", request, response)),
   );
   await settled();
   expect(served).toEqual(responses.slice(0, 4));
@@ -47,10 +47,31 @@ test("a page that has ended, or whose caller has left, gives its place to the ne
   ).toHaveLength(1);
 });
 
+test("an address that asks for pages faster than a person can is refused until it slows down", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const render = pagePlaces((_request, response) => response.emit("close"), HOUR_MS);
+  const flood = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        render("192.0.2.4", request, newResponse()).then(
+          () => 200,
+          ({ status, options }) => `${status}, again in ${options.headers["retry-after"]} s`,
+        ),
+      ),
+    );
+  expect(await flood(60)).toEqual(Array.from({ length: 60 }, () => 200));
+  expect(await flood(2)).toEqual(["429, again in 3 s", "429, again in 3 s"]);
+  await expect(render("192.0.2.5", request, newResponse())).resolves.toBeUndefined();
+
+  vi.advanceTimersByTime(3_001);
+  expect(await flood(1)).toEqual([200]);
+});
+
 test("more than may wait is a 429 that says when to come back", async () => {
   const render = pagePlaces(() => undefined, HOUR_MS);
-  const responses = Array.from({ length: 517 }, newResponse);
-  const results = Promise.allSettled(responses.map((one) => render("192.0.2.1", request, one)));
+  const responses = Array.from({ length: 69 }, newResponse);
+  const results = Promise.allSettled(responses.map((one) => render(undefined, request, one)));
   await settled();
   for (const response of responses) response.emit("close");
   const refused = (await results).filter(

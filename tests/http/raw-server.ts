@@ -4,7 +4,7 @@ import { makeServer } from "@/lib/http/serve";
 
 type Made = Parameters<typeof makeServer>;
 
-/** Our server on a port of its own. `fallback` stands for Next.js; `sockets` are those that the server still holds. */
+/** Our server on a port of its own. `fallback` replaces Next.js; `sockets` are those that the server still holds. */
 export async function startServer(
   routes: Made[0],
   fallback: (request: IncomingMessage, response: ServerResponse) => void,

@@ -1,14 +1,13 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { callbacks } from "@/lib/domain/gateway-connections/manage";
+import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { balance } from "@/lib/domain/ledger/balance";
 import { list } from "@/lib/domain/ledger/list";
-import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
+import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { overview } from "@/lib/domain/overview/get";
-import { workCallbacks } from "@/lib/domain/payments/callback";
 import { get } from "@/lib/domain/payments/get";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { findRefund } from "@/lib/domain/payments/refunds/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
@@ -24,6 +23,8 @@ import {
   paidAtStripe,
   type StripeShop,
 } from "./stripe-setting";
+import { callbacks } from "@/lib/flows/callback/job";
+import { runOnce } from "../run-once";
 
 const peer = runningPeer();
 const none = new URLSearchParams();
@@ -42,7 +43,7 @@ beforeEach(async () => {
 
 const dispute = () => shop.bank.dispute(payment.gatewayId ?? "");
 const now = () => get(shop.ctx, payment.id);
-/** What Stripe has told since so many events, each of them once. */
+/** The events that Stripe sent after the first so many, each once. */
 const tellFrom = async (from: number) => {
   for (const { body } of shop.bank.events.slice(from)) await callBack(shop, body);
 };
@@ -52,7 +53,7 @@ const told = (type: string) =>
 const again = (body: string) =>
   JSON.stringify({ ...(JSON.parse(body) as object), id: `evt_${newId()}` });
 const setAside = async () =>
-  (await callbacks(shop.ctx, shop.connectionId, { status: "quarantined" }, none)).data.map(
+  (await listCallbacks(shop.ctx, shop.connectionId, { status: "quarantined" }, none)).data.map(
     ({ problem }) => problem,
   );
 /** The ledger agrees with itself and with the payments. */
@@ -65,7 +66,7 @@ const later = async () => {
   await db.execute(
     sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId} and next_try_at is not null`,
   );
-  await workCallbacks(50, "aftermath-test");
+  await runOnce(callbacks, shop.ctx.businessId);
 };
 
 describe("the money of a dispute", () => {
@@ -93,7 +94,7 @@ describe("the money of a dispute", () => {
         fees: fee + disputeFee,
         net: -fee - disputeFee,
         gateway: -fee - disputeFee,
-        by_hand: 0,
+        manual: 0,
       },
     ]);
     const listed = await list(shop.ctx, { kind: "dispute", per_page: 100 }, none);

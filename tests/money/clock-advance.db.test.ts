@@ -1,17 +1,12 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { closePool, db } from "@/db/client";
 import { testClocks } from "@/db/schema/test-clocks";
-import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
-import {
-  advance,
-  cancelAdvance,
-  removeClock,
-  startAdvance,
-} from "@/lib/domain/subscriptions/engine/clock";
+import { defineAdvances } from "@/lib/flows/clock-advance/job";
+import { advance, cancelAdvance, removeClock, startAdvance } from "@/lib/flows/clock-advance/steps";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
 import { list } from "@/lib/domain/test-clocks/list";
-import { unscopedClaimAdvances } from "@/lib/domain/test-clocks/rows";
+import { dueAdvances } from "@/lib/domain/test-clocks/rows";
 import { type Shop, paymentsOf } from "./setting";
 import {
   advanceTo,
@@ -22,16 +17,16 @@ import {
   subscribe,
   workAdvance,
 } from "./subscription-setting";
+import { claimOf, runOnce } from "../run-once";
 
 afterAll(closePool);
 
 const micros = (moment: string) => `${moment}.000000Z`;
 const slice = (shop: Shop, slicePeriods: number, pauseAfter?: number) =>
-  advanceDue("clock-advance", {
-    businessId: shop.ctx.businessId,
-    slicePeriods,
-    ...(pauseAfter === undefined ? {} : { pauseAfter }),
-  });
+  runOnce(
+    defineAdvances({ slicePeriods, ...(pauseAfter === undefined ? {} : { pauseAfter }) }),
+    shop.ctx.businessId,
+  );
 
 /** A shop with a clock that a daily subscription follows. */
 async function daily(): Promise<{ shop: Shop; clock: string }> {
@@ -95,7 +90,7 @@ it("a caller that disconnects ends its wait, not the advance", async () => {
 it("an advance whose worker died in a slice is taken over when its lease ends; the dead one's fence does nothing more", async () => {
   const { shop, clock } = await daily();
   await startAdvance(shop.ctx, clock, micros("2027-01-04T10:00:00"));
-  const [dead] = await unscopedClaimAdvances(1, shop.ctx.businessId);
+  const [dead] = await claimOf(dueAdvances, shop.ctx.businessId);
   expect(dead?.id).toBe(clock);
   expect(await slice(shop, 50)).toBe(0);
   await db.update(testClocks).set({ leasedUntil: sql`now()` }).where(eq(testClocks.id, clock));
@@ -149,14 +144,16 @@ it("one advance of a business runs at a time, in the order they were requested; 
   await startAdvance(shop.ctx, clock, micros("2027-01-03T10:00:00"));
   await startAdvance(shop.ctx, second, micros("2027-01-03T10:00:00"));
   await startAdvance(other.shop.ctx, other.clock, micros("2027-01-03T10:00:00"));
-  const claimed = (await unscopedClaimAdvances(1_000)).filter(({ businessId }) =>
-    [shop.ctx.businessId, other.shop.ctx.businessId].includes(businessId as never),
-  );
+  const claimed = [
+    ...(await claimOf(dueAdvances, shop.ctx.businessId)),
+    ...(await claimOf(dueAdvances, other.shop.ctx.businessId)),
+  ];
   expect(new Set(claimed.map(({ id }) => id))).toEqual(new Set([clock, other.clock]));
   await db
     .update(testClocks)
     .set({ leasedUntil: null })
-    .where(sql`${testClocks.leasedUntil} is not null`);
+
+    .where(inArray(testClocks.id, [clock, other.clock]));
   await workAdvance(shop, clock);
   expect(await getClock(shop.ctx, second)).toMatchObject({ status: "advancing" });
   await workAdvance(shop, second);

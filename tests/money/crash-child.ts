@@ -1,7 +1,7 @@
 import { systemCtx } from "@/lib/domain/context";
-import { charge } from "@/lib/domain/payments/charge";
-import { reconcile } from "@/lib/domain/payments/reconcile";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { charge } from "@/lib/flows/charge/steps";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { claimKey } from "@/lib/domain/idempotency/claim";
@@ -31,6 +31,6 @@ if (verb === "pay") {
   if (verb === "refund") await refund({ ...ctx, claim }, target, { amount: 400 });
   else await charge({ ...ctx, claim }, target, { amount: 2_000, currency: "MYR", title: "Top-up" });
 }
-// Told only by a run that reached its end: there were no more words to die at.
+// Printed only by a run that reached its end: no steps were left to die at.
 process.stdout.write(`done ${spoken()}`);
 process.exit(0);

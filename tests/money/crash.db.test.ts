@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { get } from "@/lib/domain/payment-links/get";
-import { begin } from "@/lib/domain/tokenizations/begin";
-import { reconcileReference } from "@/lib/domain/tokenizations/reconcile";
+import { begin } from "@/lib/flows/activation/steps";
+import { reconcileReference } from "@/lib/flows/activation/reconcile";
 import { referenceOf } from "@/lib/domain/tokenizations/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { journalOf } from "@/lib/gateways/simulator/scripting";
@@ -72,7 +72,7 @@ async function activeToken(shop: Shop): Promise<string> {
   const begun = await begin(made.token, "crash-test");
   if (begun.kind !== "redirect") throw new Error("the activation has no hosted page");
   await pressButton(begun.url.split("/").at(-1) ?? "", "approve", "0");
-  await reconcileReference(shop.ctx, shop.line.connection.id, referenceOf(made._id, 1));
+  await reconcileReference(shop.ctx, shop.account.connection.id, referenceOf(made._id, 1));
   return made._id;
 }
 
@@ -93,7 +93,7 @@ it("a process killed at any moment of charging a token charges it once, and the 
       await run("charge", String(shop.ctx.businessId), token);
       await comeToRest(shop);
       await assertBooksAgree(shop);
-      expect((await journalOf(shop.line.connection.id)).length).toBe(1);
+      expect((await journalOf(shop.account.connection.id)).length).toBe(1);
       expect(await paymentsOf(shop)).toHaveLength(1);
     }
   }

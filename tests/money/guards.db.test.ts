@@ -1,19 +1,28 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { closePool, db } from "@/db/client";
+import { closePool, db, withTransaction } from "@/db/client";
 import type { Claim, Ctx } from "@/lib/domain/context";
 import { claimKey } from "@/lib/domain/idempotency/claim";
 import { balance } from "@/lib/domain/ledger/balance";
 import { create as createLink } from "@/lib/domain/payment-links/create";
-import { reconcile } from "@/lib/domain/payments/reconcile";
-import { findPayment, type PaymentRow, unscopedClaimDue } from "@/lib/domain/payments/rows";
+import {
+  changePayment,
+  findPayment,
+  openPayments,
+  type PaymentRow,
+} from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
-import { remove } from "@/lib/domain/subscriptions/remove";
-import { update } from "@/lib/domain/subscriptions/update";
+import { get } from "@/lib/domain/subscriptions/get";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { returnFrom } from "@/lib/flows/checkout/return";
+import { renewal } from "@/lib/flows/renewal/job";
+import { remove } from "@/lib/flows/subscription-change/remove";
+import { update } from "@/lib/flows/subscription-change/update";
 import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { pressButton } from "@/lib/gateways/simulator/page";
 import { assertBooksAgree, newLink, newShop, paymentsOf, press, type Shop } from "./setting";
 import { saveMethod, subscribe } from "./subscription-setting";
+import { claimOf, runOnce } from "../run-once";
 
 /** What a test does between a transaction and the step that follows it. */
 const between = vi.hoisted(() => ({
@@ -136,7 +145,7 @@ test("a payment that another worker holds is claimed when its lease is over, onc
       sql`update payments set next_check_at = 'epoch', leased_until = now() + make_interval(secs => ${seconds}) where id = ${id}`,
     );
   const claimed = async () =>
-    (await unscopedClaimDue({ limit: 1_000, perBusiness: 1_000 })).filter((row) => row.id === id);
+    (await claimOf(openPayments, shop.ctx.businessId)).filter((row) => row.id === id);
   await lease(60);
   expect(await claimed()).toEqual([]);
   const before = (await now(shop.ctx, id)).fence;
@@ -165,9 +174,50 @@ test.each([
       ended++;
       await end(shop, subscription._id);
     };
-    await chargeDue("guards-test", shop.ctx.businessId);
+    await runOnce(renewal, shop.ctx.businessId);
     expect(ended).toBe(1);
     expect(charge).not.toHaveBeenCalled();
     await assertBooksAgree(shop);
   },
 );
+
+test("a payment that has changed since it was read is not changed again", async () => {
+  const shop = await newShop();
+  await press(shop, (await newLink(shop))._id);
+  const [read] = (await paymentsOf(shop)) as [PaymentRow];
+  await db.execute(sql`update payments set status = 'cancelled' where id = ${read.id}`);
+  await expect(
+    withTransaction((tx) => changePayment(shop.ctx, tx, read, { status: "succeeded" })),
+  ).rejects.toThrow("a locked payment has changed");
+  expect((await now(shop.ctx, read.id)).status).toBe("cancelled");
+});
+
+test("a subscription never charges a method that belongs to another address", async () => {
+  const shop = await newShop();
+  await saveMethod(shop);
+  const { _id } = await subscribe(shop);
+  await db.execute(sql`update subscriptions set email = 'else@example.com' where id = ${_id}`);
+  const charge = vi.spyOn(simulatorGateway, "charge");
+  await runOnce(renewal, shop.ctx.businessId);
+  expect(charge).not.toHaveBeenCalled();
+  expect((await get(shop.ctx, _id)).payment_links).toMatchObject([{ paid: false }]);
+});
+
+test("a payer who returns before the gateway has decided is sent on as pending, not as paid", async () => {
+  const shop = await newShop();
+  const link = await createLink(shop.ctx, {
+    email: "payer@example.com",
+    currency: "MYR",
+    amount: 1_250,
+    title: "Satay for two",
+    redirect_url: "https://shop.example/done",
+    send_email: false,
+  });
+  const session = (await press(shop, link._id)) ?? "";
+  await pressButton(session, "approve_later", "1");
+  const [payment] = (await paymentsOf(shop)) as [PaymentRow];
+  const { searchParams } = new URL(await returnFrom(shop.ctx, payment));
+  expect(searchParams.get("payment_status")).toBe("2");
+  expect(searchParams.get("payment_message")).not.toBe("Paid");
+  expect((await now(shop.ctx, payment.id)).status).toBe("pending");
+});

@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cancel, reopen } from "@/lib/domain/payment-links/cancel";
-import { remove } from "@/lib/domain/payment-links/remove";
-import { update } from "@/lib/domain/payment-links/update";
-import { recordByHand } from "@/lib/domain/payments/by-hand";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
-import { reconcile } from "@/lib/domain/payments/reconcile";
+import { reopen } from "@/lib/domain/payment-links/cancel";
+import { cancel, remove, update } from "@/lib/flows/link-change/steps";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { create as refund } from "@/lib/flows/refund/steps";
+import { reconcile } from "@/lib/flows/charge/reconcile";
 import { isLive } from "@/lib/domain/payments/rules";
-import { withReleasedLink } from "@/lib/domain/payments/release";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { Problem } from "@/lib/kernel/problem";
@@ -38,36 +36,29 @@ const acts = {
   },
   put: (world: World) =>
     refusable(() =>
-      change(world, () =>
-        update(world.shop.ctx, world.linkId, {
-          email: "p@example.com",
-          currency: "MYR",
-          amount: 700,
-          title: "Changed",
-        }),
-      ),
+      update(world.shop.ctx, world.linkId, {
+        email: "p@example.com",
+        currency: "MYR",
+        amount: 700,
+        title: "Changed",
+      }),
     ),
-  remove: (world: World) =>
-    refusable(() => change(world, () => remove(world.shop.ctx, world.linkId))),
-  cancel: (world: World) =>
-    refusable(() => change(world, () => cancel(world.shop.ctx, world.linkId))),
-  recordByHand: (world: World) =>
-    refusable(() => recordByHand(world.shop.ctx, world.linkId, { method: "cash" })),
+  remove: (world: World) => refusable(() => remove(world.shop.ctx, world.linkId)),
+  cancel: (world: World) => refusable(() => cancel(world.shop.ctx, world.linkId)),
+  recordManualPayment: (world: World) =>
+    refusable(() => recordManualPayment(world.shop.ctx, world.linkId, { method: "cash" })),
   refund: async (world: World) => {
     for (const payment of await paymentsOf(world.shop))
       await refusable(() => refund(world.shop.ctx, payment.id, {}));
   },
   reopen: (world: World) => refusable(() => reopen(world.shop.ctx, world.linkId)),
-  gatewayAway: (world: World) => script(world.shop.line.connection.id, "find", "error"),
+  gatewayAway: (world: World) => script(world.shop.account.connection.id, "find", "error"),
   reconcile: async (world: World) => {
     for (const payment of await paymentsOf(world.shop))
       if (isLive(payment.status)) await reconcile(world.shop.ctx, payment);
   },
 };
 type Act = keyof typeof acts;
-
-const change = <T>(world: World, verb: () => Promise<T>) =>
-  withReleasedLink(world.shop.ctx, world.linkId, verb);
 
 async function atGateway(world: World, outcome: string): Promise<void> {
   const session = world.sessions.at(-1);

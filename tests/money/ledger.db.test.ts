@@ -6,9 +6,9 @@ import { ledgerColumns } from "@/lib/contract/files";
 import { balance } from "@/lib/domain/ledger/balance";
 import { exportCsv } from "@/lib/domain/ledger/export";
 import { list } from "@/lib/domain/ledger/list";
-import { unscopedLedgerState } from "@/lib/domain/ledger/rows";
-import { recordByHand } from "@/lib/domain/payments/by-hand";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { journalOf } from "@/lib/gateways/simulator/scripting";
 import { newId } from "@/lib/kernel/ids";
 import { assertBooksAgree, newLink, newShop, paidPayment, type Shop } from "./setting";
@@ -18,7 +18,9 @@ async function trade(): Promise<Shop> {
   const shop = await newShop();
   const first = await paidPayment(shop, 10_000);
   await paidPayment(shop, 2_500);
-  const cash = await recordByHand(shop.ctx, (await newLink(shop, 700))._id, { method: "cash" });
+  const cash = await recordManualPayment(shop.ctx, (await newLink(shop, 700))._id, {
+    method: "cash",
+  });
   await refund(shop.ctx, first.id, { amount: 4_000 });
   await refund(shop.ctx, cash._id, { amount: 200 });
   return shop;
@@ -36,10 +38,10 @@ it("the balance is what came less what went back and what the gateway kept, and 
       fees: 250,
       net: 8_750,
       gateway: 8_250,
-      by_hand: 500,
+      manual: 500,
     },
   ]);
-  const journal = await journalOf(shop.line.connection.id);
+  const journal = await journalOf(shop.account.connection.id);
   const truth = journal.reduce(
     (sum, { type, amount, fee }) =>
       sum + (type === "charge" ? amount - fee : type === "refund" ? -amount : 0),

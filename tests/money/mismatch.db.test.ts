@@ -1,18 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { findLink } from "@/lib/domain/payment-links/rows";
-import { remove } from "@/lib/domain/payment-links/remove";
-import { begin } from "@/lib/domain/payments/begin";
-import { recordByHand } from "@/lib/domain/payments/by-hand";
-import { close } from "@/lib/domain/payments/close";
-import { reconcile } from "@/lib/domain/payments/reconcile";
-import { withReleasedLink } from "@/lib/domain/payments/release";
+import { remove } from "@/lib/flows/link-change/steps";
+import { begin } from "@/lib/flows/checkout/steps";
+import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
+import { resolve } from "@/lib/domain/payments/resolve";
+import { reconcile } from "@/lib/flows/charge/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
-import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
@@ -29,6 +26,8 @@ import {
   type StripeShop,
 } from "./stripe-setting";
 import { terms } from "./subscription-setting";
+import { outcomes, renewal } from "@/lib/flows/renewal/job";
+import { runOnce } from "../run-once";
 
 const peer = runningPeer();
 
@@ -49,21 +48,21 @@ async function setAside(): Promise<{ linkId: string; id: string }> {
   if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_249;
   expect(await comeBack(shop, payment.id)).toMatchObject({
     status: "unknown",
-    flags: ["mismatch"],
+    flags: ["amount_mismatch"],
   });
   return { linkId, id: payment.id };
 }
 
-describe("a payment of another amount, closed by staff", () => {
+describe("an amount mismatch, resolved by staff", () => {
   test("is failed, counts for nothing, and lets its link take money again", async () => {
     const { linkId, id } = await setAside();
-    await expect(recordByHand(shop.ctx, linkId, { method: "cash" })).rejects.toMatchObject({
+    await expect(recordManualPayment(shop.ctx, linkId, { method: "cash" })).rejects.toMatchObject({
       status: 409,
     });
-    expect(await close(shop.ctx, id, { note: "Given back" })).toMatchObject({
+    expect(await resolve(shop.ctx, id, { note: "Refunded" })).toMatchObject({
       status: "failed",
-      flags: ["mismatch", "closed"],
-      note: "Given back",
+      flags: ["amount_mismatch", "resolved"],
+      note: "Refunded",
       refunded_amount: 0,
     });
     expect([
@@ -72,38 +71,38 @@ describe("a payment of another amount, closed by staff", () => {
       await ledgerOf(shop),
     ]).toEqual(["Active", 1, {}]);
     expect((await begin(shop.ctx, linkId, 1)).kind).toBe("redirect");
-    await recordByHand(shop.ctx, linkId, { method: "cash" });
+    await recordManualPayment(shop.ctx, linkId, { method: "cash" });
     expect(await linkOf(linkId)).toBe("Paid");
-    expect(await ledgerOf(shop)).toEqual({ by_hand: 1_250, sales: -1_250 });
+    expect(await ledgerOf(shop)).toEqual({ manual: 1_250, sales: -1_250 });
   });
 
-  test("stays closed, whatever Stripe still says of that amount; its link may be deleted", async () => {
+  test("stays resolved, whatever Stripe still says of that amount; its link may be deleted", async () => {
     const { linkId, id } = await setAside();
-    const closed = await close(shop.ctx, id, {});
+    const resolved = await resolve(shop.ctx, id, {});
     for (const { body } of shop.bank.events)
       await callBack(shop, body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
     await reconcile(shop.ctx, await now(id));
     expect(await now(id)).toMatchObject({
       status: "failed",
-      updatedAt: closed.updated_at,
+      updatedAt: resolved.updated_at,
       succeededAt: null,
     });
-    await withReleasedLink(shop.ctx, linkId, () => remove(shop.ctx, linkId));
+    await remove(shop.ctx, linkId);
     expect([await eventsOf(shop, "payment.failed"), await ledgerOf(shop)]).toEqual([1, {}]);
   });
 
   test("is recorded after all when Stripe tells the amount that was asked", async () => {
     const { linkId, id } = await setAside();
-    await close(shop.ctx, id, {});
+    await resolve(shop.ctx, id, {});
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_250;
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
     expect([(await now(id)).status, await linkOf(linkId)]).toEqual(["succeeded", "Paid"]);
   });
 
-  test("closes once, by however many at the same moment, and so does one that was over here before", async () => {
+  test("is resolved once, by however many at the same moment, and so does one that was over here before", async () => {
     const { id } = await setAside();
     const tried = await Promise.allSettled(
-      Array.from({ length: 8 }, () => close(shop.ctx, id, {})),
+      Array.from({ length: 8 }, () => resolve(shop.ctx, id, {})),
     );
     expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await eventsOf(shop, "payment.failed")).toBe(1);
@@ -112,11 +111,11 @@ describe("a payment of another amount, closed by staff", () => {
     shop.bank.press(session, "approve");
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
-    expect(await close(shop.ctx, payment.id, {})).toMatchObject({
+    expect(await resolve(shop.ctx, payment.id, {})).toMatchObject({
       status: "cancelled",
-      flags: ["mismatch", "closed"],
+      flags: ["amount_mismatch", "resolved"],
     });
-    await expect(close(shop.ctx, payment.id, {})).rejects.toMatchObject({ status: 409 });
+    await expect(resolve(shop.ctx, payment.id, {})).rejects.toMatchObject({ status: 409 });
   });
 
   test("of a subscription's period is not charged again by itself: the payer gets a link", async () => {
@@ -127,7 +126,7 @@ describe("a payment of another amount, closed by staff", () => {
       email: "payer@example.com",
     });
     peer.trouble = { status: 500, body: "oops" };
-    await chargeDue("mismatch-test", shop.ctx.businessId);
+    await runOnce(renewal, shop.ctx.businessId);
     peer.trouble = null;
     const [payment] = await paymentsOf(shop);
     const id = payment?.id ?? "";
@@ -138,25 +137,26 @@ describe("a payment of another amount, closed by staff", () => {
       amount: 1,
       currency: "MYR",
     });
-    await close(shop.ctx, id, {});
+    await resolve(shop.ctx, id, {});
     await expect
       .poll(async () => {
-        await followEvents(500, "mismatch-test");
+        await runOnce(outcomes, shop.ctx.businessId);
+        await runOnce(renewal, shop.ctx.businessId);
         return (await getSubscription(shop.ctx, subscription)).status;
       })
       .toBe("halted");
-    await chargeDue("mismatch-test", shop.ctx.businessId);
+    await runOnce(renewal, shop.ctx.businessId);
     expect(await paymentsOf(shop)).toHaveLength(1);
     expect((await getSubscription(shop.ctx, subscription)).payment_links).toHaveLength(1);
     expect(shop.bank.intents).toEqual([]);
   });
 
-  test("is the only one that can be closed", async () => {
+  test("is the only kind that can be resolved", async () => {
     const paid = await paidAtStripe(shop);
     const { payment } = await atStripe(shop);
     for (const id of [paid.id, payment.id])
-      await expect(close(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
-    await expect(close(shop.ctx, newId(), {})).rejects.toMatchObject({ status: 404 });
+      await expect(resolve(shop.ctx, id, {})).rejects.toMatchObject({ status: 409 });
+    await expect(resolve(shop.ctx, newId(), {})).rejects.toMatchObject({ status: 404 });
     expect((await now(payment.id)).status).toBe("requires_action");
   });
 });

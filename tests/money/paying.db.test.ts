@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { get } from "@/lib/domain/payment-links/get";
-import { cancel } from "@/lib/domain/payment-links/cancel";
-import { remove } from "@/lib/domain/payment-links/remove";
-import { update } from "@/lib/domain/payment-links/update";
-import { begin } from "@/lib/domain/payments/begin";
-import { withReleasedLink } from "@/lib/domain/payments/release";
+import { cancel, remove, update } from "@/lib/flows/link-change/steps";
+import { begin } from "@/lib/flows/checkout/steps";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import {
@@ -91,8 +88,8 @@ describe("an answer that is not definite", () => {
       const link = await newLink(shop);
       const session = (await press(shop, link._id)) as string;
       const { setTimes } = await import("@/lib/gateways/simulator/scripting");
-      await setTimes(shop.line.connection, { answerLimitMs: 20 });
-      await script(shop.line.connection.id, "find", effect, { times: 1 });
+      await setTimes(shop.account.connection, { answerLimitMs: 20 });
+      await script(shop.account.connection.id, "find", effect, { times: 1 });
       await choose(shop, session, "approve");
       expect((await get(shop.ctx, link._id)).status).toBe("Processing");
       expect((await paymentsOf(shop))[0]?.status).toBe("unknown");
@@ -109,18 +106,21 @@ describe("an answer that is not definite", () => {
       const shop = await newShop();
       const link = await newLink(shop);
       const session = (await press(shop, link._id)) as string;
-      await script(shop.line.connection.id, "find", effect, { times: 50 });
+      await script(shop.account.connection.id, "find", effect, { times: 50 });
       await choose(shop, session, "approve");
       await comeToRest(shop);
       expect((await get(shop.ctx, link._id)).paid).toBe(false);
-      expect((await paymentsOf(shop))[0]).toMatchObject({ status: "unknown", flags: ["mismatch"] });
+      expect((await paymentsOf(shop))[0]).toMatchObject({
+        status: "unknown",
+        flags: ["amount_mismatch"],
+      });
     },
   );
 
   it("at the opening of the hosted page is asked again under the same key", async () => {
     const shop = await newShop();
     const link = await newLink(shop);
-    await script(shop.line.connection.id, "begin", "reset", { times: 1 });
+    await script(shop.account.connection.id, "begin", "reset", { times: 1 });
     expect(await begin(shop.ctx, link._id, 1)).toEqual({ kind: "try_again" });
     const session = (await press(shop, link._id)) as string;
     expect(await paymentsOf(shop)).toHaveLength(1);
@@ -131,12 +131,9 @@ describe("an answer that is not definite", () => {
 
 describe("changing a link while a payer is at the gateway", () => {
   const changes = {
-    PUT: (shop: Awaited<ReturnType<typeof newShop>>, id: string) =>
-      withReleasedLink(shop.ctx, id, () => update(shop.ctx, id, again)),
-    DELETE: (shop: Awaited<ReturnType<typeof newShop>>, id: string) =>
-      withReleasedLink(shop.ctx, id, () => remove(shop.ctx, id)),
-    cancel: (shop: Awaited<ReturnType<typeof newShop>>, id: string) =>
-      withReleasedLink(shop.ctx, id, () => cancel(shop.ctx, id)),
+    PUT: (shop: Awaited<ReturnType<typeof newShop>>, id: string) => update(shop.ctx, id, again),
+    DELETE: (shop: Awaited<ReturnType<typeof newShop>>, id: string) => remove(shop.ctx, id),
+    cancel: (shop: Awaited<ReturnType<typeof newShop>>, id: string) => cancel(shop.ctx, id),
   };
 
   it.each(Object.keys(changes) as Array<keyof typeof changes>)(
@@ -160,7 +157,7 @@ describe("changing a link while a payer is at the gateway", () => {
       const shop = await newShop();
       const link = await newLink(shop);
       const session = (await press(shop, link._id)) as string;
-      await script(shop.line.connection.id, "cancel", "error", { times: 20 });
+      await script(shop.account.connection.id, "cancel", "error", { times: 20 });
       await expect(changes[name](shop, link._id)).rejects.toMatchObject({ status: 409 });
       expect(await get(shop.ctx, link._id)).toMatchObject({ amount: 1_250, status: "Active" });
       await choose(shop, session, "approve");

@@ -1,19 +1,20 @@
+import { refundLookUps } from "@/lib/flows/refund/job";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import type { Claim } from "@/lib/domain/context";
 import { claimKey } from "@/lib/domain/idempotency/claim";
-import { collectMails } from "@/lib/domain/mails/outbox";
+import { mailComposition } from "@/lib/flows/mailing/job";
 import { get as getLink } from "@/lib/domain/payment-links/get";
-import { receive } from "@/lib/domain/payments/callback";
+import { receive } from "@/lib/flows/callback/steps";
 import { get } from "@/lib/domain/payments/get";
-import { create } from "@/lib/domain/payments/refunds/create";
-import { refundLooks, reconcileRefund } from "@/lib/domain/payments/refunds/reconcile";
+import { create } from "@/lib/flows/refund/steps";
+import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { findRefund } from "@/lib/domain/payments/refunds/rows";
 import { hurry, journalOf, script } from "@/lib/gateways/simulator/scripting";
 import { sign, signatureHeader } from "@/lib/gateways/simulator/signature";
-import { tick } from "@/lib/gateways/simulator/clockwork";
+import { tick } from "@/lib/gateways/simulator/job";
 import { Problem } from "@/lib/kernel/problem";
 import {
   assertBooksAgree,
@@ -29,14 +30,14 @@ import {
 import { runOnce } from "../run-once";
 
 const givenBack = async (shop: Shop) =>
-  (await journalOf(shop.line.connection.id))
+  (await journalOf(shop.account.connection.id))
     .filter((entry) => entry.type === "refund")
     .map((entry) => entry.amount);
 const next = (shop: Shop, effect: "decline" | "pending" | "reset" | "error" | "hang") =>
-  script(shop.line.connection.id, "refund", effect);
+  script(shop.account.connection.id, "refund", effect);
 const passTime = async (shop: Shop) => {
-  await hurry(shop.line.connection.id);
-  await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
+  await hurry(shop.account.connection.id);
+  await tick(shop.account.connection.id, "http://127.0.0.1:9");
 };
 
 describe("a refund", () => {
@@ -113,7 +114,7 @@ describe("a refund", () => {
     await create(shop.ctx, id, { amount: 400, reason: "between us" });
     await create(shop.ctx, id, { amount: 250 });
     const subjects = async () => {
-      await collectMails(200);
+      await runOnce(mailComposition, shop.ctx.businessId);
       const { rows } = await db.execute<{ subject: string }>(
         sql`select subject from mails where object_id = ${paymentLinkId} and kind = 'refund' order by created_at`,
       );
@@ -166,7 +167,7 @@ describe("a refund", () => {
       await db.execute(
         sql`update refunds set next_check_at = now() - interval '1 day' where business_id = ${shop.ctx.businessId}`,
       );
-      await Promise.all([runOnce(refundLooks()), runOnce(refundLooks())]);
+      await Promise.all([1, 2].map(() => runOnce(refundLookUps, shop.ctx.businessId)));
       expect(await findRefund(shop.ctx, refund._id)).toMatchObject({ status: "succeeded" });
       expect(await givenBack(shop)).toEqual([700]);
       await assertBooksAgree(shop);
@@ -181,7 +182,7 @@ describe("a refund", () => {
     expect(refund).toMatchObject({ status: "pending" });
     expect(await get(shop.ctx, id)).toMatchObject({ status: "succeeded", refunded_amount: 0 });
     await passTime(shop);
-    const { id: connectionId, secret } = shop.line.connection;
+    const { id: connectionId, secret } = shop.account.connection;
     const raw = new TextEncoder().encode(
       JSON.stringify({ id: `event-${refund._id}`, type: "refund.succeeded", reference: id }),
     );
@@ -232,7 +233,7 @@ const acts = {
   pending: (world: World) => next(world.shop, "pending"),
   loseAnswer: (world: World) => next(world.shop, "reset"),
   gatewayAway: (world: World) => next(world.shop, "error"),
-  cannotLook: (world: World) => script(world.shop.line.connection.id, "find", "error"),
+  cannotLook: (world: World) => script(world.shop.account.connection.id, "find", "error"),
   passTime: (world: World) => passTime(world.shop),
   reconcile: async (world: World) => {
     for (const refund of await refundsOf(world.shop)) await reconcileRefund(world.shop.ctx, refund);

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { closePool, db } from "@/db/client";
-import { reconcile } from "@/lib/domain/payments/reconcile";
+import { reconcile } from "@/lib/flows/charge/reconcile";
 import { isLive } from "@/lib/domain/payments/rules";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { renewal } from "@/lib/flows/renewal/job";
 import { get } from "@/lib/domain/subscriptions/get";
-import { remove } from "@/lib/domain/subscriptions/remove";
-import { update } from "@/lib/domain/subscriptions/update";
+import { remove } from "@/lib/flows/subscription-change/remove";
+import { update } from "@/lib/flows/subscription-change/update";
 import { list as listTokens } from "@/lib/domain/tokenizations/list";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { pressButton } from "@/lib/gateways/simulator/page";
@@ -37,6 +37,7 @@ import {
   subscribe,
   work,
 } from "./subscription-setting";
+import { runOnce } from "../run-once";
 
 const child = program("renewal-child");
 beforeAll(child.make);
@@ -47,7 +48,7 @@ afterAll(async () => {
 
 const step = process.env.KUTIP_CRASH_EVERY ? Number(process.env.KUTIP_CRASH_EVERY) : 8;
 const chargesAt = async (shop: Shop) =>
-  (await journalOf(shop.line.connection.id)).filter(({ type }) => type === "charge").length;
+  (await journalOf(shop.account.connection.id)).filter(({ type }) => type === "charge").length;
 
 async function dueShop(): Promise<Shop> {
   const shop = await newShop();
@@ -116,7 +117,7 @@ const openLink = async ({ shop, id }: World) =>
   (await get(shop.ctx, id)).payment_links.find((link) => link.status === "Active")?._id;
 
 const acts = {
-  work: ({ shop }: World) => chargeDue("races", shop.ctx.businessId),
+  work: ({ shop }: World) => runOnce(renewal, shop.ctx.businessId),
   follow: ({ shop }: World) => follow(shop),
   day: ({ shop }: World) => passDays(shop, 1),
   declines: (world: World) => behave(world.shop, world.method, "declines", 1),
@@ -142,8 +143,8 @@ const acts = {
   comeBack: async (world: World) => {
     for (const session of world.sessions) await comeBack(world.shop, session);
   },
-  answerLost: ({ shop }: World) => script(shop.line.connection.id, "charge", "reset"),
-  gatewayAway: ({ shop }: World) => script(shop.line.connection.id, "charge", "error"),
+  answerLost: ({ shop }: World) => script(shop.account.connection.id, "charge", "reset"),
+  gatewayAway: ({ shop }: World) => script(shop.account.connection.id, "charge", "error"),
   reconcile: async ({ shop }: World) => {
     for (const payment of await paymentsOf(shop))
       if (isLive(payment.status)) await reconcile(shop.ctx, payment);

@@ -1,16 +1,13 @@
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, it } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
-import { decide } from "@/lib/domain/subscriptions/engine/decide";
-import {
-  lockPeriod,
-  lockTerms,
-  unscopedClaimPeriods,
-} from "@/lib/domain/subscriptions/engine/rows";
-import { chargeDue, runPeriod } from "@/lib/domain/subscriptions/engine/run";
+import { decide } from "@/lib/flows/renewal/decide";
+import { lockPeriod, lockTerms, duePeriods } from "@/lib/domain/subscriptions/period-rows";
+import { renewal } from "@/lib/flows/renewal/job";
+import { runPeriod } from "@/lib/flows/renewal/steps";
 import { get } from "@/lib/domain/subscriptions/get";
-import { remove } from "@/lib/domain/subscriptions/remove";
-import { update } from "@/lib/domain/subscriptions/update";
+import { remove } from "@/lib/flows/subscription-change/remove";
+import { update } from "@/lib/flows/subscription-change/update";
 import { list as listTokens } from "@/lib/domain/tokenizations/list";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { journalOf, script, setTimes } from "@/lib/gateways/simulator/scripting";
@@ -28,13 +25,14 @@ import {
   subscribe,
   work,
 } from "./subscription-setting";
+import { claimOf, runOnce } from "../run-once";
 
 afterAll(closePool);
 
 const typesOf = async (shop: Shop) => (await eventsOf(shop)).map((line) => line.slice(17));
 const statusOf = async (shop: Shop, id: string) => (await get(shop.ctx, id)).status;
 const chargesAt = async (shop: Shop) =>
-  (await journalOf(shop.line.connection.id)).filter(({ type }) => type === "charge").length;
+  (await journalOf(shop.account.connection.id)).filter(({ type }) => type === "charge").length;
 
 describe("a subscription", () => {
   it("is created, then charged by a job and active, its next period planned", async () => {
@@ -180,10 +178,10 @@ describe("a subscription", () => {
     "whose gateway gives no answer (%s) is not charged again but looked up, and then active",
     async (effect) => {
       const shop = await newShopIn("UTC");
-      await setTimes(shop.line.connection, { answerLimitMs: 20 });
+      await setTimes(shop.account.connection, { answerLimitMs: 20 });
       await saveMethod(shop);
       const { _id } = await subscribe(shop);
-      await script(shop.line.connection.id, "charge", effect);
+      await script(shop.account.connection.id, "charge", effect);
       await work(shop);
       expect((await paymentsOf(shop)).map(({ status }) => status)).toEqual(["unknown"]);
       await passDays(shop, 1);
@@ -197,13 +195,13 @@ describe("a subscription", () => {
   );
 });
 
-/** As if the subscription had been made so many days ago and nobody had worked since. */
+/** As if the subscription had been created so many days ago and no worker had run since. */
 async function backdate(shop: Shop, days: number): Promise<void> {
   await db.execute(
     sql`update subscriptions set anchor = anchor - ${days}::int where business_id = ${shop.ctx.businessId}`,
   );
   await db.execute(sql`
-    update subscription_periods set period_start = (period_start::date - ${days}::int)::text, period_end = (period_end::date - ${days}::int)::text,
+    update subscription_periods set period_start = period_start - ${days}::int, period_end = period_end - ${days}::int,
       due_at = due_at - make_interval(days => ${days}), next_attempt_at = next_attempt_at - make_interval(days => ${days})
     where business_id = ${shop.ctx.businessId}`);
 }
@@ -245,9 +243,9 @@ describe("workers", () => {
     const shop = await newShopIn("UTC");
     await saveMethod(shop);
     await subscribe(shop);
-    const [stale] = await unscopedClaimPeriods(5, shop.ctx.businessId);
+    const [stale] = await claimOf(duePeriods, shop.ctx.businessId);
     await passDays(shop, 0);
-    const [fresh] = await unscopedClaimPeriods(5, shop.ctx.businessId);
+    const [fresh] = await claimOf(duePeriods, shop.ctx.businessId);
     if (!stale || !fresh) throw new Error("the period could not be claimed twice");
     expect(fresh.fence).toBe(stale.fence + 1);
     await runPeriod(shop.ctx, stale);
@@ -260,11 +258,11 @@ describe("workers", () => {
 
   it("that wake with a charge begun long ago send it under its own key: the money moves once", async () => {
     const shop = await newShopIn("UTC");
-    await setTimes(shop.line.connection, { answerLimitMs: 20 });
+    await setTimes(shop.account.connection, { answerLimitMs: 20 });
     await saveMethod(shop);
     await subscribe(shop);
-    await script(shop.line.connection.id, "charge", "hang");
-    const [claimed] = await unscopedClaimPeriods(5, shop.ctx.businessId);
+    await script(shop.account.connection.id, "charge", "hang");
+    const [claimed] = await claimOf(duePeriods, shop.ctx.businessId);
     await passDays(shop, 0);
     if (!claimed) throw new Error("nothing was due");
     // The run hangs at the gateway while others look its payment up and go on.
@@ -282,7 +280,7 @@ describe("cancelling", () => {
     await saveMethod(shop);
     const { _id } = await subscribe(shop);
     await (how === "cancel" ? update(shop.ctx, _id, { status: "cancel" }) : remove(shop.ctx, _id));
-    expect(await chargeDue("test", shop.ctx.businessId)).toBe(0);
+    expect(await runOnce(renewal, shop.ctx.businessId)).toBe(0);
     expect(await paymentsOf(shop)).toEqual([]);
     expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["void"]);
   });
@@ -291,7 +289,7 @@ describe("cancelling", () => {
     const shop = await newShopIn("UTC");
     await saveMethod(shop);
     const { _id } = await subscribe(shop);
-    const [claimed] = await unscopedClaimPeriods(5, shop.ctx.businessId);
+    const [claimed] = await claimOf(duePeriods, shop.ctx.businessId);
     const begun = await withTransaction(async (tx) => {
       const terms = await lockTerms(shop.ctx, tx, _id);
       const period = claimed && (await lockPeriod(shop.ctx, tx, claimed));
@@ -307,10 +305,10 @@ describe("cancelling", () => {
 
   it("while a charge is under way lets it end: money that was taken is flagged as late", async () => {
     const shop = await newShopIn("UTC");
-    await setTimes(shop.line.connection, { answerLimitMs: 20 });
+    await setTimes(shop.account.connection, { answerLimitMs: 20 });
     await saveMethod(shop);
     const { _id } = await subscribe(shop);
-    await script(shop.line.connection.id, "charge", "hang");
+    await script(shop.account.connection.id, "charge", "hang");
     await work(shop);
     await update(shop.ctx, _id, { status: "cancel" });
     await comeToRest(shop);

@@ -1,19 +1,20 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { connect, revoke } from "@/lib/domain/gateway-connections/manage";
+import { connect, revoke } from "@/lib/flows/connecting/steps";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { renewal } from "@/lib/flows/renewal/job";
 import { get } from "@/lib/domain/subscriptions/get";
 import { runningPeer } from "../stripe-peer/running";
 import { newStripeShop, paymentsOf, type StripeShop, savedAtStripe } from "./stripe-setting";
 import { payer, terms } from "./subscription-setting";
+import { runOnce } from "../run-once";
 
 const peer = runningPeer();
 afterAll(closePool);
 
-/** Somebody subscribed with a method saved at the shop's Stripe account, the first period due. */
+/** A subscription with a method saved at the shop's Stripe account, the first period due. */
 async function subscribed(shop: StripeShop): Promise<string> {
   await savedAtStripe(shop);
   const { _id: packageId } = await createPackage(shop.ctx, terms);
@@ -24,14 +25,14 @@ async function tenMinutesLater({ ctx }: StripeShop): Promise<void> {
   await db.execute(
     sql`update subscription_periods set next_attempt_at = next_attempt_at - interval '10 minutes' where business_id = ${ctx.businessId}`,
   );
-  await chargeDue("revoked-test", ctx.businessId);
+  await runOnce(renewal, ctx.businessId);
 }
 
 test("while the gateway account is revoked renewals wait, without a decline; connected again they are charged with the saved method", async () => {
   const shop = await newStripeShop(peer, "live");
   const id = await subscribed(shop);
   await revoke(shop.ctx, shop.connectionId);
-  await chargeDue("revoked-test", shop.ctx.businessId);
+  await runOnce(renewal, shop.ctx.businessId);
   await tenMinutesLater(shop);
   expect([(await get(shop.ctx, id)).status, await paymentsOf(shop)]).toEqual(["created", []]);
   await connect(shop.ctx, { secret_key: shop.secretKey, webhook_secret: shop.webhookSecret });
@@ -44,7 +45,7 @@ test("where another gateway takes the money meanwhile, the payer is asked instea
   const shop = await newStripeShop(peer);
   const id = await subscribed(shop);
   await revoke(shop.ctx, shop.connectionId);
-  await chargeDue("revoked-test", shop.ctx.businessId);
+  await runOnce(renewal, shop.ctx.businessId);
   expect(await get(shop.ctx, id)).toMatchObject({
     status: "created",
     payment_links: [{ status: "Active" }],

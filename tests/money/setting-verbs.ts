@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
 import { findLink } from "@/lib/domain/payment-links/rows";
-import { begin } from "@/lib/domain/payments/begin";
+import { begin } from "@/lib/flows/checkout/steps";
 
-/** The payer sees the page and presses pay; answers the hosted page's id, or undefined where there is none to go to. */
+/** The payer opens the page and presses pay. Returns the id of the hosted page, or undefined without one. */
 export async function press(
   ctx: Ctx,
   linkId: string,

@@ -2,24 +2,24 @@ import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { db } from "@/db/client";
 import { createBusiness } from "@/lib/domain/businesses/create";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { create } from "@/lib/domain/payment-links/create";
-import { reconcile } from "@/lib/domain/payments/reconcile";
-import { returnFrom } from "@/lib/domain/payments/return";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { returnFrom } from "@/lib/flows/checkout/return";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
-import { reconcileRefund } from "@/lib/domain/payments/refunds/reconcile";
+import { reconcileRefund } from "@/lib/flows/refund/reconcile";
 import { findRefund, type RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { isLive } from "@/lib/domain/payments/rules";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { hurry, journalOf } from "@/lib/gateways/simulator/scripting";
-import { tick } from "@/lib/gateways/simulator/clockwork";
-import type { Line } from "@/lib/domain/businesses/line";
+import { tick } from "@/lib/gateways/simulator/job";
+import type { GatewayAccount } from "@/lib/domain/gateway-connections/account";
 import { press as pressAs, referenceOf } from "./setting-verbs";
 
 /** A shop of a test's own in test mode, with its line to the simulator. */
-export type Shop = { ctx: Ctx; line: Line };
+export type Shop = { ctx: Ctx; account: GatewayAccount };
 
 export async function newShop(): Promise<Shop> {
   const business = await createBusiness({ name: "Night Market" });
@@ -28,7 +28,7 @@ export async function newShop(): Promise<Shop> {
     { kind: "operator" },
     "money-test",
   );
-  return { ctx, line: await lineFor(ctx) };
+  return { ctx, account: await resolveGateway(ctx) };
 }
 
 export const newLink = (shop: Shop, amount = 1_250) =>
@@ -69,16 +69,16 @@ export async function refundsOf(shop: Shop): Promise<RefundRow[]> {
   return Promise.all(rows.map(async ({ id }) => (await findRefund(shop.ctx, id)) as RefundRow));
 }
 
-/** Lets everything that was begun come to its end: open pages grow old, what is pending is settled, what is unknown is looked up. */
+/** Finishes all open work: open pages expire, pending payments are settled, unknown ones are looked up. */
 export async function comeToRest(shop: Shop): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await db.execute(
       sql`update payments set started_at = started_at - interval '1 hour' where business_id = ${shop.ctx.businessId} and next_check_at is not null`,
     );
-    await hurry(shop.line.connection.id);
-    await tick({ connectionId: shop.line.connection.id, baseUrl: "http://127.0.0.1:9" });
+    await hurry(shop.account.connection.id);
+    await tick(shop.account.connection.id, "http://127.0.0.1:9");
     const open = (await paymentsOf(shop)).filter(
-      (payment) => isLive(payment.status) && !payment.flags.includes("mismatch"),
+      (payment) => isLive(payment.status) && !payment.flags.includes("amount_mismatch"),
     );
     const openRefunds = (await refundsOf(shop)).filter((refund) => isOpen(refund.status));
     if (open.length === 0 && openRefunds.length === 0) return;
@@ -94,7 +94,7 @@ const byGateway = (row: { connectionId: string | null }) => row.connectionId !==
 
 /** What must hold after everything came to rest, however it went: money at the gateway, our payments, refunds, ledger, links and events agree. */
 export async function assertBooksAgree(shop: Shop): Promise<void> {
-  const journal = await journalOf(shop.line.connection.id);
+  const journal = await journalOf(shop.account.connection.id);
   const entries = (type: string) => journal.filter((entry) => entry.type === type);
   const [payments, refunds] = [await paymentsOf(shop), await refundsOf(shop)];
   const succeeded = payments.filter((payment) => payment.succeededAt !== null);
@@ -161,13 +161,13 @@ async function assertLedgerAgrees(
     account: string;
     amount: string;
   }>(
-    sql`select coalesce(refund_id, payment_id) as id, kind, account, amount from ledger_entries where business_id = ${shop.ctx.businessId} and account in ('gateway', 'by_hand') and kind <> 'fee'`,
+    sql`select coalesce(refund_id, payment_id) as id, kind, account, amount from ledger_entries where business_id = ${shop.ctx.businessId} and account in ('gateway', 'manual') and kind <> 'fee'`,
   );
   const expected = (
     row: { id: string; amount: number; connectionId: string | null },
     kind: string,
     sign: number,
-  ) => `${row.id} ${kind} ${byGateway(row) ? "gateway" : "by_hand"} ${sign * row.amount}`;
+  ) => `${row.id} ${kind} ${byGateway(row) ? "gateway" : "manual"} ${sign * row.amount}`;
   expect(booked.map((row) => `${row.id} ${row.kind} ${row.account} ${row.amount}`).sort()).toEqual(
     [
       ...succeeded.map((row) => expected(row, "gross", 1)),
@@ -194,7 +194,7 @@ export async function chargesOf(shop: Shop, linkId: string): Promise<number> {
       .filter((payment) => payment.paymentLinkId === linkId)
       .map((payment) => payment.id),
   );
-  return (await journalOf(shop.line.connection.id)).filter(
+  return (await journalOf(shop.account.connection.id)).filter(
     (entry) => entry.type === "charge" && ids.has(entry.reference),
   ).length;
 }

@@ -3,15 +3,12 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { cancel } from "@/lib/domain/payment-links/cancel";
 import { findLink } from "@/lib/domain/payment-links/rows";
-import { workCallbacks } from "@/lib/domain/payments/callback";
-import { charge } from "@/lib/domain/payments/charge";
-import { reconcile } from "@/lib/domain/payments/reconcile";
+import { charge } from "@/lib/flows/charge/steps";
+import { reconcile } from "@/lib/flows/charge/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
-import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
 import { receiveCallback } from "@/lib/http/callback";
 import { newId } from "@/lib/kernel/ids";
@@ -30,6 +27,9 @@ import {
   type StripeShop,
 } from "./stripe-setting";
 import { terms } from "./subscription-setting";
+import { callbacks } from "@/lib/flows/callback/job";
+import { runOnce } from "../run-once";
+import { outcomes, renewal } from "@/lib/flows/renewal/job";
 
 const peer = runningPeer();
 
@@ -48,7 +48,7 @@ const paid = (amount: number) => ({
   fees: feeOf(amount),
 });
 
-/** A saved method was charged and declined; the payment, as it stands here. */
+/** Charges a saved method, which is declined. Returns the payment as it is stored. */
 async function declined(amount = 700): Promise<PaymentRow> {
   const token = await savedAtStripe(shop, "soft");
   const { _id, status } = await charge(shop.ctx, token, {
@@ -60,7 +60,7 @@ async function declined(amount = 700): Promise<PaymentRow> {
   return now(_id);
 }
 
-/** An attempt that was given up here, its page still open at Stripe. */
+/** An attempt that is cancelled here, with its page still open at Stripe. */
 async function givenUp(): Promise<{ linkId: string; id: string; session: string }> {
   const { linkId, payment, session } = await atStripe(shop);
   await settle(shop.ctx, payment.id, { kind: "cancelled", gatewayId: "" });
@@ -115,11 +115,12 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     const { _id: package_id } = await createPackage(shop.ctx, terms);
     const { _id: id } = await subscribe(shop.ctx, { package_id, email: "payer@example.com" });
     const stands = async () => {
-      await followEvents(500, "stripe-test");
+      await runOnce(outcomes, shop.ctx.businessId);
+      await runOnce(renewal, shop.ctx.businessId);
       const { status, payment_links } = await getSubscription(shop.ctx, id);
       return [status, ...payment_links.map((link) => link.status)];
     };
-    await chargeDue("stripe-test", shop.ctx.businessId);
+    await runOnce(renewal, shop.ctx.businessId);
     await expect.poll(stands).toEqual(["past_due", "Active"]);
     if (shop.bank.intents[0]) shop.bank.succeedAfterAll(shop.bank.intents[0]);
     for (const body of told()) await callBack(shop, body);
@@ -139,7 +140,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     await db.execute(
       sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId}`,
     );
-    await workCallbacks(50, "stripe-test");
+    await runOnce(callbacks, shop.ctx.businessId);
     expect((await now(payment.id)).status).toBe("succeeded");
     expect((await callbacksOf(shop))[0]?.state).toBe("done");
   });
@@ -173,7 +174,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     for (const body of told()) await callBack(shop, body);
     expect(await now(id)).toMatchObject({
       status: "cancelled",
-      flags: ["mismatch"],
+      flags: ["amount_mismatch"],
       succeededAt: null,
     });
     expect((await findLink(shop.ctx, linkId))?.status).toBe("Active");

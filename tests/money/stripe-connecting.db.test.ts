@@ -1,16 +1,11 @@
+import { get, list } from "@/lib/flows/connecting/show";
+import { connect, replace, revoke } from "@/lib/flows/connecting/steps";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { hasGateway } from "@/lib/domain/api-keys/rows";
-import { lineFor } from "@/lib/domain/businesses/line";
-import {
-  callbacks,
-  connect,
-  get,
-  list,
-  replace,
-  revoke,
-} from "@/lib/domain/gateway-connections/manage";
+import { hasGateway } from "@/lib/domain/gateway-connections/rows";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { list as listCallbacks } from "@/lib/domain/callbacks/list";
 import { newId } from "@/lib/kernel/ids";
 import { runningPeer } from "../stripe-peer/running";
 import { atStripe, callBack, comeBack, newBusiness, newStripeShop } from "./stripe-setting";
@@ -62,7 +57,7 @@ describe("connecting", () => {
       status: 422,
       options: { errors: { secret_key: [expect.stringMatching(words)] } },
     });
-    expect((await lineFor(ctx)).gateway.name).toBe("simulator");
+    expect((await resolveGateway(ctx)).gateway.name).toBe("simulator");
   });
 
   test("while Stripe does not answer nothing is accepted", async () => {
@@ -82,10 +77,10 @@ describe("connecting", () => {
       status: 404,
     });
     await expect(revoke(other, shop.connectionId)).rejects.toMatchObject({ status: 404 });
-    await expect(callbacks(other, shop.connectionId, {}, none)).rejects.toMatchObject({
+    await expect(listCallbacks(other, shop.connectionId, {}, none)).rejects.toMatchObject({
       status: 404,
     });
-    expect((await lineFor(shop.ctx)).gateway.name).toBe("stripe");
+    expect((await resolveGateway(shop.ctx)).gateway.name).toBe("stripe");
   });
 
   test("32 at once connect one", async () => {
@@ -102,7 +97,7 @@ describe("connecting", () => {
     peer.share(shop.secretKey, next);
     const replaced = await replace(shop.ctx, shop.connectionId, { secret_key: next });
     expect(replaced).toMatchObject({ last_four: next.slice(-4), has_webhook_secret: true });
-    expect((await lineFor(shop.ctx)).connection.secret).toBe(next);
+    expect((await resolveGateway(shop.ctx)).connection.secret).toBe(next);
     await expect(replace(shop.ctx, shop.connectionId, { secret_key: key() })).rejects.toMatchObject(
       { status: 422 },
     );
@@ -124,7 +119,7 @@ describe("connecting", () => {
       sql`select secret, callback_secret from gateway_connections where id = ${shop.connectionId}`,
     );
     expect(rows).toEqual([{ secret: null, callback_secret: null }]);
-    expect((await lineFor(shop.ctx)).gateway.name).toBe("simulator");
+    expect((await resolveGateway(shop.ctx)).gateway.name).toBe("simulator");
     await expect(revoke(shop.ctx, shop.connectionId)).rejects.toMatchObject({ status: 409 });
     shop.bank.press(session, "approve");
     await expect(callBack(shop, shop.bank.events.at(-1)?.body ?? "")).rejects.toMatchObject({

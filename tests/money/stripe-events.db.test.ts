@@ -1,9 +1,11 @@
+import { replace } from "@/lib/flows/connecting/steps";
+import { get } from "@/lib/flows/connecting/show";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { callbacks, get, replace } from "@/lib/domain/gateway-connections/manage";
-import { receive, workCallbacks } from "@/lib/domain/payments/callback";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { list as listCallbacks } from "@/lib/domain/callbacks/list";
+import { receive } from "@/lib/flows/callback/steps";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { newId } from "@/lib/kernel/ids";
 import { signed } from "../stripe-peer/peer";
@@ -19,6 +21,8 @@ import {
   paymentsOf,
   type StripeShop,
 } from "./stripe-setting";
+import { callbacks } from "@/lib/flows/callback/job";
+import { runOnce } from "../run-once";
 
 const peer = runningPeer();
 
@@ -58,7 +62,7 @@ describe("paying, and what follows", () => {
 
   test("one that comes before we know the payment waits for it", async () => {
     const { payment, session } = await atStripe(shop);
-    await db.execute(sql`update payments set connection_id = 'elsewhere' where id = ${payment.id}`);
+    await db.execute(sql`update payments set connection_id = null where id = ${payment.id}`);
     shop.bank.press(session, "approve");
     const body = shop.bank.events.at(-1)?.body ?? "";
     await callBack(shop, body);
@@ -69,7 +73,7 @@ describe("paying, and what follows", () => {
     await db.execute(
       sql`update gateway_events set next_try_at = now() where connection_id = ${shop.connectionId}`,
     );
-    await workCallbacks(50, "stripe-test");
+    await runOnce(callbacks, shop.ctx.businessId);
     expect((await callbacksOf(shop))[0]?.state).toBe("done");
     expect((await findPayment(shop.ctx, payment.id))?.status).toBe("succeeded");
   });
@@ -137,7 +141,7 @@ describe("paying, and what follows", () => {
     };
     await callBack(shop, JSON.stringify(change(success as unknown as Event)));
     expect((await findPayment(shop.ctx, payment.id))?.succeededAt).toBeNull();
-    const shown = await callbacks(shop.ctx, shop.connectionId, { status: "quarantined" }, none);
+    const shown = await listCallbacks(shop.ctx, shop.connectionId, { status: "quarantined" }, none);
     expect(shown.data).toEqual([
       expect.objectContaining({ status: "quarantined", problem: expect.stringMatching(words) }),
     ]);
@@ -153,7 +157,7 @@ describe("paying, and what follows", () => {
     await callBack(shop, shop.bank.events.at(-1)?.body ?? "");
     expect(await findPayment(shop.ctx, payment.id)).toMatchObject({
       status: "unknown",
-      flags: ["mismatch"],
+      flags: ["amount_mismatch"],
       succeededAt: null,
     });
     expect(await ledgerOf(shop)).toEqual({});

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { begin } from "@/lib/domain/payments/begin";
-import { charge } from "@/lib/domain/payments/charge";
+import { begin } from "@/lib/flows/checkout/steps";
+import { charge } from "@/lib/flows/charge/steps";
 import { create } from "@/lib/domain/payment-links/create";
-import { reconcile } from "@/lib/domain/payments/reconcile";
+import { reconcile } from "@/lib/flows/charge/reconcile";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { newIdOf, now as seconds } from "../stripe-peer/objects";
 import { runningPeer } from "../stripe-peer/running";

@@ -1,13 +1,15 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { createKey } from "@/lib/domain/api-keys/create";
-import { connect } from "@/lib/domain/gateway-connections/manage";
+import { balance } from "@/lib/domain/ledger/balance";
+import { connect } from "@/lib/flows/connecting/steps";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { update as updatePackage } from "@/lib/domain/packages/update";
 import { create } from "@/lib/domain/payment-links/create";
-import { reconcile } from "@/lib/domain/payments/reconcile";
-import { create as refund } from "@/lib/domain/payments/refunds/create";
+import { reconcile } from "@/lib/flows/charge/reconcile";
+import { create as refund } from "@/lib/flows/refund/steps";
 import { list as refunds } from "@/lib/domain/payments/refunds/list";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
@@ -36,6 +38,27 @@ describe("paying, and what follows", () => {
   let shop: StripeShop;
   beforeEach(async () => {
     shop = await newStripeShop(peer);
+  });
+
+  test("an account that is kept in another currency: the fee is booked in that one, and each currency adds up", async () => {
+    shop.bank.settlement = { currency: "usd", rate: 0.25 };
+    const payment = await paidAtStripe(shop, 2_000);
+    const fee = Math.round(feeOf(2_000) * 0.25);
+    const { rows } = await db.execute(
+      sql`select account, currency, sum(amount)::int as sum from ledger_entries
+          where payment_id = ${payment.id} group by 1, 2 order by 2, 1`,
+    );
+    expect(rows).toEqual([
+      { account: "gateway", currency: "MYR", sum: 2_000 },
+      { account: "sales", currency: "MYR", sum: -2_000 },
+      { account: "fees", currency: "USD", sum: fee },
+      { account: "gateway", currency: "USD", sum: -fee },
+    ]);
+    const { currencies } = await balance(shop.ctx, {});
+    expect(currencies.map(({ currency, gross, fees }) => [currency, gross, fees]).sort()).toEqual([
+      ["MYR", 2_000, 0],
+      ["USD", 0, fee],
+    ]);
   });
 
   test("a link paid at Stripe: payment, ledger and Stripe's books agree, its cut included", async () => {

@@ -4,18 +4,16 @@ import { db } from "@/db/client";
 import type { PackageInput } from "@/lib/contract/packages";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { createBusiness } from "@/lib/domain/businesses/create";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { systemCtx } from "@/lib/domain/context";
 import { create as createPackage } from "@/lib/domain/packages/create";
-import { advanceDue } from "@/lib/domain/subscriptions/engine/advance";
-import { startAdvance } from "@/lib/domain/subscriptions/engine/clock";
-import { followEvents } from "@/lib/domain/subscriptions/engine/follow";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { advances } from "@/lib/flows/clock-advance/job";
+import { startAdvance } from "@/lib/flows/clock-advance/steps";
 import { create } from "@/lib/domain/subscriptions/create";
 import { get } from "@/lib/domain/subscriptions/get";
 import { create as createClock } from "@/lib/domain/test-clocks/create";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
-import { begin } from "@/lib/domain/tokenizations/begin";
+import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/domain/tokenizations/settle";
 import type { Behaviour } from "@/lib/gateways/simulator/rules";
@@ -25,6 +23,8 @@ import {
   setMethodBehaviour,
 } from "@/lib/gateways/simulator/scripting";
 import { assertBooksAgree, type Shop } from "./setting";
+import { outcomes, renewal } from "@/lib/flows/renewal/job";
+import { runOnce } from "../run-once";
 
 export const payer = "payer@example.com";
 export const terms = {
@@ -42,7 +42,7 @@ export async function newShopIn(timeZone: string): Promise<Shop> {
     { kind: "operator" },
     "subscription-test",
   );
-  return { ctx, line: await lineFor(ctx) };
+  return { ctx, account: await resolveGateway(ctx) };
 }
 
 /** The payer saves a method that behaves so; answers its id at the gateway. */
@@ -57,7 +57,7 @@ export async function saveMethod(
     description: "Renewed every month",
   });
   await begin(token, "test");
-  const id = await saveScriptedMethod(shop.line.connection, behaviour);
+  const id = await saveScriptedMethod(shop.account.connection, behaviour);
   await settleActivation(shop.ctx, _id, 1, {
     kind: "saved",
     gatewayId: "g",
@@ -67,7 +67,7 @@ export async function saveMethod(
 }
 
 export const behave = (shop: Shop, method: string, behaviour: Behaviour, declines = 1) =>
-  setMethodBehaviour(shop.line.connection.id, method, behaviour, { declines });
+  setMethodBehaviour(shop.account.connection.id, method, behaviour, { declines });
 
 export async function subscribe(
   shop: Shop,
@@ -94,7 +94,7 @@ export async function advanceTo(shop: Shop, clockId: string, to: string): Promis
 /** Works as workers would until the clock's advance has ended or is paused; another test's worker may hold the clock for a moment. */
 export async function workAdvance(shop: Shop, clockId: string): Promise<void> {
   const step = async () => {
-    await advanceDue("subscription-test", { businessId: shop.ctx.businessId });
+    await runOnce(advances, shop.ctx.businessId);
     return (await getClock(shop.ctx, clockId)).status;
   };
   await expect.poll(step, { timeout: 60_000, interval: 5 }).not.toBe("advancing");
@@ -131,6 +131,10 @@ export async function passDays(shop: Shop, days: number): Promise<void> {
     update subscription_periods set next_attempt_at = next_attempt_at ${back}, retry_at = retry_at ${back}, overdue_at = overdue_at ${back}, first_failed_at = first_failed_at ${back},
       leased_until = null
     where business_id = ${shop.ctx.businessId}`);
+  // What a worker that was killed had claimed is free by then.
+  await db.execute(
+    sql`update event_queue set leased_until = null where business_id = ${shop.ctx.businessId}`,
+  );
 }
 
 /** Does all that is due of a shop by the real clock, as workers would. */
@@ -138,7 +142,7 @@ export async function work(shop: Shop): Promise<void> {
   for (;;) {
     await follow(shop);
     await atRest(shop);
-    if ((await chargeDue("subscription-test", shop.ctx.businessId)) === 0) return;
+    if ((await runOnce(renewal, shop.ctx.businessId)) === 0) return;
   }
 }
 
@@ -162,11 +166,9 @@ export async function follow(shop: Shop): Promise<void> {
   await expect
     .poll(
       async () => {
-        await followEvents(500, "subscription-test");
+        await runOnce(outcomes, shop.ctx.businessId);
         const { rows } = await db.execute<{ left: number }>(
-          sql`select count(*)::int as left from events e where business_id = ${shop.ctx.businessId}
-            and type in ('payment.succeeded', 'payment.failed', 'payment_link.paid', 'tokenization.activated')
-            and not exists (select from event_cursors c where c.reader = 'subscriptions' and (e.xid, e.seq) <= (c.xid, c.seq))`,
+          sql`select count(*)::int as left from event_queue where consumer = 'subscriptions' and business_id = ${shop.ctx.businessId}`,
         );
         return rows[0]?.left;
       },
@@ -190,7 +192,7 @@ export async function becomes(
 
 /** Money taken at the gateway, by period: more than one for a period is what must never be. */
 export async function chargesByPeriod(shop: Shop): Promise<Record<string, number>> {
-  const journal = (await journalOf(shop.line.connection.id)).filter(
+  const journal = (await journalOf(shop.account.connection.id)).filter(
     (entry) => entry.type === "charge",
   );
   const { rows } = await db.execute<{ id: string; period: string }>(

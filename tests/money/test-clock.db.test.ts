@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { closePool, db } from "@/db/client";
 import { update as updateBusiness } from "@/lib/domain/businesses/manage";
-import { collectMails } from "@/lib/domain/mails/outbox";
-import { removeClock } from "@/lib/domain/subscriptions/engine/clock";
-import { chargeDue } from "@/lib/domain/subscriptions/engine/run";
+import { mailComposition } from "@/lib/flows/mailing/job";
+import { removeClock } from "@/lib/flows/clock-advance/steps";
+import { renewal } from "@/lib/flows/renewal/job";
 import { get } from "@/lib/domain/subscriptions/get";
-import { update } from "@/lib/domain/subscriptions/update";
+import { update } from "@/lib/flows/subscription-change/update";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
 import { giveClockBack, takeClock } from "@/lib/domain/test-clocks/rows";
 import { script, setTimes } from "@/lib/gateways/simulator/scripting";
@@ -25,13 +25,14 @@ import {
   saveMethod,
   subscribe,
 } from "./subscription-setting";
+import { runOnce } from "../run-once";
 
 afterAll(closePool);
 
 /** The payer's mails in order: moment to the minute, and kind. */
 async function mailsOf(shop: Shop): Promise<string[]> {
   const read = async () => {
-    await collectMails(500);
+    await runOnce(mailComposition, shop.ctx.businessId);
     const { rows } = await db.execute<{ line: string; left: number }>(sql`
       select to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' ' || m.kind as line from mails m join events e on e.id = m.cause and e.business_id = m.business_id
       where m.business_id = ${shop.ctx.businessId} order by e.xid, e.seq`);
@@ -310,15 +311,15 @@ it("an advance waits for the worker that looks at the clock just then", async ()
 
 it("what the gateway would tell only later it tells at the same moment: pending and lost answers hold nothing up", async () => {
   const shop = await newShopIn("UTC");
-  await setTimes(shop.line.connection, { answerLimitMs: 20 });
+  await setTimes(shop.account.connection, { answerLimitMs: 20 });
   const clock = await newClock(shop, "2027-01-31T10:00:00");
   const method = await saveMethod(shop, "pending");
   const { _id } = await subscribe(shop, {}, clock);
   await advanceTo(shop, clock, "2027-02-15T00:00:00");
   await behave(shop, method, "works");
-  await script(shop.line.connection.id, "charge", "hang");
+  await script(shop.account.connection.id, "charge", "hang");
   await advanceTo(shop, clock, "2027-03-15T00:00:00");
-  await script(shop.line.connection.id, "charge", "error");
+  await script(shop.account.connection.id, "charge", "error");
   await advanceTo(shop, clock, "2027-04-15T00:00:00");
   expect(await get(shop.ctx, _id)).toMatchObject({
     status: "active",
@@ -361,7 +362,7 @@ it("workers leave what follows a clock alone; the clock goes forward only, and o
   const clock = await newClock(shop, "2020-01-31T10:00:00");
   await saveMethod(shop);
   const { _id } = await subscribe(shop, {}, clock);
-  expect(await chargeDue("test", shop.ctx.businessId)).toBe(0);
+  expect(await runOnce(renewal, shop.ctx.businessId)).toBe(0);
   expect((await get(shop.ctx, _id)).status).toBe("created");
   await expect(advanceTo(shop, clock, "2020-01-31T09:59:59")).rejects.toMatchObject({
     status: 422,

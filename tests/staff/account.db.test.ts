@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import * as healthRoute from "@/app/api/health/route";
 import * as meRoute from "@/app/api/me/route";
 import * as sessionsRoute from "@/app/api/me/sessions/route";
 import * as sessionRoute from "@/app/api/me/sessions/[session_id]/route";
@@ -7,12 +8,14 @@ import * as setupRoute from "@/app/api/setup/route";
 import * as signUpRoute from "@/app/api/sign-up/route";
 import * as requestsRoute from "@/app/api/sign-up/requests/route";
 import { db } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
 import { sessions, verifications } from "@/db/schema/auth";
 import { mails } from "@/db/schema/mails";
 import type { SignInSession } from "@/lib/contract/me";
 import { inviteFounder } from "@/lib/domain/team/sign-up";
 import { provideEnv } from "@/lib/env";
 import { signInRoute } from "@/lib/http/sign-in";
+import { version } from "@/lib/kernel/version";
 import { dataOf, mailedToken } from "./office";
 import { call, cookiesOf, password, signIn, someEmail, somePerson, someStaff } from "./person";
 
@@ -55,7 +58,7 @@ test("the token of a reset is kept as a digest, and its mail sealed and of no bu
   const token = await mailedToken(email, "account_reset");
   const [mail] = await db.select().from(mails).where(eq(mails.recipient, email));
   expect(mail).toMatchObject({
-    businessId: null,
+    businessId: NO_BUSINESS,
     mode: null,
     kind: "account_reset",
     status: "queued",
@@ -308,3 +311,15 @@ test.each(["password1234", "aaaaaaaaaaaa", "PERSON"])(
     expect((await signIn(email)).status).toBe(200);
   },
 );
+
+test("the version of the install is shown to signed-in staff, and to no stranger", async () => {
+  const { cookie } = await somePerson();
+  const read = async (headers: Record<string, string>) =>
+    (await (await call(healthRoute.GET, "/health", { headers })).json()) as { version?: string };
+  expect((await read({ cookie })).version).toBe(version);
+  expect(await read({})).not.toHaveProperty("version");
+  expect(
+    await read({ cookie: cookie.replace(/session_token=\w{8}/, "session_token=00000000") }),
+  ).not.toHaveProperty("version");
+  expect(await (await me(cookie)).json()).toMatchObject({ data: { kutip_version: version } });
+});

@@ -25,7 +25,7 @@ const makeKey = (staff: Staff, name = "Web shop") =>
 const faultOf = async (staff: Staff) =>
   (await verifyAudit()).find(({ businessId }) => businessId === staff.businessId)?.fault;
 
-/** What somebody with the database's own password could do: the append-only trigger put aside. */
+/** What anyone with the database's password could do: disable the append-only trigger. */
 const tamper = (statement: ReturnType<typeof sql>) =>
   withTransaction(async (tx) => {
     await tx.execute(sql`alter table audit_entries disable trigger audit_entries_append_only`);

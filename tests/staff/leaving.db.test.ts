@@ -7,8 +7,7 @@ import * as invitationRoute from "@/app/api/team/invitations/[invitation_id]/rou
 import * as linkRoute from "@/app/api/team/invitations/[invitation_id]/link/route";
 import * as memberRoute from "@/app/api/team/members/[member_id]/route";
 import * as memberKeysRoute from "@/app/api/team/members/[member_id]/api-keys/route";
-import type { Mode } from "@/db/columns";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Mode, Role } from "@/lib/contract/values";
 import { addMember } from "@/lib/domain/users/create";
 import { dataOf, mailedToken } from "./office";
 import { as, call, password, someEmail, somePerson, someStaff } from "./person";

@@ -6,7 +6,7 @@ import { db } from "@/db/client";
 import { passkeys, twoFactors } from "@/db/schema/auth";
 import { mails } from "@/db/schema/mails";
 import { auditEntries } from "@/db/schema/team";
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import { addMember } from "@/lib/domain/users/create";
 import { unscopedFindUser } from "@/lib/domain/users/rows";
 import { signInRoute } from "@/lib/http/sign-in";

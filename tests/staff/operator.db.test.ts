@@ -9,7 +9,7 @@ import { withTransaction } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
 import { env, provideEnv } from "@/lib/env";
 import { commands } from "@/lib/operator/commands";
-import { dropAddress, keepAddress } from "@/lib/supervisor/running";
+import { removeAddressFile, writeAddressFile } from "@/lib/supervisor/running";
 import { signInRoute } from "@/lib/http/sign-in";
 import { mailedToken } from "./office";
 import { codeOf, secretOf } from "./totp";
@@ -198,7 +198,7 @@ describe("the address an operator is told", () => {
   }
 
   test("is the running install's, whatever port that was started on, in a file that only its owner reads", async () => {
-    keepAddress(running, "http://localhost:1");
+    writeAddressFile(running, "http://localhost:1");
     expect(statSync(running).mode & 0o777).toBe(0o600);
     expect(await told()).toEqual(["http://localhost:1", "http://localhost:1"]);
   });
@@ -206,7 +206,7 @@ describe("the address an operator is told", () => {
   test.each([{ BASE_URL: "http://localhost:2" }, { PORT: "2" }])(
     "is what the command itself is given: %o",
     async (given) => {
-      keepAddress(running, "http://localhost:1");
+      writeAddressFile(running, "http://localhost:1");
       provideEnv(given);
       expect(await told()).toEqual(["http://localhost:2", "http://localhost:2"]);
     },
@@ -225,11 +225,11 @@ describe("the address an operator is told", () => {
   );
 
   test("is forgotten when the install stops, but not when another start has written its own", () => {
-    keepAddress(running, "http://localhost:1");
-    keepAddress(running, "http://localhost:2");
-    dropAddress(running, "http://localhost:1");
+    writeAddressFile(running, "http://localhost:1");
+    writeAddressFile(running, "http://localhost:2");
+    removeAddressFile(running, "http://localhost:1");
     expect(statSync(running).isFile()).toBe(true);
-    dropAddress(running, "http://localhost:2");
+    removeAddressFile(running, "http://localhost:2");
     expect(() => statSync(running)).toThrow();
   });
 });

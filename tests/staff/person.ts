@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Mode } from "@/db/columns";
+import type { Mode, Role } from "@/lib/contract/values";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { addMember, createUser } from "@/lib/domain/users/create";
-import type { Role } from "@/lib/contract/endpoint";
 import type { RouteHandler } from "@/lib/http/route-handler";
 import { signInRoute } from "@/lib/http/sign-in";
 
@@ -12,7 +11,7 @@ export const password = "correct horse battery";
 export const someEmail = () => `p${randomBytes(6).toString("hex")}@example.com`;
 export const someAddress = () => `10.${[...randomBytes(3)].join(".")}`;
 
-/** Calls a route file the way the server does, from a browser on our own page unless told otherwise. */
+/** Calls a route file the way the server does, from a browser on our own page by default. */
 export async function call(
   handler: RouteHandler,
   path: string,

@@ -5,6 +5,7 @@ import * as keysRoute from "@/app/api/api-keys/route";
 import * as meRoute from "@/app/api/me/route";
 import * as proofRoute from "@/app/api/me/reauthentication/route";
 import { db } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
 import { sessions } from "@/db/schema/auth";
 import { mails } from "@/db/schema/mails";
 import { endpoints, fileEndpoints, staffEndpoints } from "@/lib/contract/all";
@@ -240,7 +241,7 @@ describe("notices", () => {
     await addMember(staff.businessId, second.userId, "owner");
     expect((await makeLiveKey(staff)).status).toBe(200);
     for (const { email } of [staff, second])
-      expect(await noticesTo(email)).toEqual([["A live API key was created", null]]);
+      expect(await noticesTo(email)).toEqual([["A live API key was created", NO_BUSINESS]]);
     await dataOf(
       (async () => {
         const answer = await api("DELETE", `/team/members/${second.userId}`, {
@@ -249,7 +250,7 @@ describe("notices", () => {
         return new Response(answer.text, { status: answer.status });
       })(),
     );
-    expect(await noticesTo(second.email)).toContainEqual(["A member was removed", null]);
+    expect(await noticesTo(second.email)).toContainEqual(["A member was removed", NO_BUSINESS]);
   });
 
   test("a person is mailed about a change of how they sign in", async () => {
@@ -261,7 +262,7 @@ describe("notices", () => {
       code: codeOf(secretOf(offer.totpURI)),
     });
     expect(await noticesTo(person.email)).toEqual([
-      ["The second factor of your account was turned on", null],
+      ["The second factor of your account was turned on", NO_BUSINESS],
     ]);
   });
 

@@ -1,6 +1,7 @@
+import type { Role } from "@/lib/contract/values";
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoints, staffEndpoints } from "@/lib/contract/all";
-import type { Endpoint, Role } from "@/lib/contract/endpoint";
+import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody, exampleParams } from "@/lib/contract/examples";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { addMember } from "@/lib/domain/users/create";
@@ -46,7 +47,7 @@ describe.each(named([...endpoints, ...managed]))("%s", (_, endpoint) => {
   test.each(roles)("lets a signed-in %s in, or answers 403, as declared", async (role) => {
     const refusedBy = async (headers: Record<string, string>) =>
       (await ask(endpoint, headers)).status === 403;
-    // An owner's call would change the team this very test stands on.
+    // An owner's call would change the team that this test uses.
     if (endpoint.roles.includes(role) && unsafe(endpoint) && endpoint.tag === "Team") return;
     expect(await refusedBy(as(team[role]))).toBe(!endpoint.roles.includes(role));
   });

@@ -24,7 +24,7 @@ const post = (path: string, cookie: string, body: unknown = {}) =>
 const isSignedIn = async (cookie: string) =>
   (await call(meRoute.GET, "/me", { headers: { cookie } })).status === 200;
 
-/** A person whose authenticator app is set up with the code before this one, so that the present code is still to be used. */
+/** A person who set up the authenticator app with the previous code, so that the current code is unused. */
 async function withApp(): Promise<Person & { secret: Buffer; recovery: string[] }> {
   const person = await somePerson();
   const enabled = (await (

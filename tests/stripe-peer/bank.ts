@@ -46,6 +46,8 @@ export class Bank {
   nextRefund: "decline" | "pending" | null = null;
   /** Whether Stripe's cut is known only later. */
   feesLater = false;
+  /** The currency of the account's balance, and what a unit of a payment's currency is worth in it; null: the payment's own. */
+  settlement: { currency: string; rate: number } | null = null;
   /** Whether its list of disputes lags behind what has happened. */
   disputesLag = false;
   onEvent: (event: Sent) => void = () => undefined;
@@ -198,7 +200,12 @@ export class Bank {
       amount_captured: made.amount,
     });
     const book = () => {
-      made.balance_transaction = newBalance("charge", made.amount, made.currency, fee);
+      const { currency, rate } = this.settlement ?? { currency: made.currency, rate: 1 };
+      const [amount, cut] = [made.amount, fee].map((sum) => Math.round(sum * rate)) as [
+        number,
+        number,
+      ];
+      made.balance_transaction = newBalance("charge", amount, currency, cut);
     };
     if (this.feesLater) this.#later.push(book, () => this.#tell("charge.updated", made));
     else book();

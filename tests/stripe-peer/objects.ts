@@ -200,7 +200,7 @@ export const failing: Partial<Record<Behaviour | "decline" | "decline_hard", Fai
   },
 };
 
-/** What Stripe keeps for a dispute, whoever wins it. */
+/** The fee that Stripe keeps for a dispute, won or lost. */
 export const disputeFee = 1_500;
 
 /** Stripe's cut: 2.9 % and 30 of the smallest unit. */

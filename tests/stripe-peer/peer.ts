@@ -12,8 +12,8 @@ type Kept = { fingerprint: string; answer: { status: number; body: string } | nu
 type Form = Record<string, unknown>;
 
 /**
- * Stands in for Stripe where there is no network: keeps books, takes only requests that Stripe's own description allows, answers only in shapes it
- * describes, follows Stripe's rules for idempotency keys, and signs its events.
+ * Replaces Stripe in tests. It keeps books, follows Stripe's rules for idempotency keys, and signs its events. It accepts only requests,
+ * and returns only objects, that Stripe's OpenAPI document allows.
  */
 export class StripePeer {
   readonly #banks = new Map<string, Bank>();
@@ -327,19 +327,9 @@ function perform(
         ),
       );
     case "GET /v1/refunds":
-      return listed(
-        bank.refunds.filter((refund) => refund.payment_intent === form.payment_intent),
-        form,
-        path,
-      );
+      return listed(ofIntent(bank.refunds, form), form, path);
     case "GET /v1/disputes":
-      return listed(
-        bank.disputesLag
-          ? []
-          : bank.disputes.filter((dispute) => dispute.payment_intent === form.payment_intent),
-        form,
-        path,
-      );
+      return listed(bank.disputesLag ? [] : ofIntent(bank.disputes, form), form, path);
     default:
       throw new Refused(404, {
         type: "invalid_request_error",
@@ -347,6 +337,13 @@ function perform(
       });
   }
 }
+
+/** Those of one payment, or all. */
+const ofIntent = <T extends { payment_intent: string }>(all: readonly T[], form: Form): T[] =>
+  all.filter(
+    ({ payment_intent: intent }) =>
+      form.payment_intent === undefined || form.payment_intent === intent,
+  );
 
 /** A page of a list, newest first. */
 function listed(

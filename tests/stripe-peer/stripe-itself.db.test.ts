@@ -8,7 +8,7 @@ import { apiVersion } from "@/lib/gateways/stripe/client";
 import { lookUp } from "@/lib/gateways/stripe/lookup";
 import { newId } from "@/lib/kernel/ids";
 
-// The same promises kept by Stripe itself, for whoever has a test key: STRIPE_TEST_KEY=sk_test_… What needs a payer at the page or a lost answer is left to the stand-in.
+// The same promises kept by Stripe itself, with STRIPE_TEST_KEY=sk_test_…. The stand-in covers what needs a payer or a lost response.
 
 const secret = process.env.STRIPE_TEST_KEY ?? "";
 if (secret)

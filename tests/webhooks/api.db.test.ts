@@ -2,11 +2,12 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
 import { eventTypes } from "@/lib/contract/values";
-import { unscopedWorkState } from "@/lib/worker/late-rows";
+import { dueEndpoints } from "@/lib/domain/webhooks/delivery-rows";
+import { unscopedLateSeconds } from "@/lib/jobs/claim-rows";
 import { type Answer, api, newTenant, type Tenant } from "../contract/setting";
 import { as, someStaff } from "../staff/person";
 import { answer, newReceiver } from "./receiver";
-import { courierOf, endpointAt, happen, states, until } from "./setting";
+import { runnerOf, endpointAt, happen, states, until } from "./setting";
 
 let tenant: Tenant;
 beforeAll(async () => {
@@ -148,7 +149,7 @@ test("deliveries are found by endpoint, event, state and type", async () => {
   const { id } = await endpointAt(ctx, receiver.url);
   const [good] = await happen(ctx);
   const [bad] = await happen(ctx, 1, "package.deleted");
-  await until(courierOf(ctx), () => states(ctx), { delivered: 1, failed: 1 });
+  await until(runnerOf(ctx), () => states(ctx), { delivered: 1, failed: 1 });
   const found = async (query: string) =>
     (
       data(await api("GET", `/webhook-deliveries?${query}`, { key: key() })).data as Array<{
@@ -196,18 +197,18 @@ test("staff see what the workers have before them and what they gave up on, of t
   const receiver = await newReceiver(answer(500));
   await endpointAt(ctx, receiver.url);
   await happen(ctx, 2);
-  await until(courierOf(ctx), () => states(ctx), { failed: 2 });
+  await until(runnerOf(ctx), () => states(ctx), { failed: 2 });
   await happen(ctx);
-  await until(courierOf(ctx, [3_600]), async () => (await states(ctx)).pending, 1);
+  await until(runnerOf(ctx, [3_600]), async () => (await states(ctx)).pending, 1);
   const shown = data(await api("GET", "/work", { headers: as(owner) }));
-  expect(shown.given_up).toEqual({ webhook_deliveries: 2, mails: 0 });
+  expect(shown.exhausted).toEqual({ webhook_deliveries: 2, mails: 0 });
   const of = (one: Record<string, unknown>) =>
     (one.work as Array<{ kind: string }>).find(({ kind }) => kind === "webhooks");
   await expect
     .poll(async () => of(data(await api("GET", "/work", { headers: as(owner) }))))
     .toMatchObject({ planned: 1, due: 0, oldest_due_at: null, next_at: expect.any(String) });
   const other = data(await api("GET", "/work", { headers: as(await someStaff("viewer")) }));
-  expect([other.given_up, of(other)]).toMatchObject([
+  expect([other.exhausted, of(other)]).toMatchObject([
     { webhook_deliveries: 0 },
     { planned: 0, due: 0 },
   ]);
@@ -218,17 +219,17 @@ test("a delivery nobody comes for makes the work late; one that an endpoint is l
   const ctx = (await newTenant()).ctx.test;
   const { id } = await endpointAt(ctx, "http://127.0.0.1:9/");
   await happen(ctx);
-  await until({ turn: async () => 0, rest: async () => undefined }, () => states(ctx), {
-    pending: 1,
-  });
+  await until({ poll: async () => 0 }, () => states(ctx), { pending: 1 });
   await db.execute(
     sql`update webhook_deliveries set next_try_at = now() - interval '50 years' where business_id = ${ctx.businessId}`,
   );
-  expect((await unscopedWorkState()).lateSeconds).toBeGreaterThan(1_500_000_000);
-  await db.execute(sql`update webhook_endpoints set leased_until = now() where id = ${id}`);
-  expect((await unscopedWorkState()).lateSeconds).toBeLessThan(1_500_000_000);
+  expect(await unscopedLateSeconds(dueEndpoints)).toBeGreaterThan(1_500_000_000);
+  await db.execute(
+    sql`update webhook_endpoints set leased_until = now() + interval '1 minute' where id = ${id}`,
+  );
+  expect(await unscopedLateSeconds(dueEndpoints)).toBeLessThan(1_500_000_000);
   await db.execute(
     sql`update webhook_endpoints set leased_until = null, enabled = false where id = ${id}`,
   );
-  expect((await unscopedWorkState()).lateSeconds).toBeLessThan(1_500_000_000);
+  expect(await unscopedLateSeconds(dueEndpoints)).toBeLessThan(1_500_000_000);
 });

@@ -5,7 +5,7 @@ import { closePool, db } from "@/db/client";
 import { newTenant } from "../contract/setting";
 import { program } from "../money/killed";
 import { newReceiver } from "./receiver";
-import { courierOf, endpointAt, happen, leasesEnd, states, until } from "./setting";
+import { runnerOf, endpointAt, happen, leasesEnd, states, until } from "./setting";
 
 const child = program("courier-child", "tests/webhooks");
 beforeAll(child.make);
@@ -40,7 +40,7 @@ test.each([1, 3, 9, 40])(
     const known = rows.map(({ id }) => id);
     receiver.behave((_, response) => void response.writeHead(200).end());
     await leasesEnd(ctx);
-    await until(courierOf(ctx), () => states(ctx), { delivered: 60 });
+    await until(runnerOf(ctx), () => states(ctx), { delivered: 60 });
     const counts = new Map<string, number>();
     for (const { id } of receiver.received) counts.set(id, (counts.get(id) ?? 0) + 1);
     expect([...counts.keys()].sort()).toEqual([...ids].sort());

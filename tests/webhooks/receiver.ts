@@ -24,7 +24,7 @@ export const answer =
   (_, response) =>
     void response.writeHead(status).end(body);
 
-/** A receiver on this machine, such as anybody may write: it keeps what comes and answers as told. */
+/** A receiver on this machine: it stores requests and responds as configured. */
 export async function newReceiver(behaviour: Behaviour = answer(200)): Promise<Receiver> {
   let current = behaviour;
   const received: Received[] = [];

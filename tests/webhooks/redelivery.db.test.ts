@@ -11,10 +11,10 @@ import { openReceiver, world } from "./world";
 afterAll(closePool);
 
 test("a test event goes to that endpoint alone, once, and is in no log", async () => {
-  const { ctx, tenant, receiver, courier, endpoint } = await world(answer(500));
+  const { ctx, tenant, receiver, runner, endpoint } = await world(answer(500));
   await endpointAt(ctx, receiver.url);
   const sent = await sendTest(ctx, endpoint.id);
-  await until(courier, () => states(ctx), { failed: 1 });
+  await until(runner, () => states(ctx), { failed: 1 });
   expect(receiver.received).toHaveLength(1);
   const [one] = receiver.received;
   if (!one) throw new Error("nothing came");
@@ -31,23 +31,23 @@ test("a test event goes to that endpoint alone, once, and is in no log", async (
 });
 
 test("an event is delivered again to all that are told of it, or to the one that is named", async () => {
-  const { ctx, receiver, courier, endpoint } = await world();
+  const { ctx, receiver, runner, endpoint } = await world();
   const other = await endpointAt(ctx, receiver.url, ["package.deleted"]);
   const [id = ""] = await happen(ctx);
-  await until(courier, () => states(ctx), { delivered: 1 });
+  await until(runner, () => states(ctx), { delivered: 1 });
   expect(
     (await redeliverEvent(ctx, id, {})).deliveries.map((one) => [
       one.webhook_endpoint_id,
       one.status,
     ]),
   ).toEqual([[endpoint.id, "pending"]]);
-  await until(courier, () => receiver.received.length, 2);
+  await until(runner, () => receiver.received.length, 2);
   expect(
     (await redeliverEvent(ctx, id, { webhook_endpoint_id: other.id })).deliveries.map(
       (one) => one.webhook_endpoint_id,
     ),
   ).toEqual([other.id]);
-  await until(courier, () => receiver.received.length, 3);
+  await until(runner, () => receiver.received.length, 3);
   expect([...receiver.bodies().values()].map((bodies) => bodies.size)).toEqual([1]);
   await expect(redeliverEvent(ctx, id, { webhook_endpoint_id: newId() })).rejects.toMatchObject({
     status: 422,
@@ -58,16 +58,16 @@ test("an event is delivered again to all that are told of it, or to the one that
 });
 
 test("a range of events goes to an endpoint, also to one made after them, as the same bytes", async () => {
-  const { ctx, receiver, courier } = await world();
+  const { ctx, receiver, runner } = await world();
   const ids = await happen(ctx, 12);
-  await until(courier, () => states(ctx), { delivered: 12 });
+  await until(runner, () => states(ctx), { delivered: 12 });
   const fresh = await openReceiver();
   const { id, secret } = await endpointAt(ctx, fresh.url);
   expect(await replay(ctx, id, { after: ids[1] })).toEqual({
     webhook_endpoint_id: id,
     deliveries: 10,
   });
-  await until(courier, () => states(ctx), { delivered: 22 });
+  await until(runner, () => states(ctx), { delivered: 22 });
   expect(fresh.received.map((one) => one.id).sort()).toEqual(ids.slice(2).sort());
   for (const one of fresh.received) {
     verified(secret, one);
@@ -76,11 +76,11 @@ test("a range of events goes to an endpoint, also to one made after them, as the
   expect(
     await replay(ctx, id, { from: "2020-01-01T00:00:00.000000Z", undelivered: true }),
   ).toMatchObject({ deliveries: 2 });
-  await until(courier, () => fresh.received.length, 12);
+  await until(runner, () => fresh.received.length, 12);
   expect(await replay(ctx, id, { from: "2020-01-01T00:00:00.000000Z" })).toMatchObject({
     deliveries: 12,
   });
-  await until(courier, () => fresh.received.length, 24);
+  await until(runner, () => fresh.received.length, 24);
   expect(
     await replay(ctx, id, {
       from: "2020-01-01T00:00:00.000000Z",

@@ -10,8 +10,8 @@ import {
 } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { objection } from "@/lib/domain/webhooks/address";
-import { lookupAt } from "@/lib/domain/webhooks/engine/lookup";
-import { createSender } from "@/lib/domain/webhooks/engine/sender";
+import { lookupAt } from "@/lib/flows/webhook-delivery/lookup";
+import { createSender } from "@/lib/flows/webhook-delivery/sender";
 
 const open: Array<TcpServer | Server> = [];
 afterEach(async () => {
@@ -112,7 +112,7 @@ describe("addresses of this machine and its networks are not dialled", () => {
 
   test("a name that answers otherwise the second time: what was checked is what is dialled, and each attempt asks again", async () => {
     const { port, visits } = await canary("::");
-    // A public address that belongs to nobody.
+    // A public address that no host has.
     const { lookup, asked } = resolver(["2000::1"], ["127.0.0.1"]);
     const sender = createSender({ allowPrivate: false, lookup, deadlineMs: 300 });
     expect((await post(sender, `https://hooks.example:${port}/`)).error).not.toBeNull();

@@ -4,12 +4,13 @@ import { db, withTransaction } from "@/db/client";
 import type { EventType } from "@/lib/contract/events";
 import type { Ctx } from "@/lib/domain/context";
 import { insertEvent } from "@/lib/domain/events/rows";
-import { type Courier, createCourier } from "@/lib/domain/webhooks/engine/courier";
-import { fanOut } from "@/lib/domain/webhooks/engine/fan-out";
-import { createSender } from "@/lib/domain/webhooks/engine/sender";
+import { defineWebhookDelivery, webhookFanOut } from "@/lib/flows/webhook-delivery/job";
+import { createSender } from "@/lib/flows/webhook-delivery/sender";
 import { insertEndpoint } from "@/lib/domain/webhooks/rows";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
+import { createRunner, type Runner } from "@/lib/jobs/runner";
 import { newId } from "@/lib/kernel/ids";
+import { runOnce } from "../run-once";
 
 /** An endpoint on this machine, which the API would refuse. */
 export async function endpointAt(
@@ -44,26 +45,27 @@ export async function happen(
 
 const soon = Array.from({ length: 9 }, () => 0.02);
 
-/** What a worker does for one business, retries within moments. */
-export function courierOf(ctx: Ctx, retrySeconds: readonly number[] = soon): Courier {
-  return createCourier({
-    sender: createSender({ allowPrivate: true, deadlineMs: 2_000 }),
-    retrySeconds,
-    businessId: ctx.businessId,
-  });
+/** Delivers the webhooks of one business as a worker does, retries within moments. */
+export function runnerOf(
+  ctx: Ctx,
+  retrySeconds: readonly number[] = soon,
+  sender = createSender({ allowPrivate: true, deadlineMs: 2_000 }),
+): Runner {
+  const job = defineWebhookDelivery({ sender, retrySeconds });
+  return createRunner({ ...job, everyMs: 20 }, { only: ctx.businessId });
 }
 
 /** Works until a value is as expected. */
 export async function until<T>(
-  courier: Courier,
+  { poll }: Pick<Runner, "poll">,
   read: () => Promise<T> | T,
   wanted: T,
 ): Promise<void> {
   await expect
     .poll(
       async () => {
-        await fanOut(1_000);
-        await courier.turn();
+        await runOnce(webhookFanOut);
+        await poll("test");
         return read();
       },
       { timeout: 60_000, interval: 20 },

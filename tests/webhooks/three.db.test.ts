@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { closePool } from "@/db/client";
 import { create } from "@/lib/domain/payment-links/create";
 import { eventsOf, failsAtTimes, statesOf, takes, tellThem } from "@/scripts/prove/parts/webhooks";
-import { courierOf, until } from "./setting";
+import { runnerOf, until } from "./setting";
 
 afterAll(closePool);
 
@@ -23,14 +23,14 @@ test("of three endpoints one hangs and one fails at times: all get every event, 
       title: "Night Market",
       send_email: false,
     });
-  const courier = courierOf(
+  const runner = runnerOf(
     ctx,
     Array.from({ length: 9 }, () => 0.2),
   );
-  await until(courier, () => healthy?.taken.size, count);
+  await until(runner, () => healthy?.taken.size, count);
   expect(hanging?.taken.size).toBe(0);
   hangs = false;
-  await until(courier, () => statesOf(ctx), { delivered: 3 * count });
+  await until(runner, () => statesOf(ctx), { delivered: 3 * count });
   const events = [...(await eventsOf(ctx)).keys()];
   expect(events).toHaveLength(count);
   for (const receiver of receivers) {

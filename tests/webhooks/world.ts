@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { newTenant } from "../contract/setting";
 import { answer, newReceiver, type Receiver } from "./receiver";
-import { courierOf, endpointAt } from "./setting";
+import { runnerOf, endpointAt } from "./setting";
 
 /** A receiver that is closed when its test is over. */
 export async function openReceiver(behaviour = answer(200)): Promise<Receiver> {
@@ -19,7 +19,7 @@ export async function world(behaviour = answer(200)) {
     tenant,
     ctx,
     receiver,
-    courier: courierOf(ctx),
+    runner: runnerOf(ctx),
     endpoint: await endpointAt(ctx, receiver.url),
   };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { POST as pressButton } from "@/app/(payer)/simulator/[session]/route";
 import { GET as thankYou } from "@/app/(payer)/thank-you/route";
-import { closePool, db } from "@/db/client";
+import { closePool, db, withTransaction } from "@/db/client";
 import type { Tokenization } from "@/lib/contract/tokenizations";
-import { lineFor } from "@/lib/domain/businesses/line";
-import { expire } from "@/lib/domain/tokenizations/expire";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { expireToken } from "@/lib/flows/expiry/steps";
 import { create } from "@/lib/domain/tokenizations/create";
 import { get } from "@/lib/domain/tokenizations/get";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
@@ -13,13 +13,13 @@ import { referenceOf } from "@/lib/domain/tokenizations/rules";
 import { script, setTimes } from "@/lib/gateways/simulator/scripting";
 import { newToken } from "@/lib/kernel/ids";
 import { newTenant, type Tenant } from "@/tests/contract/setting";
-import { GET as comeBack } from "./return/route";
 import { GET, POST } from "./[token]/route";
+import { GET as comeBack } from "./return/route";
 
 let tenant: Tenant;
 beforeAll(async () => {
   tenant = await newTenant();
-  await setTimes((await lineFor(tenant.ctx.test)).connection, { answerLimitMs: 50 });
+  await setTimes((await resolveGateway(tenant.ctx.test)).connection, { answerLimitMs: 50 });
 });
 afterAll(closePool);
 
@@ -121,7 +121,7 @@ describe("the activation page", () => {
       expect(await (await see(url)).text()).toContain(texts[index]);
       expect(locationOf(await save(url))).toBe(new URL(url).pathname + new URL(url).search);
     }
-    await expire(tenant.ctx.test, expired._id);
+    await withTransaction((tx) => expireToken(tenant.ctx.test, tx, expired._id));
     expect(await (await see(expired.activation_url)).text()).toContain(texts[1]);
   });
 });
@@ -197,7 +197,7 @@ describe("the way through the gateway", () => {
   test("that the gateway has no answer for says it is being saved, until there is one", async () => {
     const made = await make();
     const way = await saveAt(made, "approve");
-    await script((await lineFor(tenant.ctx.test)).connection.id, "find", "hang", {
+    await script((await resolveGateway(tenant.ctx.test)).connection.id, "find", "hang", {
       reference: referenceOf(made._id, 1),
     });
     expect(locationOf(await back(way))).toBe(made.activation_url);
@@ -209,7 +209,7 @@ describe("the way through the gateway", () => {
 
   test("whose page could not be opened says so on the activation page", async () => {
     const made = await make();
-    await script((await lineFor(tenant.ctx.test)).connection.id, "save", "error", {
+    await script((await resolveGateway(tenant.ctx.test)).connection.id, "save", "error", {
       reference: referenceOf(made._id, 1),
     });
     expect(locationOf(await save(made.activation_url))).toBe(`/activate/${made.token}?test=true`);

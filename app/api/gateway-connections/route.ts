@@ -1,5 +1,6 @@
 import { connectGateway, listGatewayConnections } from "@/lib/contract/gateway-connections";
-import { connect, keyObjections, list } from "@/lib/domain/gateway-connections/manage";
+import { list } from "@/lib/flows/connecting/show";
+import { connect, keyObjections } from "@/lib/flows/connecting/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listGatewayConnections, ({ ctx, query, search }) =>

@@ -1,5 +1,5 @@
 import { createPackage, listPackages } from "@/lib/contract/packages";
-import { amountObjections } from "@/lib/domain/businesses/line";
+import { validateAmount } from "@/lib/domain/gateway-connections/amounts";
 import { create } from "@/lib/domain/packages/create";
 import { list } from "@/lib/domain/packages/list";
 import { defineRoute } from "@/lib/http/define-route";
@@ -8,5 +8,5 @@ export const GET = defineRoute(listPackages, ({ ctx, query, search }) => list(ct
 export const POST = defineRoute(
   createPackage,
   ({ ctx, body }) => create(ctx, body),
-  ({ ctx, body }) => amountObjections(ctx, body),
+  ({ ctx, body }) => validateAmount(ctx, body),
 );

@@ -1,7 +1,7 @@
 import { createPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
-import { amountObjections } from "@/lib/domain/businesses/line";
 import { create } from "@/lib/domain/payment-links/create";
 import { list } from "@/lib/domain/payment-links/list";
+import { validateLink } from "@/lib/domain/payment-links/validate";
 import { defineRoute } from "@/lib/http/define-route";
 import { pluginObjections } from "@/lib/http/shop-plugins";
 import { assertNone } from "@/lib/kernel/problem";
@@ -16,7 +16,7 @@ export const POST = defineRoute(
     return create(ctx, body);
   },
   async ({ ctx, body, headers }) => ({
-    ...(await amountObjections(ctx, body)),
+    ...(await validateLink(ctx, body)),
     ...pluginObjections(headers, body),
   }),
 );

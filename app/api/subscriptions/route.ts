@@ -1,5 +1,5 @@
 import { createSubscription, listSubscriptions } from "@/lib/contract/subscriptions";
-import { create, objections } from "@/lib/domain/subscriptions/create";
+import { create, validateAgainstRecords } from "@/lib/domain/subscriptions/create";
 import { list } from "@/lib/domain/subscriptions/list";
 import { defineRoute } from "@/lib/http/define-route";
 
@@ -9,5 +9,5 @@ export const GET = defineRoute(listSubscriptions, ({ ctx, query, search }) =>
 export const POST = defineRoute(
   createSubscription,
   ({ ctx, body }) => create(ctx, body),
-  ({ ctx, body }) => objections(ctx, body),
+  ({ ctx, body }) => validateAgainstRecords(ctx, body),
 );

@@ -1,5 +1,5 @@
 import { createWebhookEndpoint, listWebhookEndpoints } from "@/lib/contract/webhooks";
-import { objections } from "@/lib/domain/webhooks/address";
+import { validateAgainstRecords } from "@/lib/domain/webhooks/address";
 import { create, list } from "@/lib/domain/webhooks/endpoints";
 import { defineRoute } from "@/lib/http/define-route";
 
@@ -9,5 +9,5 @@ export const GET = defineRoute(listWebhookEndpoints, ({ ctx, query, search }) =>
 export const POST = defineRoute(
   createWebhookEndpoint,
   ({ ctx, body }) => create(ctx, body),
-  ({ body }) => objections(body),
+  ({ body }) => validateAgainstRecords(body),
 );

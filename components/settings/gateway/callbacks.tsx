@@ -53,7 +53,7 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
     <>
       <Card
         title="Callbacks"
-        description="How Stripe tells of what happens later: payments by bank, refunds and disputes made there."
+        description="How Stripe reports later changes: bank payments, and refunds and disputes made at Stripe."
         actions={<Badge tone={state[1]}>{state[0]}</Badge>}
       >
         <ol className="grid list-decimal gap-4 pl-5 marker:text-muted">
@@ -75,7 +75,7 @@ export function Callbacks({ connection }: { connection: GatewayConnection }) {
             <p className="mb-1.5">
               {has_webhook_secret
                 ? "Its signing secret is kept here."
-                : "Paste the endpoint’s signing secret here. Until then nothing that calls back is believed."}
+                : "Paste the endpoint’s signing secret here. Until then every callback is rejected."}
             </p>
             <Secret key={String(has_webhook_secret)} connection={connection} />
           </li>
@@ -107,7 +107,7 @@ function Secret({ connection }: { connection: GatewayConnection }) {
       setReplacing(false);
       notify({
         title: "The signing secret is kept",
-        description: "Callbacks signed with it are believed from now on.",
+        description: "Callbacks signed with this secret are now accepted.",
         tone: "good",
       });
     },
@@ -116,6 +116,7 @@ function Secret({ connection }: { connection: GatewayConnection }) {
   return (
     <Form form={form} label="Webhook secret">
       <TextField
+        form={form}
         name="webhook_secret"
         label="Signing secret"
         hint="Begins with whsec_."

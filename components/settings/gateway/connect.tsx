@@ -37,6 +37,7 @@ export function ConnectStripe() {
     >
       <Form form={form} label="Connect Stripe">
         <TextField
+          form={form}
           name="secret_key"
           label="Secret key"
           hint={`Begins with sk_${mode}_, or with rk_${mode}_ if it is a restricted one.`}

@@ -44,7 +44,13 @@ function Fields({ connection, onSaved }: { connection: GatewayConnection; onSave
   });
   return (
     <Form form={form} label="Replace the secret key">
-      <TextField name="secret_key" label="New secret key" autoComplete="off" spellCheck={false} />
+      <TextField
+        form={form}
+        name="secret_key"
+        label="New secret key"
+        autoComplete="off"
+        spellCheck={false}
+      />
       <SubmitButton className="justify-self-start">Check and replace</SubmitButton>
     </Form>
   );

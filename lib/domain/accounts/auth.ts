@@ -100,7 +100,7 @@ export function auth(): ReturnType<typeof make> {
   return made;
 }
 
-/** A passkey stands for password and second factor, so the device must have asked for a finger, a face or a PIN. The library asks for it and does not look. */
+/** A passkey replaces password and second factor, so the device must have verified its user. The library requests that and does not check it. */
 function assertPersonProven(verified: boolean | undefined): void {
   if (!verified)
     throw new APIError("UNAUTHORIZED", {

@@ -1,4 +1,5 @@
 import type { Executor } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
 import { env } from "@/lib/env";
 import { newId } from "@/lib/kernel/ids";
 import { take } from "@/lib/kernel/limits";
@@ -27,7 +28,7 @@ export async function putAccountMail(
   const id = newId();
   await insertMail(on, {
     id,
-    businessId: null,
+    businessId: NO_BUSINESS,
     mode: null,
     kind,
     cause: id,
@@ -52,7 +53,7 @@ async function putLimited(
   else log.warn({ kind }, "an account mail was not written: its recipient has had too many");
 }
 
-// The token stands behind the hash sign: a browser sends that to nobody, so it is in no log and no Referer.
+// The token is in the URL fragment, which browsers never send: it is in no log and no Referer.
 const page = (name: string, token: string) => `${env.BASE_URL}/${name}#${token}`;
 
 export const resetMail = (

@@ -7,7 +7,7 @@ import { markVerified, type UserRow, unscopedDropCredentials } from "../users/ro
 
 const RESET_MINUTES = 60;
 
-// An account whose address is not proven gets neither of these.
+// An account with an unproven address gets neither of these.
 const needsProof = new Set([
   "/two-factor/enable",
   "/two-factor/verify-totp",
@@ -29,8 +29,8 @@ type Proof = { userId: string; reset: boolean };
 const proofs = new WeakMap<Request, Proof>();
 
 /**
- * The first mailed proof of an address. Opened anywhere but in the account's own signed-in browser, it ends all that opened the account
- * before: whoever made it had not shown that the address is theirs. Memberships stay.
+ * The first mailed proof of an address. Opened anywhere but in the account's own signed-in browser, it ends every earlier way into the
+ * account: its creator had not proven the address. Memberships stay.
  */
 export async function proveAddress(
   user: Pick<UserRow, "id">,

@@ -66,7 +66,7 @@ async function proveCode({ code, recovery_code }: Proof, from: From): Promise<vo
   }
 }
 
-/** The library can only sign in by passkey: the session that it makes is ended, and only tells whose passkey it was. */
+/** The library can only sign in by passkey. Its session is ended at once and only shows the owner of the passkey. */
 async function provePasskey(
   { user }: Signed,
   response: Record<string, unknown>,

@@ -28,7 +28,7 @@ export async function describeInstall(): Promise<Install> {
 
 export type Founded = { businessId: number; email: string };
 
-/** Makes a business and its owner, whose address is proven, with the first entry of its audit log. Throws 422 when the address is taken. */
+/** Creates a business and its owner, with a proven address and the first entry of the audit log. Throws 422 when the address is taken. */
 export async function found(
   tx: Tx,
   input: NewBusiness & { password: string },
@@ -54,7 +54,7 @@ export async function found(
   return { businessId: business.id, email: owner.email };
 }
 
-/** The first business of an install, for whoever has read the code its start printed. Throws 403 when there is one, 422 for a wrong code. */
+/** The first business of an install, for the holder of the code that the start printed. Throws 403 when there is one, 422 for a wrong code. */
 export async function setUp(input: SetupInput, address: string): Promise<Founded> {
   const wanted = Buffer.from((await readSetting(codeKey)) ?? "");
   const given = Buffer.from(digest(input.code.trim().toLowerCase()));
@@ -64,7 +64,7 @@ export async function setUp(input: SetupInput, address: string): Promise<Founded
     if (await unscopedAnyBusiness(tx))
       throw new Problem(403, "forbidden", "This install is set up already.");
     if (!right) throw invalid({ code: ["The code is not the one printed at the last start."] });
-    // Whoever reads the server's output needs no mail to be believed.
+    // Reading the server's output is proof enough; no mail is needed.
     return found(tx, input, { action: "set_up", address });
   });
 }

@@ -1,4 +1,4 @@
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import type { NamedActor } from "@/lib/contract/versions";
 
 const unnamed: Record<Actor["kind"], string> = {

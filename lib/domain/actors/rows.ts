@@ -2,7 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import type { Ctx } from "../context";
 
 const idsOf = (actors: readonly Actor[], kind: Actor["kind"]) => [

@@ -1,5 +1,5 @@
 import { db, type Executor } from "@/db/client";
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
 import { newApiKey, newId } from "@/lib/kernel/ids";
 import { digest } from "@/lib/kernel/secrets";
 import { type ApiKeyRow, insertKey } from "./rows";

@@ -8,8 +8,9 @@ import type {
 } from "@/lib/contract/api-keys";
 import type { Page } from "@/lib/contract/envelope";
 import { overlapHours } from "@/lib/contract/values";
-import { conflict, notFound } from "@/lib/kernel/problem";
+import { assertNone, conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { validateExpiry } from "../expiry";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
 import { createKey } from "./create";
@@ -40,8 +41,9 @@ async function shown(ctx: Ctx, tx: Tx, id: string): Promise<ApiKey> {
 
 const byWhom = (ctx: Ctx) => (ctx.actor.kind === "person" ? ctx.actor.id : undefined);
 
-/** Makes a key of this mode; the key itself is in this answer only. */
+/** Makes a key of this mode; the key itself is in this answer only. Throws 422 for an expiry that has passed. */
 export async function create(ctx: Ctx, input: ApiKeyInput): Promise<NewApiKey> {
+  assertNone(await validateExpiry(input));
   return commit(ctx, async (tx) => {
     const { row, secret } = await createKey(ctx, input.name, {
       createdBy: byWhom(ctx),

@@ -1,11 +1,11 @@
 import { and, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
+import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { keyset, madeWithin, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
-import { gatewayConnections } from "@/db/schema/gateway-connections";
 import type { ApiKeyQuery } from "@/lib/contract/api-keys";
 import type { Ctx } from "../context";
 
@@ -13,10 +13,11 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 const byDigest = db
   .select({ businessId: apiKeys.businessId, mode: apiKeys.mode, id: apiKeys.id })
-  .from(apiKeys)
+  .from(directory)
+  .innerJoin(apiKeys, entryOf("api_key", apiKeys, apiKeys.digest))
   .where(
     and(
-      eq(apiKeys.digest, sql.placeholder("digest")),
+      eq(directory.key, sql.placeholder("digest")),
       or(isNull(apiKeys.revokedAt), sql`${apiKeys.revokedAt} > now()`),
       or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > now()`),
     ),
@@ -32,19 +33,26 @@ export async function unscopedFindKey(digest: string): Promise<ValidKey | undefi
 }
 
 /** For the batch writer: notes that keys were used just now. */
-export async function unscopedTouchKeys(ids: readonly string[]): Promise<void> {
-  if (ids.length > 0)
+export async function unscopedTouchKeys(digests: readonly string[]): Promise<void> {
+  if (digests.length > 0)
     await db
       .update(apiKeys)
       .set({ lastUsedAt: sql`now()` })
-      .where(inArray(apiKeys.id, [...ids]));
+      .from(directory)
+      .where(
+        and(entryOf("api_key", apiKeys, apiKeys.digest), inArray(directory.key, [...digests])),
+      );
 }
 
 export async function insertKey(
   on: Executor,
   row: typeof apiKeys.$inferInsert,
 ): Promise<ApiKeyRow> {
-  const [made] = await on.insert(apiKeys).values(row).returning();
+  const [made] = await on
+    .with(enter(on, "api_key", row, row.digest))
+    .insert(apiKeys)
+    .values(row)
+    .returning();
   if (!made) throw new Error("the key was not written");
   return made;
 }
@@ -58,7 +66,7 @@ export async function listKeys(businessId: number): Promise<ApiKeyRow[]> {
     .orderBy(desc(apiKeys.createdAt));
 }
 
-/** Ends a key at once; undefined when there is none that still works. */
+/** Ends a key at once; undefined without a working key. */
 export async function endKey(
   businessId: number,
   id: string,
@@ -100,22 +108,6 @@ export async function endKeysMadeBy(tx: Tx, businessId: number, userId: string):
     .where(madeBy(businessId, userId))
     .returning({ id: apiKeys.id });
   return rows.map(({ id }) => id);
-}
-
-/** Whether a business has a gateway for a mode. */
-export async function hasGateway(businessId: number, mode: Mode): Promise<boolean> {
-  const rows = await db
-    .select({ id: gatewayConnections.id })
-    .from(gatewayConnections)
-    .where(
-      and(
-        eq(gatewayConnections.businessId, businessId),
-        eq(gatewayConnections.mode, mode),
-        eq(gatewayConnections.enabled, true),
-      ),
-    )
-    .limit(1);
-  return rows.length > 0;
 }
 
 export type ListedKey = ApiKeyRow & { creator: string | null };

@@ -1,5 +1,5 @@
 import type { Tx } from "@/db/client";
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import { newId } from "@/lib/kernel/ids";
 import { signature } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";

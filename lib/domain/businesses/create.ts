@@ -1,8 +1,9 @@
+import { insertConnection } from "../gateway-connections/rows";
 import { randomBytes } from "node:crypto";
 import { type Tx, withTransaction } from "@/db/client";
 import { newToken } from "@/lib/kernel/ids";
 import { seal } from "@/lib/kernel/secrets";
-import { type BusinessRow, insertBusiness, insertConnection } from "./rows";
+import { type BusinessRow, insertBusiness } from "./rows";
 
 export type NewBusiness = { name: string; timeZone?: string; defaultCurrency?: string };
 

@@ -1,3 +1,4 @@
+import { findConnection } from "../gateway-connections/rows";
 import { notifyChange } from "@/db/changes";
 import type { Business, BusinessInput, SigningSecret } from "@/lib/contract/business";
 import { newToken } from "@/lib/kernel/ids";
@@ -7,13 +8,7 @@ import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { logoOut } from "../logo-address";
 import { assertSeen, editOf } from "../versions/edits";
-import {
-  type BusinessRow,
-  changeBusiness,
-  findBusiness,
-  findConnection,
-  lockBusiness,
-} from "./rows";
+import { type BusinessRow, changeBusiness, findBusiness, lockBusiness } from "./rows";
 
 /** A business as the API answers it. */
 export const present = (row: BusinessRow, live: boolean): Business => ({

@@ -1,11 +1,8 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import type { Mode } from "@/db/columns";
 import { businesses, businessLogos } from "@/db/schema/businesses";
-import { gatewayConnections } from "@/db/schema/gateway-connections";
 
 export type BusinessRow = typeof businesses.$inferSelect;
-export type ConnectionRow = typeof gatewayConnections.$inferSelect;
 
 export async function insertBusiness(
   on: Executor,
@@ -14,13 +11,6 @@ export async function insertBusiness(
   const [made] = await on.insert(businesses).values(row).returning();
   if (!made) throw new Error("the business was not written");
   return made;
-}
-
-export async function insertConnection(
-  on: Executor,
-  row: typeof gatewayConnections.$inferInsert,
-): Promise<void> {
-  await on.insert(gatewayConnections).values(row);
 }
 
 /** Any business at all? An install without one is empty. */
@@ -35,76 +25,6 @@ export async function findBusiness(
 ): Promise<BusinessRow | undefined> {
   const [row] = await on.select().from(businesses).where(eq(businesses.id, id));
   return row;
-}
-
-/** The connection new payments of a mode use. */
-export async function findConnection(
-  businessId: number,
-  mode: Mode,
-  on: Executor = db,
-): Promise<ConnectionRow | undefined> {
-  const [row] = await on
-    .select()
-    .from(gatewayConnections)
-    .where(
-      and(
-        eq(gatewayConnections.businessId, businessId),
-        eq(gatewayConnections.mode, mode),
-        eq(gatewayConnections.enabled, true),
-      ),
-    )
-    // The simulator only while there is no other.
-    .orderBy(sql`${gatewayConnections.gateway} = 'simulator'`, desc(gatewayConnections.createdAt))
-    .limit(1);
-  return row;
-}
-
-/** The connection an attempt was made with, enabled or not. */
-export async function connectionById(
-  businessId: number,
-  id: string,
-  on: Executor = db,
-): Promise<ConnectionRow | undefined> {
-  const [row] = await on
-    .select()
-    .from(gatewayConnections)
-    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id)));
-  return row;
-}
-
-/** Every connection whose keys are still there, of all businesses. */
-export async function unscopedConnections(): Promise<ConnectionRow[]> {
-  return db.select().from(gatewayConnections).where(isNull(gatewayConnections.revokedAt));
-}
-
-/** For callbacks: the id in the address is random and names whose secret verifies. */
-export async function unscopedFindConnection(
-  gateway: string,
-  id: string,
-): Promise<ConnectionRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(gatewayConnections)
-    .where(and(eq(gatewayConnections.id, id), eq(gatewayConnections.gateway, gateway)));
-  return row;
-}
-
-/** Notes that a callback came, at most every ten seconds. */
-export async function unscopedNoteCallback({
-  businessId,
-  id,
-}: Pick<ConnectionRow, "businessId" | "id">): Promise<void> {
-  const now = sql`now()` as never;
-  await db
-    .update(gatewayConnections)
-    .set({ lastCallbackAt: now })
-    .where(
-      and(
-        eq(gatewayConnections.businessId, businessId),
-        eq(gatewayConnections.id, id),
-        sql`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`,
-      ),
-    );
 }
 
 /** Only one at a time may ask whether the install is empty and then fill it. */

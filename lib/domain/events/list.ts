@@ -27,7 +27,7 @@ export async function list(
 const refusedAfter = { after: ["The selected after is invalid."] };
 
 /** What speaks against the event that is named to go on from. */
-export async function objections(
+export async function validateAgainstRecords(
   ctx: Ctx,
   { after: id }: Partial<EventQuery>,
 ): Promise<FieldErrors> {

@@ -1,6 +1,9 @@
-import type { GatewayCallback, GatewayConnection } from "@/lib/contract/gateway-connections";
+import type { GatewayConnection } from "@/lib/contract/gateway-connections";
 import { env } from "@/lib/env";
-import type { CallbackRow, ListedConnection } from "./rows";
+import type { ConnectionRow } from "./rows";
+
+/** A connection with the counts that lists show beside it. */
+export type ListedConnection = ConnectionRow & { openAttempts: number; quarantined: number };
 
 /** A connection as the API answers it: nothing of its secrets but the last four characters. `inUse`: the id of the one that takes new payments. */
 export const presentConnection =
@@ -25,15 +28,3 @@ export const presentConnection =
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   });
-
-export function presentCallback(row: CallbackRow): GatewayCallback {
-  return {
-    _id: row.eventId,
-    type: row.type,
-    status: row.state,
-    reference: row.reference || null,
-    ...row.money,
-    problem: row.problem,
-    created_at: row.createdAt,
-  };
-}

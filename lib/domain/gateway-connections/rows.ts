@@ -1,24 +1,93 @@
-import { and, count, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { keyset, madeWithin, type Walk } from "@/db/page";
 import { gatewayConnections } from "@/db/schema/gateway-connections";
-import { gatewayEvents, liveStatuses, payments } from "@/db/schema/payments";
-import type {
-  GatewayCallbackQuery,
-  GatewayConnectionQuery,
-} from "@/lib/contract/gateway-connections";
-import type { ConnectionRow } from "../businesses/rows";
+import type { GatewayConnectionQuery } from "@/lib/contract/gateway-connections";
+import type { Mode } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 
-export type { ConnectionRow };
-/** `id`: the gateway's own of the event. `money`: what it claims was taken. */
-export type CallbackRow = Omit<typeof gatewayEvents.$inferSelect, "amount" | "currency"> & {
-  id: string;
-  money: { amount: number | null; currency: string | null };
-};
-/** A connection with what is counted beside it. */
-export type ListedConnection = ConnectionRow & { openAttempts: number; quarantined: number };
+export type ConnectionRow = typeof gatewayConnections.$inferSelect;
+
+/** The connection new payments of a mode use. */
+export async function findConnection(
+  businessId: number,
+  mode: Mode,
+  on: Executor = db,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(gatewayConnections)
+    .where(
+      and(
+        eq(gatewayConnections.businessId, businessId),
+        eq(gatewayConnections.mode, mode),
+        eq(gatewayConnections.enabled, true),
+      ),
+    )
+    // The simulator only while there is no other.
+    .orderBy(sql`${gatewayConnections.gateway} = 'simulator'`, desc(gatewayConnections.createdAt))
+    .limit(1);
+  return row;
+}
+
+/** The connection an attempt was made with, enabled or not. */
+export async function connectionById(
+  businessId: number,
+  id: string,
+  on: Executor = db,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(gatewayConnections)
+    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id)));
+  return row;
+}
+
+/** Every connection whose keys are still there, of all businesses. */
+export async function unscopedConnections(): Promise<ConnectionRow[]> {
+  return db.select().from(gatewayConnections).where(isNull(gatewayConnections.revokedAt));
+}
+
+/** For callbacks: the id in the address is random and names whose secret verifies. */
+export async function unscopedFindConnection(
+  gateway: string,
+  id: string,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await db
+    .select(getTableColumns(gatewayConnections))
+    .from(directory)
+    .innerJoin(
+      gatewayConnections,
+      entryOf("gateway_connection", gatewayConnections, gatewayConnections.id),
+    )
+    .where(and(eq(directory.key, id), eq(gatewayConnections.gateway, gateway)));
+  return row;
+}
+
+/** Notes that a callback came, at most every ten seconds. */
+export async function unscopedNoteCallback({
+  businessId,
+  id,
+}: Pick<ConnectionRow, "businessId" | "id">): Promise<void> {
+  const now = sql`now()` as never;
+  await db
+    .update(gatewayConnections)
+    .set({ lastCallbackAt: now })
+    .where(
+      and(
+        eq(gatewayConnections.businessId, businessId),
+        eq(gatewayConnections.id, id),
+        sql`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`,
+      ),
+    );
+}
+
+/** Whether new payments of a mode have a gateway. */
+export async function hasGateway(businessId: number, mode: Mode): Promise<boolean> {
+  return (await findConnection(businessId, mode)) !== undefined;
+}
 
 /** One at a time may connect a gateway for a business. */
 export async function lockConnecting(ctx: Ctx, tx: Tx): Promise<void> {
@@ -29,7 +98,10 @@ export async function insertConnection(
   on: Executor,
   row: typeof gatewayConnections.$inferInsert,
 ): Promise<void> {
-  await on.insert(gatewayConnections).values(row);
+  await on
+    .with(enter(on, "gateway_connection", row, row.id))
+    .insert(gatewayConnections)
+    .values(row);
 }
 
 export async function changeConnection(
@@ -56,7 +128,7 @@ export async function lockConnection(
     .select()
     .from(gatewayConnections)
     .where(owned(ctx, gatewayConnections, eq(gatewayConnections.id, id)))
-    .for("update");
+    .for("no key update");
   return row;
 }
 
@@ -82,121 +154,34 @@ const conditions = (ctx: Ctx, query: GatewayConnectionQuery) =>
     madeWithin(gatewayConnections.createdAt, query),
   );
 
-async function counted(ctx: Ctx, on: Executor, rows: ConnectionRow[]): Promise<ListedConnection[]> {
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const open = await on
-    .select({ id: payments.connectionId, n: count() })
-    .from(payments)
-    .where(
-      owned(
-        ctx,
-        payments,
-        inArray(payments.connectionId, ids),
-        inArray(payments.status, [...liveStatuses]),
-      ),
-    )
-    .groupBy(payments.connectionId);
-  const aside = await on
-    .select({ id: gatewayEvents.connectionId, n: count() })
-    .from(gatewayEvents)
-    .where(
-      and(
-        eq(gatewayEvents.businessId, ctx.businessId),
-        inArray(gatewayEvents.connectionId, ids),
-        eq(gatewayEvents.state, "quarantined"),
-      ),
-    )
-    .groupBy(gatewayEvents.connectionId);
-  const of = (list: Array<{ id: string | null; n: number }>, id: string) =>
-    list.find((one) => one.id === id)?.n ?? 0;
-  return rows.map((row) => ({
-    ...row,
-    openAttempts: of(open, row.id),
-    quarantined: of(aside, row.id),
-  }));
-}
-
 export async function listConnections(
   ctx: Ctx,
   query: GatewayConnectionQuery,
   walk: Walk,
-): Promise<ListedConnection[]> {
+): Promise<ConnectionRow[]> {
   const { where, orderBy, limit, offset } = keyset(gatewayConnections, walk);
-  return counted(
-    ctx,
-    db,
-    await db
-      .select()
-      .from(gatewayConnections)
-      .where(and(conditions(ctx, query), where))
-      .orderBy(...orderBy)
-      .limit(limit as number)
-      .offset(offset as number),
-  );
+  return db
+    .select()
+    .from(gatewayConnections)
+    .where(and(conditions(ctx, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
 }
 
 export async function countConnections(ctx: Ctx, query: GatewayConnectionQuery): Promise<number> {
   return db.$count(gatewayConnections, conditions(ctx, query));
 }
 
-/** A connection as lists show it. */
-export async function showConnection(
+/** A connection of this mode, enabled or not. */
+export async function findOwnConnection(
   ctx: Ctx,
   id: string,
   on: Executor = db,
-): Promise<ListedConnection | undefined> {
-  const [row] = await counted(
-    ctx,
-    on,
-    await on
-      .select()
-      .from(gatewayConnections)
-      .where(owned(ctx, gatewayConnections, eq(gatewayConnections.id, id))),
-  );
-  return row;
-}
-
-const called = { id: gatewayEvents.eventId, createdAt: gatewayEvents.createdAt };
-
-const callbackConditions = (ctx: Ctx, connectionId: string, query: GatewayCallbackQuery) =>
-  and(
-    eq(gatewayEvents.businessId, ctx.businessId),
-    eq(gatewayEvents.connectionId, connectionId),
-    query.status === undefined ? undefined : eq(gatewayEvents.state, query.status),
-    query.reference === undefined ? undefined : eq(gatewayEvents.reference, query.reference),
-    query.currency === undefined ? undefined : eq(gatewayEvents.currency, query.currency),
-    query.amount_min === undefined ? undefined : gte(gatewayEvents.amount, query.amount_min),
-    query.amount_max === undefined ? undefined : lte(gatewayEvents.amount, query.amount_max),
-    madeWithin(gatewayEvents.createdAt, query),
-  );
-
-/** A page of what a connection of this mode was called back with; whose connection it is has been looked at before. */
-export async function listCallbacks(
-  ctx: Ctx,
-  connectionId: string,
-  query: GatewayCallbackQuery,
-  walk: Walk,
-): Promise<CallbackRow[]> {
-  const { where, orderBy, limit, offset } = keyset(called, walk);
-  const rows = await db
+): Promise<ConnectionRow | undefined> {
+  const [row] = await on
     .select()
-    .from(gatewayEvents)
-    .where(and(callbackConditions(ctx, connectionId, query), where))
-    .orderBy(...orderBy)
-    .limit(limit as number)
-    .offset(offset as number);
-  return rows.map(({ amount, currency, ...row }) => ({
-    ...row,
-    id: row.eventId,
-    money: { amount, currency },
-  }));
-}
-
-export async function countCallbacks(
-  ctx: Ctx,
-  connectionId: string,
-  query: GatewayCallbackQuery,
-): Promise<number> {
-  return db.$count(gatewayEvents, callbackConditions(ctx, connectionId, query));
+    .from(gatewayConnections)
+    .where(owned(ctx, gatewayConnections, eq(gatewayConnections.id, id)));
+  return row;
 }

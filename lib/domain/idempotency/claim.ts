@@ -112,13 +112,13 @@ const takenOver = () =>
     { headers: { "retry-after": "1" } },
   );
 
-/** Notes, in the transaction that records it, which payment or refund this run has begun. Throws 409 when another run has the key by now: that one begins it. */
+/** Records, in the same transaction, the payment or refund that this run started. Throws 409 when another run took the key over. */
 export async function noteClaimBegun(ctx: Ctx, on: Executor, id: string): Promise<void> {
   if (ctx.claim && !(await noteBegun(ctx, on, ctx.claim.scope, ctx.claim.id, id)))
     throw takenOver();
 }
 
-/** After a failure: the key may be used again, and a begun payment is continued by whoever does. */
+/** After a failure: the key can be used again, and the next request continues a started payment. */
 export async function releaseClaim(ctx: Ctx): Promise<void> {
   if (!ctx.claim || ctx.claim.settled) return;
   await releaseKey(ctx, ctx.claim.scope, ctx.claim.id);

@@ -60,7 +60,7 @@ export async function extendKey(ctx: Ctx, scope: string, claim: string): Promise
     );
 }
 
-/** Takes over a key whose run has died; undefined when somebody was faster. */
+/** Takes over the key of a dead run; undefined when another request was faster. */
 export async function takeOverKey(
   ctx: Ctx,
   scope: string,
@@ -99,7 +99,7 @@ export async function keepAnswer(
   return rows.length === 1;
 }
 
-/** Notes the payment or refund that was begun, so that a run after a crash continues with it; false when the key was taken over meanwhile. */
+/** Records the payment or refund that was started, so that a run after a crash continues it; false when the key was taken over meanwhile. */
 export async function noteBegun(
   ctx: Ctx,
   on: Executor,
@@ -118,7 +118,7 @@ export async function noteBegun(
 /** In place of a body's digest: no request has it, so whatever arrives under the key is refused. */
 export const usedUp = "used up";
 
-/** Uses up a key that no request has claimed, or whose run died before it began anything. A stalled run can then no longer commit. */
+/** Uses up a key that no request claimed, or that a run left before it started anything. A stalled run can then no longer commit. */
 export async function useUpKey(ctx: Ctx, on: Executor, scope: string): Promise<void> {
   const values = { claim: newId(), bodyDigest: usedUp, lockedUntil: sql`now()` as never };
   await on
@@ -148,7 +148,7 @@ export async function releaseKey(ctx: Ctx, scope: string, claim: string): Promis
     );
 }
 
-/** Makes a begun key claimable at once, for the next try to continue. */
+/** Makes a key with a started payment claimable at once, so that the next try continues it. */
 export async function unlockKey(ctx: Ctx, scope: string, claim: string): Promise<void> {
   await db
     .update(keys)

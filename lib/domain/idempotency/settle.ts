@@ -8,8 +8,8 @@ import { findKey, type KeyRow, usedUp, useUpKey } from "./rows";
 type Outcome = z.output<typeof RequestOutcome>["outcome"];
 
 /**
- * What became of a request whose answer was lost. One that has not begun by now never will: its key is used up in the same step,
- * so that nothing is concluded while the request is still on its way.
+ * The outcome of a request after its response was lost. A request that has not started never will: the same step uses up its key,
+ * so a request that is still on its way changes nothing.
  */
 export async function settleRequest(
   ctx: Ctx,

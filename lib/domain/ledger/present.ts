@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "@/lib/contract/ledger";
+import { FORMER_MANUAL_ACCOUNT } from "@/lib/contract/values";
 import { decimalAmount } from "@/lib/kernel/money";
 import type { EntryRow } from "./rows";
 
@@ -8,7 +9,7 @@ export function presentEntry(row: EntryRow): LedgerEntry {
     _id: row.id,
     posting: row.postingId,
     kind: row.kind,
-    account: row.account,
+    account: row.account === FORMER_MANUAL_ACCOUNT ? "manual" : row.account,
     amount: row.amount,
     amount_decimal: decimalAmount(row.amount, row.currency),
     currency: row.currency,

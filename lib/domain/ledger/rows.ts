@@ -1,12 +1,24 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
-import { ledgerEntries as entries, payments } from "@/db/schema/payments";
-import type { BalanceCurrency, BalanceQuery, LedgerQuery } from "@/lib/contract/ledger";
+import { ledgerEntries as entries } from "@/db/schema/payments";
+import type {
+  BalanceCurrency,
+  BalanceQuery,
+  LedgerEntry,
+  LedgerQuery,
+} from "@/lib/contract/ledger";
+import { FORMER_MANUAL_ACCOUNT } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 
 export type EntryRow = typeof entries.$inferSelect;
+
+/** The entries on an account, those written under its former name included. */
+const on = (account: LedgerEntry["account"]) =>
+  account === "manual"
+    ? inArray(entries.account, [account, FORMER_MANUAL_ACCOUNT])
+    : eq(entries.account, account);
 
 function conditions(ctx: Ctx, query: Omit<LedgerQuery, "sort" | "cursor" | "page" | "per_page">) {
   return owned(
@@ -14,7 +26,7 @@ function conditions(ctx: Ctx, query: Omit<LedgerQuery, "sort" | "cursor" | "page
     entries,
     query.currency === undefined ? undefined : eq(entries.currency, query.currency),
     query.kind === undefined ? undefined : eq(entries.kind, query.kind),
-    query.account === undefined ? undefined : eq(entries.account, query.account),
+    query.account === undefined ? undefined : on(query.account),
     query.amount_min === undefined ? undefined : sql`${entries.amount} >= ${query.amount_min}`,
     query.amount_max === undefined ? undefined : sql`${entries.amount} <= ${query.amount_max}`,
     query.payment_id === undefined ? undefined : eq(entries.paymentId, query.payment_id),
@@ -55,8 +67,8 @@ export async function findEntry(ctx: Ctx, id: string): Promise<EntryRow | undefi
 
 /** The sums of the accounts by currency, in minor units; sales are credits, so their sign is turned. */
 export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurrency[]> {
-  const of = (account: EntryRow["account"], sign = 1) =>
-    sql<number>`coalesce(${sign}::integer * sum(${entries.amount}) filter (where ${entries.account} = ${account}), 0)::float8`;
+  const of = (account: LedgerEntry["account"], sign = 1) =>
+    sql<number>`coalesce(${sign}::integer * sum(${entries.amount}) filter (where ${on(account)}), 0)::float8`;
   return db
     .select({
       currency: entries.currency,
@@ -64,9 +76,9 @@ export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurren
       refunds: of("refunds"),
       disputes: of("disputes"),
       fees: of("fees"),
-      net: sql<number>`coalesce(sum(${entries.amount}) filter (where ${entries.account} in ('gateway', 'by_hand')), 0)::float8`,
+      net: sql<number>`coalesce(sum(${entries.amount}) filter (where ${on("gateway")} or ${on("manual")}), 0)::float8`,
       gateway: of("gateway"),
-      by_hand: of("by_hand"),
+      manual: of("manual"),
     })
     .from(entries)
     .where(conditions(ctx, query))
@@ -74,25 +86,24 @@ export async function sums(ctx: Ctx, query: BalanceQuery): Promise<BalanceCurren
     .orderBy(asc(entries.currency));
 }
 
-/** For the operator: how many entries there are, how many postings do not sum to zero, and how many payments the ledger does not agree with; of one business when given. */
-export async function unscopedLedgerState(
+/** For the operator: how many entries there are and how many postings do not sum to zero; of one business when given. */
+export async function unscopedPostingState(
   businessId?: number,
-): Promise<{ entries: number; lopsided: number; disagreeing: number }> {
-  const of = (table: typeof entries | typeof payments) =>
-    businessId === undefined ? sql`true` : sql`${table.businessId} = ${businessId}`;
-  const { rows } = await db.execute<{ entries: number; lopsided: number; disagreeing: number }>(sql`
-    select (select count(*) from ${entries} where ${of(entries)})::float8 as entries,
+): Promise<{ entries: number; lopsided: number }> {
+  const own = businessId === undefined ? sql`true` : sql`${entries.businessId} = ${businessId}`;
+  const { rows } = await db.execute<{ entries: number; lopsided: number }>(sql`
+    select (select count(*) from ${entries} where ${own})::float8 as entries,
       (select count(*) from (
-        select from ${entries} where ${of(entries)} group by ${entries.businessId}, ${entries.mode}, ${entries.postingId}, ${entries.currency} having sum(${entries.amount}) <> 0
-      ) as odd)::float8 as lopsided,
-      (select count(*) from ${payments} left join (
-          select ${entries.businessId} as business_id, ${entries.paymentId} as payment_id,
-            -sum(${entries.amount}) filter (where ${entries.account} = 'sales') as gross, coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'refunds'), 0) as refunded,
-            coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'disputes'), 0) as disputed
-          from ${entries} where ${of(entries)} group by 1, 2
-        ) as booked on booked.business_id = ${payments.businessId} and booked.payment_id = ${payments.id}
-        where ${of(payments)} and ((case when ${payments.succeededAt} is null then 0 else ${payments.amount} end) <> coalesce(booked.gross, 0)
-          or ${payments.refundedAmount} <> coalesce(booked.refunded, 0) or ${payments.disputedAmount} <> coalesce(booked.disputed, 0))
-      )::float8 as disagreeing`);
-  return rows[0] ?? { entries: 0, lopsided: 0, disagreeing: 0 };
+        select from ${entries} where ${own} group by ${entries.businessId}, ${entries.mode}, ${entries.postingId}, ${entries.currency} having sum(${entries.amount}) <> 0
+      ) as odd)::float8 as lopsided`);
+  return rows[0] ?? { entries: 0, lopsided: 0 };
 }
+
+/** The sums that are booked for each payment, as a subquery named `booked`; of one business when given. */
+export const bookedPerPayment = (businessId?: number) => sql`(
+  select ${entries.businessId} as business_id, ${entries.paymentId} as payment_id,
+    -sum(${entries.amount}) filter (where ${entries.account} = 'sales') as gross,
+    coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'refunds'), 0) as refunded,
+    coalesce(sum(${entries.amount}) filter (where ${entries.account} = 'disputes'), 0) as disputed
+  from ${entries} where ${businessId === undefined ? sql`true` : sql`${entries.businessId} = ${businessId}`} group by 1, 2
+) as booked`;

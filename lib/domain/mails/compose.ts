@@ -1,5 +1,5 @@
 import type { Tx } from "@/db/client";
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
 import type { Payment } from "@/lib/contract/payments";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
@@ -11,7 +11,7 @@ import {
   type SubscriptionStep,
   subscriptionSteps,
 } from "@/lib/mail/templates/subscription-mails";
-import { newId } from "@/lib/kernel/ids";
+import { derivedId } from "@/lib/kernel/ids";
 import { displayAmount } from "@/lib/kernel/money";
 import { seal } from "@/lib/kernel/secrets";
 import { logoOut } from "../logo-address";
@@ -35,7 +35,7 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
   if (!composed) return;
   const { mail, recipient, objectId, kind = event.mail ?? "" } = composed;
   await insertMail(tx, {
-    id: newId(),
+    id: derivedId(Number.parseInt(event.id.slice(0, 8), 16) * 1_000, "mail", event.id, kind),
     businessId: event.businessId,
     mode: event.mode,
     kind,
@@ -134,7 +134,7 @@ async function refund(
   return { mail, ...to, ...(noun ? { kind: `${noun}_refund` } : {}) };
 }
 
-/** What an event's payment was for, and whom to tell; undefined where nobody is known. */
+/** What an event's payment was for, and its recipient; undefined without one. */
 async function paidFor(tx: Tx, event: EventRow) {
   const ctx = systemCtx(event, { kind: "clock" }, event.id);
   const payment = await findPayment(ctx, event.objectId, tx);

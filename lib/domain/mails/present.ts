@@ -1,4 +1,4 @@
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import {
   type Mail,
   type MailWithContent,

@@ -1,27 +1,24 @@
 import {
   and,
-  asc,
   desc,
   eq,
   getTableColumns,
   ilike,
   inArray,
-  isNull,
   notInArray,
   or,
   type SQL,
   sql,
 } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { eventHorizon } from "@/db/event-horizon";
+import { NO_BUSINESS } from "@/db/columns";
 import { keyset, type Walk } from "@/db/page";
-import { eventCursors, events } from "@/db/schema/events";
 import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { mailKinds } from "@/lib/contract/values";
+import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
-import type { EventRow } from "../events/rows";
 import { payable } from "../payment-links/rows";
 
 export type MailRow = typeof mails.$inferSelect;
@@ -42,7 +39,7 @@ export type NewMail = Pick<
 > &
   Partial<Pick<MailRow, "createdAt">>;
 
-/** Puts a mail into the outbox; a second one of the same cause and kind is left out. */
+/** Puts a mail into the outbox; a second one of the same id is left out. */
 export async function insertMail(on: Executor, mail: NewMail): Promise<void> {
   await on
     .insert(mails)
@@ -50,66 +47,22 @@ export async function insertMail(on: Executor, mail: NewMail): Promise<void> {
     .onConflictDoNothing();
 }
 
-const reader = "mail";
+/** Mails that wait to be sent; account mails belong to no business. */
+export const dueMails: Due<typeof mails> = {
+  table: mails,
+  fairBy: [mails.businessId],
+  moment: mails.nextTryAt,
+  where: sql`${mails.nextTryAt} is not null`,
+};
 
-/** Events that ask for a mail, from where the last run stopped; undefined when another worker is at it. */
-export async function unscopedMailEvents(tx: Tx, limit: number): Promise<EventRow[] | undefined> {
-  await tx.insert(eventCursors).values({ reader, xid: "0", seq: 0 }).onConflictDoNothing();
-  const [cursor] = await tx
-    .select()
-    .from(eventCursors)
-    .where(eq(eventCursors.reader, reader))
-    .for("update", { skipLocked: true });
-  if (!cursor) return undefined;
-  return tx
-    .select()
-    .from(events)
-    .where(
-      and(
-        sql`${events.mail} is not null`,
-        sql`${events.xid} < ${eventHorizon}`,
-        sql`(${events.xid}, ${events.seq}) > (${cursor.xid}::xid8, ${cursor.seq}::bigint)`,
-      ),
-    )
-    .orderBy(asc(events.xid), asc(events.seq))
-    .limit(limit);
-}
-
-/** Notes how far the events have been turned into mails, in the same transaction. */
-export async function unscopedMoveCursor(
-  tx: Tx,
-  last: Pick<EventRow, "xid" | "seq">,
-): Promise<void> {
-  await tx
-    .update(eventCursors)
-    .set({ xid: last.xid, seq: last.seq })
-    .where(eq(eventCursors.reader, reader));
-}
-
-/** Claims mails that are due, each for one worker; the lease outlasts the transport's time limit. */
-export async function unscopedClaimMails(limit: number): Promise<MailRow[]> {
-  const due = db
-    .select({ id: mails.id })
-    .from(mails)
-    .where(
-      and(
-        sql`${mails.nextTryAt} <= now()`,
-        or(isNull(mails.leasedUntil), sql`${mails.leasedUntil} <= now()`),
-      ),
-    )
-    .orderBy(mails.nextTryAt)
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  return db
-    .update(mails)
-    .set({ leasedUntil: sql`now() + interval '90 seconds'` })
-    .where(sql`${mails.id} in (with due as materialized ${due} select * from due)`)
-    .returning();
-}
+type Claimed = Pick<MailRow, "businessId" | "id" | "fence">;
+/** Still claimed by whoever sent it. */
+const held = ({ businessId, id, fence }: Claimed) =>
+  and(eq(mails.businessId, businessId), eq(mails.id, id), eq(mails.fence, fence));
 
 /** Writes what became of a try; `seconds` until the next one, null when it is over. */
 export async function unscopedCloseMail(
-  id: string,
+  mail: Claimed,
   status: MailRow["status"],
   error: string | null,
   seconds: number | null,
@@ -124,11 +77,11 @@ export async function unscopedCloseMail(
       nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
       ...(status === "sent" ? { sentAt: sql`now()` } : {}),
     })
-    .where(eq(mails.id, id));
+    .where(held(mail));
 }
 
 /** Puts a mail off that its recipient's limit holds back; no try is counted. */
-export async function unscopedPostponeMail(id: string, seconds: number): Promise<void> {
+export async function unscopedPostponeMail(mail: Claimed, seconds: number): Promise<void> {
   await db
     .update(mails)
     .set({
@@ -136,7 +89,7 @@ export async function unscopedPostponeMail(id: string, seconds: number): Promise
       leasedUntil: null,
       nextTryAt: sql`now() + make_interval(secs => ${seconds})`,
     })
-    .where(eq(mails.id, id));
+    .where(held(mail));
 }
 
 /** The mails about one object, newest first: a business's payer mails only. */
@@ -222,6 +175,13 @@ export async function listMails(ctx: Ctx, query: MailQuery, walk: Walk): Promise
     .offset(offset);
 }
 
+/** How many mails were tried for the last time. */
+export const countFailedMails = ({ businessId, mode }: Ctx): Promise<number> =>
+  db.$count(
+    mails,
+    and(eq(mails.businessId, businessId), eq(mails.mode, mode), eq(mails.status, "failed")),
+  );
+
 export async function countMails(ctx: Ctx, query: MailQuery): Promise<number> {
   return db.$count(mails, conditions(ctx, query));
 }
@@ -258,7 +218,7 @@ export async function unscopedListMails(
   return db
     .select()
     .from(mails)
-    .where(accountOnly ? isNull(mails.businessId) : undefined)
+    .where(accountOnly ? eq(mails.businessId, NO_BUSINESS) : undefined)
     .orderBy(desc(mails.id))
     .limit(limit);
 }

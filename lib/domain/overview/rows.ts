@@ -158,8 +158,8 @@ export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
         and not exists (select from ${payments} later where later.business_id = p.business_id and later.payment_link_id = p.payment_link_id and later.created_at > p.created_at)
         and not exists (select from ${links} l where l.business_id = p.business_id and l.id = p.payment_link_id and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null))`,
       )}
-      union all ${payment("payment_unknown", sql`p.status = 'unknown' and not 'mismatch' = any(p.flags)`)}
-      union all ${payment("payment_mismatch", sql`${flagged("mismatch")} and not 'closed' = any(p.flags)`)}
+      union all ${payment("payment_unknown", sql`p.status = 'unknown' and not 'amount_mismatch' = any(p.flags)`)}
+      union all ${payment("payment_mismatch", sql`${flagged("amount_mismatch")} and not 'resolved' = any(p.flags)`)}
       union all ${payment("payment_duplicate", sql`${flagged("duplicate")} and ${kept}`)}
       union all ${payment("payment_late", sql`${flagged("late")} and ${kept}`)}
       union all select 'refund_failed', 'payment', p.id, p.payment_link_id, p.title, r.message, r.amount, r.currency, r.updated_at

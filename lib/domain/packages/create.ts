@@ -1,6 +1,6 @@
 import type { Package, PackageInput } from "@/lib/contract/packages";
 import { newId } from "@/lib/kernel/ids";
-import { assertTaken } from "../businesses/line";
+import { assertChargeable } from "../gateway-connections/amounts";
 import type { Ctx } from "../context";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
@@ -21,7 +21,7 @@ export function valuesOf(input: PackageInput): PackageValues {
 
 /** Makes an active package. */
 export async function create(ctx: Ctx, input: PackageInput): Promise<Package> {
-  await assertTaken(ctx, input);
+  await assertChargeable(ctx, input);
   return commit(ctx, async (tx) => {
     const data = presentPackage(await insertPackage(ctx, tx, newId(), valuesOf(input)));
     await emit(ctx, tx, { type: "package.created", objectId: data._id, data });

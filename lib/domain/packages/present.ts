@@ -2,7 +2,7 @@ import type { Package } from "@/lib/contract/packages";
 import { decimalAmount } from "@/lib/kernel/money";
 import type { PackageRow } from "./rows";
 
-/** A package as the API answers it, by itself and inside its subscriptions. */
+/** A package as the API returns it, alone and inside its subscriptions. */
 export function presentPackage(row: PackageRow): Package {
   return {
     _id: row.id,

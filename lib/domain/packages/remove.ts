@@ -8,7 +8,7 @@ import { presentPackage } from "./present";
 import { lockPackage, markDeleted } from "./rows";
 import { assertDeletable } from "./rules";
 
-/** Deletes a package and answers it as it last was. Throws 404, and 409 while a live subscription stands on it. */
+/** Deletes a package and returns its last state. Throws 404, and 409 while it has a live subscription. */
 export async function remove(ctx: Ctx, id: string): Promise<Package> {
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);

@@ -19,7 +19,7 @@ export function assertTermsKept(before: Terms & { subscribedCount: number }, aft
     );
 }
 
-/** Throws 409 while a subscription that is not cancelled stands on the package. */
+/** Throws 409 while the package has a subscription that is not cancelled. */
 export function assertDeletable(row: { liveCount: number }): void {
   if (row.liveCount === 0) return;
   throw conflict(

@@ -1,6 +1,6 @@
 import type { Tx } from "@/db/client";
 import { invalid } from "@/lib/kernel/problem";
-import { refusalOf } from "../businesses/line";
+import { refusalOf } from "../gateway-connections/amounts";
 import type { Ctx } from "../context";
 import { addToCounts, lockPackage, type PackageRow } from "./rows";
 import { assertSubscribable } from "./rules";

@@ -1,6 +1,6 @@
 import type { Package, PackageUpdate } from "@/lib/contract/packages";
 import { notFound } from "@/lib/kernel/problem";
-import { assertTaken } from "../businesses/line";
+import { assertChargeable } from "../gateway-connections/amounts";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
@@ -16,7 +16,7 @@ export async function update(ctx: Ctx, id: string, input: PackageUpdate): Promis
   // A package from before the gateway keeps an amount that is not taken, and can still be renamed or cancelled.
   const known = await findPackage(ctx, id);
   if (known?.amount !== input.amount || known.currency !== input.currency)
-    await assertTaken(ctx, input);
+    await assertChargeable(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockPackage(ctx, tx, id);
     if (!before) throw notFound();

@@ -6,11 +6,15 @@ import { decimalAmount } from "@/lib/kernel/money";
 import { presentLink } from "./present";
 import type { LinkRow } from "./rows";
 
-export type OnConflict = (typeof bulkConflictChoices)[number];
-type Sound = { row: number; input: PaymentLinkInput; id: string };
+/** What happens to rows with a reference that other content has; `create` names rows that are created in any case. */
+export type OnConflict = {
+  otherwise: (typeof bulkConflictChoices)[number];
+  create: ReadonlySet<number>;
+};
+type ValidRow = { row: number; input: PaymentLinkInput; id: string };
 /** A row of a bulk call after its fields were checked. */
-export type Checked = Sound | { row: number; errors: FieldErrors };
-export type Plan = { making: Sound[]; report: BulkRow[] };
+export type Checked = ValidRow | { row: number; errors: FieldErrors };
+export type Plan = { making: ValidRow[]; report: BulkRow[] };
 
 type Content = Pick<PaymentLinkInput, "email" | "amount" | "currency">;
 const isEqual = (one: Content, other: Content) =>
@@ -25,8 +29,8 @@ export function plan(
   onConflict: OnConflict,
 ): Plan {
   const links = Map.groupBy(existing, ({ reference }) => reference);
-  const earlier = new Map<string, Sound[]>();
-  const making: Sound[] = [];
+  const earlier = new Map<string, ValidRow[]>();
+  const making: ValidRow[] = [];
   const report = checked.map((one): BulkRow => {
     const row = { ...blank, row: one.row };
     if (!("input" in one)) return { ...row, status: "invalid", errors: one.errors };
@@ -41,7 +45,8 @@ export function plan(
       const newest = there.at(-1);
       if (newest) row.conflicts_with = presentLink(newest);
       else row.earlier_row = rows.at(-1)?.row ?? null;
-      if ((newest || rows.length > 0) && onConflict === "skip")
+      const taken = newest !== undefined || rows.length > 0;
+      if (taken && onConflict.otherwise === "skip" && !onConflict.create.has(one.row))
         return { ...row, status: "conflict" };
       earlier.set(reference, [...rows, one]);
     }

@@ -3,14 +3,16 @@ import type { Tx } from "@/db/client";
 import type { BulkBody, CheckedRow } from "@/lib/compute/tasks";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { newId } from "@/lib/kernel/ids";
-import { amountObjections } from "../businesses/line";
+import { databaseNow } from "@/db/now";
+import { validateAmount } from "../gateway-connections/amounts";
+import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
 import { insertEvents } from "../events/rows";
 import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
 import { valuesOf } from "./create";
 import { presentLink } from "./present";
-import { insertLinks, type LinkRow, linksByReference, lockBulk } from "./rows";
+import { insertLinks, type LinkRow, linksByReference, lockBulk, notifyProgress } from "./rows";
 
 // Building a statement takes the web thread a few milliseconds.
 const CHUNK_ROWS = 100;
@@ -40,20 +42,29 @@ export async function bulk(
   });
 }
 
-/** Adds what the gateway objects to, part by part. */
+/** Adds what the gateway and the database's clock object to, part by part. */
 async function checkAll(ctx: Ctx, parts: BulkBody["rows"]): Promise<Checked[]> {
   const checked: Checked[] = [];
+  const now = await databaseNow();
   for (const part of parts) {
     for (const row of JSON.parse(decoder.decode(part)) as CheckedRow[])
-      checked.push(await withObjections(ctx, checked.length + 1, row));
+      checked.push(await withObjections(ctx, checked.length + 1, row, now));
     // Thousands of rows must not keep other callers waiting.
     await breathe();
   }
   return checked;
 }
 
-async function withObjections(ctx: Ctx, row: number, one: CheckedRow): Promise<Checked> {
-  const objections = await amountObjections(ctx, "input" in one ? one.input : one.money);
+async function withObjections(
+  ctx: Ctx,
+  row: number,
+  one: CheckedRow,
+  now: number,
+): Promise<Checked> {
+  const objections = {
+    ...(await validateAmount(ctx, "input" in one ? one.input : one.money)),
+    ...("input" in one ? await validateExpiry(one.input, now) : {}),
+  };
   if (!("input" in one)) return { row, errors: { ...objections, ...one.errors } };
   return Object.keys(objections).length === 0
     ? { row, input: one.input, id: newId() }
@@ -92,6 +103,11 @@ async function makeAll(
       })),
     );
     for (const row of made) rows.set(row.id, row);
+    // Not awaited: a second connection must not keep the transaction waiting, and the dashboard can do without.
+    if (importId)
+      notifyProgress(ctx, importId, { done: rows.size, total: making.length }).catch(
+        () => undefined,
+      );
   }
   return new Map(
     making.flatMap(({ row, id }) => {

@@ -29,7 +29,7 @@ export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
   });
 }
 
-/** Reopens a cancelled link; one whose expiry has passed meanwhile becomes expired again by the clock. Throws 404, 409. */
+/** Reopens a cancelled link. If its expiry has passed, the clock expires it again. Throws 404, 409. */
 export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);

@@ -5,11 +5,11 @@ import type {
 } from "@/lib/contract/payment-links";
 import type { Tx } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
-import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
 import { insertLink, type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
+import { assertLink } from "./validate";
 
 /** Absent optional fields become null, in create and in PUT alike. */
 export function valuesOf(
@@ -58,9 +58,9 @@ export async function writeLink(
   return insertLink(ctx, id, values, event, tx);
 }
 
-/** Makes a link with its `payment_link.created` event; the payer is told by mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take. */
+/** Makes a link with its `payment_link.created` event; the payer gets a mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take. */
 export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<PaymentLink> {
-  await assertTaken(ctx, input);
+  await assertLink(ctx, input);
   const values = { ...valuesOf(input), sendEmail: input.send_email ?? true };
   const write = async (tx?: Tx) =>
     presentLink(await writeLink(ctx, values, values.sendEmail ? "payment_link" : null, tx));

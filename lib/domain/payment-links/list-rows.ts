@@ -1,5 +1,6 @@
-import { and, eq, ilike, or, sql } from "drizzle-orm";
+import { and, eq, or, sql } from "drizzle-orm";
 import { db } from "@/db/client";
+import { amountFilters, contains, createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -7,47 +8,31 @@ import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { type LinkRow, live, value } from "./rows";
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
-
-function conditions(ctx: Ctx, query: PaymentLinkQuery) {
-  const { q } = query;
-  return owned(
-    ctx,
-    links,
-    live,
-    query.status ? eq(links.status, query.status) : undefined,
-    query.paid === undefined
-      ? undefined
-      : query.paid
-        ? eq(links.status, "Paid")
-        : sql`${links.status} <> 'Paid'`,
-    query.email === undefined ? undefined : sql`lower(${links.email}) = lower(${query.email})`,
-    query.reference === undefined ? undefined : eq(links.reference, query.reference),
-    query.reference_2 === undefined ? undefined : eq(links.reference2, query.reference_2),
-    query.currency === undefined ? undefined : eq(links.currency, query.currency),
-    query.amount_min === undefined ? undefined : sql`${links.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${links.amount} <= ${query.amount_max}`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${links.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${links.createdAt} <= ${query.created_to}::timestamptz`,
-    query.subscription_id === undefined
-      ? undefined
-      : eq(links.subscriptionId, query.subscription_id),
-    query.import_id === undefined ? undefined : eq(links.importId, query.import_id),
-    q === undefined || q === ""
+const filters: Filters<PaymentLinkQuery> = {
+  status: (status) => eq(links.status, status),
+  paid: (paid) => (paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`),
+  email: (email) => sql`lower(${links.email}) = lower(${email})`,
+  reference: (reference) => eq(links.reference, reference),
+  reference_2: (reference) => eq(links.reference2, reference),
+  currency: (currency) => eq(links.currency, currency),
+  ...amountFilters(links.amount),
+  ...createdFilters(links.createdAt),
+  subscription_id: (id) => eq(links.subscriptionId, id),
+  import_id: (id) => eq(links.importId, id),
+  q: (text) =>
+    text === ""
       ? undefined
       : or(
-          ilike(links.title, `%${escaped(q)}%`),
-          ilike(links.email, `%${escaped(q)}%`),
-          ilike(links.reference, `%${escaped(q)}%`),
-          ilike(links.reference2, `%${escaped(q)}%`),
-          eq(links.id, q.toLowerCase()),
+          contains(links.title, text),
+          contains(links.email, text),
+          contains(links.reference, text),
+          contains(links.reference2, text),
+          eq(links.id, text.toLowerCase()),
         ),
-  );
-}
+};
+
+const conditions = (ctx: Ctx, query: PaymentLinkQuery) =>
+  owned(ctx, links, live, ...filtered(filters, query));
 
 const walking = new Set(["page", "per_page", "cursor", "sort"]);
 const isUnfiltered = (query: PaymentLinkQuery) =>

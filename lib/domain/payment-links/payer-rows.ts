@@ -1,19 +1,21 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db } from "@/db/client";
+import { directory, entryOf } from "@/db/directory";
+import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
+import type { Ctx } from "../context";
 import { type LinkRow, value } from "./rows";
 
-const findUnscoped = db
-  .select()
-  .from(links)
-  .where(eq(links.id, value("id")))
-  .prepare("payment_link_find_unscoped");
+const entry = entryOf("payment_link", links, links.id);
 
-/** For the payer door: whoever knows the id may see the page, deleted or not. */
-export async function unscopedFindLink(id: string): Promise<LinkRow | undefined> {
-  const [row] = await findUnscoped.execute({ id });
+/** A link, deleted or not. */
+export async function findLinkEver(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(links)
+    .where(owned(ctx, links, eq(links.id, id)));
   return row;
 }
 
@@ -31,14 +33,15 @@ const findForPayer = db
     },
     over: sql<boolean>`coalesce(${links.expiresAt} <= now(), false)`,
   })
-  .from(links)
+  .from(directory)
+  .innerJoin(links, entry)
   .innerJoin(businesses, eq(businesses.id, links.businessId))
-  .where(sql`${links.id} = any(${value("ids")}::text[])`)
+  .where(sql`${directory.key} = any(${value("ids")}::text[])`)
   .prepare("payment_link_for_payer");
 
 export type PayerLink = Awaited<ReturnType<typeof findForPayer.execute>>[number];
 
-/** For the payer's page: the link and whose it is. `over`: its expiry has passed. Read from the database every time. */
+/** For the payer's page: the link and its business. `over`: its expiry has passed. Read from the database every time. */
 export const unscopedPayerLink: (id: string) => Promise<PayerLink | undefined> = batched(
   async (ids) => {
     const rows = await findForPayer.execute({ ids });
@@ -51,5 +54,6 @@ export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> 
   await db
     .update(links)
     .set({ firstOpenedAt: sql`now()` })
-    .where(and(inArray(links.id, [...ids]), isNull(links.firstOpenedAt)));
+    .from(directory)
+    .where(and(entry, inArray(directory.key, [...ids]), isNull(links.firstOpenedAt)));
 }

@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { env } from "@/lib/env";
 import { decimalAmount } from "@/lib/kernel/money";

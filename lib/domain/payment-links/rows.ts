@@ -1,11 +1,12 @@
 import { and, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { fairShare, type Share } from "@/db/fair-share";
 import { isoSql, nowOf } from "@/db/columns";
+import { directory, enter } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { events } from "@/db/schema/events";
 import { paymentLinks as links } from "@/db/schema/payment-links";
+import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 
 export type LinkRow = typeof links.$inferSelect;
@@ -20,6 +21,10 @@ const beginning = {
   firstOpenedAt: null,
   paidAt: null,
   deletedAt: null,
+  leasedBy: null,
+  leasedUntil: null,
+  fence: 0,
+  failures: 0,
 } satisfies Partial<LinkRow>;
 /** What only links of a subscription's period or of an import have. */
 const standalone = {
@@ -62,13 +67,24 @@ const given = Object.fromEntries(
     .map((name) => [name, value(name)]),
 );
 
-// A link and its event in one statement: one round trip, and neither can be without the other.
+// A link, its event and its place in the directory in one statement: one round trip, and none can be without the others.
 function prepareInsert(on: Executor) {
   const fresh = on.$with("fresh").as(
     on
       .insert(links)
       .values({ ...given, createdAt: moment, updatedAt: moment } as never)
       .returning(),
+  );
+  const entered = on.$with("entered").as(
+    on
+      .insert(directory)
+      .values({
+        kind: "payment_link",
+        key: value("id"),
+        businessId: value("businessId"),
+        mode: value("mode"),
+      } as never)
+      .returning({ key: directory.key }),
   );
   const column = (name: string) => sql`${sql.identifier("fresh")}.${sql.identifier(name)}`;
   const moments = sql`jsonb_build_object('created_at', ${isoSql(column("created_at"))}, 'updated_at', ${isoSql(column("updated_at"))})`;
@@ -81,7 +97,7 @@ function prepareInsert(on: Executor) {
       )
       .returning({ id: events.id }),
   );
-  return on.with(fresh, event).select().from(fresh).prepare("payment_link_insert");
+  return on.with(fresh, event, entered).select().from(fresh).prepare("payment_link_insert");
 }
 
 const insert = prepareInsert(db);
@@ -148,7 +164,7 @@ export async function lockLink(
     .select()
     .from(links)
     .where(owned(ctx, links, eq(links.id, id), deletedToo ? undefined : live))
-    .for("update");
+    .for("no key update");
   return row;
 }
 
@@ -210,7 +226,9 @@ export async function insertLinks(
   rows: ReadonlyArray<NewLink & { id: string }>,
 ): Promise<LinkRow[]> {
   const moment = sql`clock_timestamp()` as never;
+  if (rows.length === 0) return [];
   return tx
+    .with(enter(tx, "payment_link", ctx, ...rows.map(({ id }) => id)))
     .insert(links)
     .values(
       rows.map((row) => ({
@@ -275,18 +293,23 @@ export async function lockOpenPeriodLinks(
       owned(ctx, links, eq(links.subscriptionId, subscriptionId), eq(links.status, "Active"), live),
     )
     .orderBy(links.id)
-    .for("update");
+    .for("no key update");
 }
 
-/** Active links whose time is over and that no payer is paying, a few of each business. */
-export async function unscopedExpiredLinks(
-  share: Share,
-): Promise<Array<Pick<LinkRow, "businessId" | "mode" | "id">>> {
-  const due = sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.expiresAt} <= now() and ${links.deletedAt} is null and ${links.openPaymentId} is null`;
-  return db
-    .select({ businessId: links.businessId, mode: links.mode, id: links.id })
-    .from(links)
-    .where(
-      sql`(${links.businessId}, ${links.id}) in (${fairShare(links, links.expiresAt, due, share)})`,
-    );
+/** Active links whose time is over and that no payer is paying. */
+export const expiringLinks: Due<typeof links> = {
+  table: links,
+  fairBy: [links.businessId],
+  moment: links.expiresAt,
+  where: sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.deletedAt} is null and ${links.openPaymentId} is null`,
+};
+
+/** Shows the dashboards that are open how far an import is, before it commits. */
+export async function notifyProgress(
+  { businessId, mode }: Ctx,
+  importId: string,
+  progress: { done: number; total: number },
+): Promise<void> {
+  const message = JSON.stringify([businessId, mode, "import.progress", importId, progress]);
+  await db.execute(sql`select pg_notify('kutip_changes', ${message})`);
 }

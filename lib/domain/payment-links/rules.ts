@@ -1,9 +1,9 @@
-import type { LinkStatus } from "@/db/schema/payment-links";
+import type { LinkStatus } from "@/lib/contract/values";
 import { conflict } from "@/lib/kernel/problem";
 
 type Changing = { status: LinkStatus; subscriptionId: string | null; openPaymentId: string | null };
 
-/** Whether PUT, DELETE and cancel may change a link now; throws 409 with what stands in the way. */
+/** Whether PUT, DELETE and cancel may change a link now; throws 409 with the reason. */
 export function assertChangeable(link: Changing, periodLinkToo = false): void {
   if (link.subscriptionId && !periodLinkToo)
     throw conflict("This payment link belongs to a subscription period and cannot be changed.");
@@ -15,4 +15,30 @@ export function assertChangeable(link: Changing, periodLinkToo = false): void {
 /** What a PUT makes of the status: a new expiry brings an expired link back, nothing else changes it. */
 export function statusAfterUpdate(status: LinkStatus): LinkStatus {
   return status === "Expired" ? "Active" : status;
+}
+
+/** What a payer's page shows of a link. */
+export type LinkState = "deleted" | "paid" | "processing" | "expired" | "cancelled" | "pay";
+
+/** What the payer's page of a link shows now. `over`: its expiry has passed. */
+export function stateOf({
+  link,
+  over,
+}: {
+  link: { status: LinkStatus; deletedAt: string | null };
+  over: boolean;
+}): LinkState {
+  if (link.deletedAt) return "deleted";
+  switch (link.status) {
+    case "Paid":
+      return "paid";
+    case "Processing":
+      return "processing";
+    case "Cancelled":
+      return "cancelled";
+    case "Expired":
+      return "expired";
+    case "Active":
+      return over ? "expired" : "pay";
+  }
 }

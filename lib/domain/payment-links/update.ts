@@ -1,6 +1,5 @@
 import type { PaymentLink, PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import { notFound } from "@/lib/kernel/problem";
-import { assertTaken } from "../businesses/line";
 import type { Ctx } from "../context";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
@@ -10,10 +9,11 @@ import { valuesOf } from "./create";
 import { presentLink } from "./present";
 import { changeLink, lockLink } from "./rows";
 import { assertChangeable, statusAfterUpdate } from "./rules";
+import { assertLink } from "./validate";
 
 /** Replaces a link's fields; mail goes out only when `send_email` is true. Throws 404, 409. */
 export async function update(ctx: Ctx, id: string, input: PaymentLinkUpdate): Promise<PaymentLink> {
-  await assertTaken(ctx, input);
+  await assertLink(ctx, input);
   return commit(ctx, async (tx) => {
     const before = await lockLink(ctx, tx, id);
     if (!before) throw notFound();

@@ -1,12 +1,13 @@
-import { desc, eq, inArray, sql } from "drizzle-orm";
+import { liveStatuses } from "@/lib/contract/values";
+import { count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { claimable, extendLease, leaseEnd, type Share } from "@/db/fair-share";
 import { nowOf } from "@/db/columns";
+import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
-import { liveStatuses, payments } from "@/db/schema/payments";
-import { leaseSeconds } from "../businesses/line";
+import { payments } from "@/db/schema/payments";
+import { leaseSeconds } from "../gateway-connections/call";
+import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
-import type { Allowance } from "./look-up-budget";
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
@@ -33,6 +34,7 @@ const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
 /** Records an attempt before the gateway is asked. */
 export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promise<PaymentRow> {
   const [row] = await tx
+    .with(enter(tx, "payment", ctx, values.id))
     .insert(payments)
     .values({
       ...values,
@@ -54,6 +56,7 @@ export async function insertFound(
   values: NewPayment,
 ): Promise<PaymentRow | undefined> {
   const [row] = await tx
+    .with(enter(tx, "payment", ctx, values.id))
     .insert(payments)
     .values({
       ...values,
@@ -85,7 +88,7 @@ export async function lockPayment(ctx: Ctx, tx: Tx, id: string): Promise<Payment
     .select()
     .from(payments)
     .where(owned(ctx, payments, eq(payments.id, id)))
-    .for("update");
+    .for("no key update");
   return row;
 }
 
@@ -217,25 +220,21 @@ export async function paymentByGatewayId(
 
 /** For the payer's return and for callbacks: an attempt by its id alone. */
 export async function unscopedFindPayment(id: string): Promise<PaymentRow | undefined> {
-  const [row] = await db.select().from(payments).where(eq(payments.id, id));
+  const [row] = await db
+    .select(getTableColumns(payments))
+    .from(directory)
+    .innerJoin(payments, entryOf("payment", payments, payments.id))
+    .where(eq(directory.key, id));
   return row;
 }
 
-/**
- * Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. Of a connection the
- * oldest come first, and no more than the allowance has left.
- */
-export async function unscopedClaimDue(
-  share: Share,
-  { left, limits }: Allowance = { left: {}, limits: {} },
-): Promise<PaymentRow[]> {
-  const atMost = sql`coalesce(${JSON.stringify(left)}::jsonb ->> ${payments.connectionId}, ${JSON.stringify(limits)}::jsonb ->> ${payments.gateway})::int`;
-  return db
-    .update(payments)
-    .set({ leasedUntil: leaseEnd, fence: sql`${payments.fence} + 1` })
-    .where(claimable(payments, share, { per: payments.connectionId, atMost }))
-    .returning();
-}
+/** Attempts that are not over, whose gateway is asked again. */
+export const openPayments: Due<typeof payments> = {
+  table: payments,
+  fairBy: [payments.businessId, payments.connectionId],
+  moment: payments.nextCheckAt,
+  where: sql`${payments.nextCheckAt} is not null`,
+};
 
 /** How many attempts are due for a look at their gateway, and for how many seconds the oldest has been. */
 export async function unscopedDueLooks(): Promise<{ due: number; lateSeconds: number }> {
@@ -249,5 +248,23 @@ export async function unscopedDueLooks(): Promise<{ due: number; lateSeconds: nu
   return row ?? { due: 0, lateSeconds: 0 };
 }
 
-/** Extends the lease of a claimed attempt while its look goes on. */
-export const extendLook = (row: PaymentRow): Promise<void> => extendLease(payments, row);
+/** How many payments of each of these gateway connections are not over, by the connection's id. */
+export async function countOpenPayments(
+  ctx: Ctx,
+  on: Executor,
+  connectionIds: string[],
+): Promise<Map<string, number>> {
+  const rows = await on
+    .select({ id: payments.connectionId, n: count() })
+    .from(payments)
+    .where(
+      owned(
+        ctx,
+        payments,
+        inArray(payments.connectionId, connectionIds),
+        inArray(payments.status, [...liveStatuses]),
+      ),
+    )
+    .groupBy(payments.connectionId);
+  return new Map(rows.map(({ id, n }) => [id ?? "", n]));
+}

@@ -1,8 +1,8 @@
-import type { LinkStatus } from "@/db/schema/payment-links";
-import { liveStatuses, type PaymentStatus } from "@/db/schema/payments";
+import type { LinkStatus } from "@/lib/contract/values";
+import { liveStatuses, type PaymentStatus } from "@/lib/contract/values";
 import type { FindAnswer, Known } from "@/lib/gateways/gateway";
 
-/** What a payment may become from where it stands. Anything else is recorded elsewhere, never written here. */
+/** The statuses that may follow each status of a payment. */
 const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
   submitting: ["requires_action", "pending", "unknown", "succeeded", "failed", "cancelled"],
   requires_action: ["pending", "unknown", "succeeded", "failed", "cancelled"],
@@ -17,7 +17,8 @@ const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
   disputed: ["succeeded", "partially_refunded", "refunded"],
 };
 
-export const mayBecome = (from: PaymentStatus, to: PaymentStatus) => transitions[from].includes(to);
+export const canTransition = (from: PaymentStatus, to: PaymentStatus) =>
+  transitions[from].includes(to);
 
 /** Not over yet: holds its link, and the reconciler looks after it. */
 export const isLive = (status: PaymentStatus) =>
@@ -26,29 +27,32 @@ export const isLive = (status: PaymentStatus) =>
 /** Over without money, as far as we know: only the gateway's word can say otherwise. */
 export const isOver = (status: PaymentStatus) => status === "failed" || status === "cancelled";
 
-/** Of another amount than was asked, and nobody has dealt with it yet. */
+/** The gateway took another amount than was asked, and staff have not resolved it yet. */
 export const isSetAside = ({
   flags,
   succeededAt,
 }: {
   flags: readonly string[];
   succeededAt: string | null;
-}) => flags.includes("mismatch") && !flags.includes("closed") && succeededAt === null;
+}) => flags.includes("amount_mismatch") && !flags.includes("resolved") && succeededAt === null;
 
 /** Taken, and the gateway has not said yet what it keeps for itself. */
 export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: string | null }) =>
   payment.succeededAt !== null && payment.nextCheckAt !== null;
 
-/** What a gateway may want to know to find an attempt again. An id that it has told helps where we kept none, or had concluded from the one we kept. */
+/**
+ * What helps a gateway to find an attempt again. An id from a callback is used only when we stored none, or when the payment already ended
+ * without money.
+ */
 export function knownOf(
   payment: { status: PaymentStatus; gatewayId: string | null; startedAt: string },
-  told?: string | null,
+  hint?: string | null,
 ): Known {
-  const helps = told && (!payment.gatewayId || isOver(payment.status));
+  const helps = hint && (!payment.gatewayId || isOver(payment.status));
   return {
     gatewayId: payment.gatewayId || null,
     since: payment.startedAt,
-    ...(helps ? { told } : {}),
+    ...(helps ? { told: hint } : {}),
   };
 }
 
@@ -61,10 +65,10 @@ export const declineOf = ({
   message: string | null;
 }): string | null => (gatewayId ? message : null);
 
-/** The gateway of payments that staff have recorded: there is none. */
-export const byHand = "by_hand";
+/** Stands for the gateway in payments that were recorded by hand. */
+export const MANUAL_GATEWAY = "manual";
 
-/** An attempt nobody finished is looked up, cancelled at the gateway and released after this. */
+/** An open page is looked up, cancelled at the gateway and released after this. */
 export const abandonedAfterMinutes = 30;
 
 /** Nothing found at the gateway proves nothing before this; longer than any request to it may travel. */
@@ -95,7 +99,7 @@ export function statusOf(answer: FindAnswer): PaymentStatus | null {
   }
 }
 
-/** What becomes of the link while or after a payment stands like this; undefined leaves it. */
+/** The status of the link that follows from the payment's; undefined leaves it. */
 export function linkStatusFor(payment: PaymentStatus, link: LinkStatus): LinkStatus | undefined {
   if (payment === "pending" || payment === "unknown")
     return link === "Active" ? "Processing" : undefined;

@@ -1,6 +1,6 @@
 import { type Tx, withTransaction } from "@/db/client";
 import { nowOf } from "@/db/columns";
-import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
+import type { FindAnswer } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
@@ -9,7 +9,7 @@ import { presentLink } from "../payment-links/present";
 import { changeLink, type LinkRow, lockLink, setOpenPayment } from "../payment-links/rows";
 import { atClock } from "../test-clocks/rows";
 import { presentPayment } from "./present";
-import { book } from "./posting-rows";
+import { book } from "../ledger/posting-rows";
 import {
   changePayment,
   checkIn,
@@ -20,18 +20,17 @@ import {
 } from "./rows";
 import {
   awaitsFee,
-  byHand,
   flagFor,
   isLive,
   isSetAside,
   linkStatusFor,
-  mayBecome,
+  MANUAL_GATEWAY,
   nextCheckSeconds,
   pageCheckSeconds,
-  statusOf,
 } from "./rules";
+import { type Success, settlementOf } from "./settlement";
 
-/** Transaction 2 of every money verb: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the payment as it then is. */
+/** Transaction 2 of every payment: the gateway's answer becomes status, ledger, event and mail in one commit. Returns the payment as it then is. */
 export async function settle(ctx: Ctx, paymentId: string, answer: FindAnswer): Promise<PaymentRow> {
   return withTransaction((tx) => settleIn(ctx, tx, paymentId, answer));
 }
@@ -47,33 +46,29 @@ export async function settleIn(
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw new Error("no such payment");
   const ctx = await atClock(asked, tx, payment.testClockId);
-  if (
-    answer.kind === "succeeded" &&
-    (answer.amount !== payment.amount || answer.currency !== payment.currency)
-  )
-    return quarantine(ctx, tx, payment, link, answer);
-  if (payment.succeededAt !== null) return learnFee(ctx, tx, payment, answer);
-  const status = statusOf(answer);
-  if (status === null || status === payment.status || !mayBecome(payment.status, status))
-    return look(ctx, tx, payment, link);
+  const settlement = settlementOf(payment, answer);
+  if (settlement.kind === "set_aside") return quarantine(ctx, tx, payment, link, settlement.answer);
+  if (settlement.kind === "fee") return learnFee(ctx, tx, payment, answer);
+  if (settlement.kind === "check") return scheduleCheck(ctx, tx, payment, link);
+  const { status } = settlement;
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, link, answer);
     case "failed":
-      return over(ctx, tx, payment, link, {
+      return finalize(ctx, tx, payment, link, {
         status: "failed",
         gatewayId: answer.gatewayId,
         decline: answer.decline,
         message: answer.reason,
       });
     case "cancelled":
-      return over(ctx, tx, payment, link, {
+      return finalize(ctx, tx, payment, link, {
         status: "cancelled",
         gatewayId: answer.gatewayId,
-        message: "Nobody finished this payment.",
+        message: "The payer did not finish this payment.",
       });
     case "open":
-      return wait(ctx, tx, payment, link, {
+      return keepPending(ctx, tx, payment, link, {
         status,
         gatewayId: answer.gatewayId,
         checkoutUrl: answer.url,
@@ -82,7 +77,7 @@ export async function settleIn(
         message: null,
       });
     case "pending":
-      return wait(ctx, tx, payment, link, {
+      return keepPending(ctx, tx, payment, link, {
         status,
         gatewayId: answer.gatewayId,
         nextCheckAt: checkIn(nextCheckSeconds(0)),
@@ -90,7 +85,7 @@ export async function settleIn(
         message: "Waiting for the payment to be confirmed.",
       });
     default:
-      return wait(ctx, tx, payment, link, {
+      return keepPending(ctx, tx, payment, link, {
         status,
         nextCheckAt: checkIn(nextCheckSeconds(0)),
         checks: 0,
@@ -105,7 +100,7 @@ async function lockLinkOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<LinkRow 
 }
 
 /** Nothing new: only the next look is planned, ever later, and the lease given back. */
-async function look(
+async function scheduleCheck(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
@@ -122,7 +117,7 @@ async function look(
   });
 }
 
-async function wait(
+async function keepPending(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
@@ -134,7 +129,7 @@ async function wait(
   return row;
 }
 
-async function over(
+async function finalize(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
@@ -168,8 +163,6 @@ async function followLink(
   if (status) await changeLink(ctx, tx, link.id, { status });
 }
 
-type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
-
 async function succeed(
   ctx: Ctx,
   tx: Tx,
@@ -191,7 +184,11 @@ async function succeed(
     ...(flag ? { flags: [...payment.flags, flag] } : {}),
   });
   await book(ctx, tx, row, `gross:${row.id}`, [
-    { kind: "gross", account: row.gateway === byHand ? "by_hand" : "gateway", amount: row.amount },
+    {
+      kind: "gross",
+      account: row.gateway === MANUAL_GATEWAY ? "manual" : "gateway",
+      amount: row.amount,
+    },
     { kind: "gross", account: "sales", amount: -row.amount },
   ]);
   await bookFee(ctx, tx, row, answer);
@@ -212,10 +209,10 @@ async function succeed(
   return row;
 }
 
-/** How often the gateway is asked for its fee before nobody asks any more; a callback may still bring it. */
-const feeLooks = 12;
+/** How often the worker asks the gateway for its fee. A callback may still bring it later. */
+const MAX_FEE_CHECKS = 12;
 
-/** What has succeeded once is changed by refunds and disputes alone, whoever still brings an answer from before: of that only the fee may be news. */
+/** After a success only refunds and disputes change the status. A late answer from before can only bring the fee. */
 async function learnFee(
   ctx: Ctx,
   tx: Tx,
@@ -225,7 +222,8 @@ async function learnFee(
   const told = answer.kind === "succeeded" && answer.fee !== null;
   if (told) await bookFee(ctx, tx, payment, answer);
   if (!awaitsFee(payment)) return payment;
-  const seconds = told || payment.checks >= feeLooks ? null : nextCheckSeconds(payment.checks);
+  const seconds =
+    told || payment.checks >= MAX_FEE_CHECKS ? null : nextCheckSeconds(payment.checks);
   return changePayment(ctx, tx, payment, {
     checks: payment.checks + 1,
     nextCheckAt: checkIn(seconds),
@@ -261,7 +259,7 @@ async function quarantine(
   link: LinkRow | undefined,
   answer: Success,
 ): Promise<PaymentRow> {
-  if (payment.flags.includes("mismatch")) return payment;
+  if (payment.flags.includes("amount_mismatch")) return payment;
   log.error(
     {
       request_id: ctx.requestId,
@@ -273,7 +271,7 @@ async function quarantine(
   const row = await changePayment(ctx, tx, payment, {
     ...(isLive(payment.status) ? { status: "unknown" as const } : {}),
     gatewayId: answer.gatewayId,
-    flags: [...payment.flags, "mismatch"],
+    flags: [...payment.flags, "amount_mismatch"],
     nextCheckAt: null,
     leasedUntil: null,
     message: "The gateway's amount differs from what was asked; this needs a look by a person.",
@@ -283,10 +281,10 @@ async function quarantine(
 }
 
 /**
- * People have dealt with money of another amount: the attempt is over, counts for nothing, and lets its link go. It is no decline after which a saved
- * method is charged again by itself. Throws 404, and 409 for any other payment.
+ * Resolves an amount mismatch: the attempt ends, counts for nothing and releases its link. A hard decline, so that no saved method
+ * is charged again for it. Throws 404, and 409 for any other payment.
  */
-export async function closeIn(
+export async function resolveIn(
   asked: Ctx,
   tx: Tx,
   paymentId: string,
@@ -295,15 +293,15 @@ export async function closeIn(
   const link = await lockLinkOf(asked, tx, paymentId);
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw notFound();
-  if (payment.flags.includes("closed")) throw conflict("This payment is closed already.");
+  if (payment.flags.includes("resolved")) throw conflict("This payment is already resolved.");
   if (!isSetAside(payment))
-    throw conflict("Only a payment of another amount than was asked can be closed.");
+    throw conflict("Only a payment with an amount mismatch can be resolved.");
   const ctx = await atClock(asked, tx, payment.testClockId);
   const change = {
-    flags: [...payment.flags, "closed"],
+    flags: [...payment.flags, "resolved"],
     note,
     message: "The amount that arrived differs from what was asked; it does not count as paid.",
   };
   if (!isLive(payment.status)) return changePayment(ctx, tx, payment, change);
-  return over(ctx, tx, payment, link, { ...change, status: "failed", decline: "hard" });
+  return finalize(ctx, tx, payment, link, { ...change, status: "failed", decline: "hard" });
 }

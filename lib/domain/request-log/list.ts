@@ -1,4 +1,4 @@
-import type { Role } from "@/lib/contract/endpoint";
+import type { Role } from "@/lib/contract/values";
 import type { Page } from "@/lib/contract/envelope";
 import { findEndpoint } from "@/lib/contract/find-endpoint";
 import type {
@@ -11,7 +11,7 @@ import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { countRequests, findRequest, type LoggedRow, listRequests } from "./rows";
 
-/** Whoever may make a call may see what it held. Calls that no endpoint declares are for those who manage. */
+/** A role that may make a call may see its contents. Undeclared calls are for owners and admins. */
 const mayRead = (role: Role, { method, path }: LoggedRow) =>
   (findEndpoint(method, path)?.roles ?? ["owner", "admin"]).includes(role);
 

@@ -10,13 +10,13 @@ import { subscribingObjections } from "../packages/rules";
 import { addSubscriber } from "../packages/subscribers";
 import { atClock, findClock } from "../test-clocks/rows";
 import { activeTokenOf } from "../tokenizations/rows";
-import { anchorOf, plannedPeriod } from "./engine/plan";
-import { insertPeriod, zoneAndNow } from "./engine/rows";
+import { anchorOf, plannedPeriod } from "./plan";
+import { insertPeriod, zoneAndNow } from "./period-rows";
 import { presentSubscription } from "./present";
 import { insertSubscription } from "./rows";
 
 /** What speaks against the package and the test clock that are named, both at once. */
-export async function objections(
+export async function validateAgainstRecords(
   ctx: Ctx,
   { package_id: packageId, test_clock_id: clockId }: Partial<SubscriptionInput>,
   on: Executor = db,
@@ -42,7 +42,7 @@ export async function create(caller: Ctx, input: SubscriptionInput): Promise<Sub
         ? undefined
         : await findClock(caller, input.test_clock_id, tx);
     if (input.test_clock_id !== undefined && !clock)
-      throw invalid(await objections(caller, input, tx));
+      throw invalid(await validateAgainstRecords(caller, input, tx));
     const ctx = await atClock(caller, tx, clock?.id ?? null);
     const subscribedTo = await addSubscriber(ctx, tx, input.package_id);
     const { timeZone, now } = await zoneAndNow(ctx, tx);

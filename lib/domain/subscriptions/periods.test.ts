@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frequencies } from "@/db/schema/packages";
-import { calendar } from "@/lib/contract/values";
+import { calendar, frequencies } from "@/lib/contract/values";
 import { addDays, dayIn, daysLater, periodEnd, periodOf, periodStart, startOfDay } from "./periods";
 
 const starts = (anchor: string, frequency: (typeof frequencies)[number], count: number) =>

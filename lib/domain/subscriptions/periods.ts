@@ -1,5 +1,5 @@
 import { tzOffset } from "@date-fns/tz";
-import type { Frequency } from "@/db/schema/packages";
+import type { Frequency } from "@/lib/contract/values";
 
 /** A day of the calendar, `YYYY-MM-DD`, in a zone that is named beside it. */
 export type Day = string;

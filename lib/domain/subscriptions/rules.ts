@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from "@/db/schema/subscriptions";
+import type { SubscriptionStatus } from "@/lib/contract/values";
 import { conflict } from "@/lib/kernel/problem";
 
 /** How many of its period links a subscription shows. */

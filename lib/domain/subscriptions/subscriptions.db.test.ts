@@ -11,8 +11,8 @@ import { revoke } from "../tokenizations/revoke";
 import { create } from "./create";
 import { get } from "./get";
 import { list } from "./list";
-import { remove } from "./remove";
-import { update } from "./update";
+import { remove } from "@/lib/flows/subscription-change/remove";
+import { update } from "@/lib/flows/subscription-change/update";
 import {
   activeToken,
   address,

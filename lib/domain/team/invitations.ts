@@ -1,3 +1,4 @@
+import { findMember, type MemberRow } from "../users/membership-rows";
 import type { Tx } from "@/db/client";
 import type { Page } from "@/lib/contract/envelope";
 import type {
@@ -21,10 +22,8 @@ import { assertMayTouch } from "./members";
 import {
   countInvitations,
   endInvitations,
-  findMember,
   type ListedInvitation,
   listInvitationRows,
-  type MemberRow,
   openByLink,
   showInvitation,
   unscopedInsertInvitation,

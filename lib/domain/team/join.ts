@@ -1,4 +1,5 @@
 import { type Tx, withTransaction } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
 import type { AcceptInput, Offer } from "@/lib/contract/account";
 import { isEasyToGuess } from "@/lib/contract/password";
 import { conflict, invalid, notFound, Problem } from "@/lib/kernel/problem";
@@ -24,7 +25,7 @@ export async function lookUp(token: string, person: UserRow | undefined): Promis
   const { invitation, businessName } = offer;
   const known = await unscopedFindUserByEmail(invitation.email);
   return {
-    business_id: invitation.businessId,
+    business_id: invitation.businessId === NO_BUSINESS ? null : invitation.businessId,
     business_name: businessName,
     email: invitation.email,
     role: invitation.role,
@@ -45,7 +46,7 @@ export async function accept(
 ): Promise<Founded & { fresh: boolean }> {
   return withTransaction(async (tx) => {
     const invitation = await unscopedUseInvitation(tx, digest(input.token));
-    if (!invitation || invitation.businessId === null) throw notFound();
+    if (!invitation || invitation.businessId === NO_BUSINESS) throw notFound();
     const { businessId, email, role } = invitation;
     const mailed = isMailed(invitation, input.token);
     const businessName = (await findBusiness(businessId, tx))?.name ?? "";

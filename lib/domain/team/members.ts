@@ -1,26 +1,26 @@
-import type { Role } from "@/lib/contract/endpoint";
+import {
+  countMembers,
+  deleteMember,
+  findMember,
+  listMemberRows,
+  lockOwners,
+  type MemberRow,
+  setRole,
+} from "../users/membership-rows";
+import type { Role } from "@/lib/contract/values";
 import type { Page } from "@/lib/contract/envelope";
 import type { Member, MemberQuery } from "@/lib/contract/team";
 import { conflict, notFound, Problem } from "@/lib/kernel/problem";
 import { db, type Tx } from "@/db/client";
 import { notifyAccessChanged } from "@/db/notify";
 import type { ApiKey } from "@/lib/contract/api-keys";
-import { roleNames } from "@/lib/contract/values";
+import { roles } from "@/lib/contract/values";
 import { presentKey } from "../api-keys/present";
 import { endKeysMadeBy, listKeysMadeBy } from "../api-keys/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
-import {
-  countMembers,
-  deleteMember,
-  endInvitations,
-  findMember,
-  listMemberRows,
-  lockOwners,
-  type MemberRow,
-  setRole,
-} from "./rows";
+import { endInvitations } from "./rows";
 
 /** A member as the API answers one. */
 export const presentMember = (row: MemberRow): Member => ({
@@ -50,7 +50,7 @@ export async function listMembers(
   });
 }
 
-/** Throws 403 when somebody who is no owner would make, change or remove one. */
+/** Throws 403 when a member who is no owner would add, change or remove an owner. */
 export function assertMayTouch(actor: Role, ...roles: Role[]): void {
   if (actor !== "owner" && roles.includes("owner"))
     throw new Problem(403, "forbidden", "Only an owner may make, change or remove an owner.");
@@ -63,7 +63,7 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
   const actor = await findMember(ctx, tx, ctx.actor.id ?? "");
   assertMayTouch(actor?.role ?? "viewer", before.role, next ?? before.role);
   if (owners.length === 1 && owners[0] === userId && next !== "owner")
-    throw conflict("This is the last owner: make somebody else an owner first.");
+    throw conflict("This is the last owner: make another member an owner first.");
   if (ctx.trail)
     Object.assign(
       ctx.trail.details,
@@ -87,8 +87,7 @@ export async function changeRole(ctx: Ctx, userId: string, role: Role): Promise<
   return commit(ctx, async (tx) => {
     const before = await touch(ctx, tx, userId, role);
     await setRole(ctx, tx, userId, role);
-    if (roleNames.indexOf(role) > roleNames.indexOf(before.role))
-      await endInfluence(ctx, tx, userId);
+    if (roles.indexOf(role) > roles.indexOf(before.role)) await endInfluence(ctx, tx, userId);
     const after = await findMember(ctx, tx, userId);
     if (!after) throw notFound();
     return presentMember(after);

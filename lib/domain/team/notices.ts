@@ -1,21 +1,21 @@
 import type { Tx } from "@/db/client";
 import { securityNotice } from "../accounts/notices";
 import { findBusiness } from "../businesses/rows";
-import type { Ctx, Trail } from "../context";
+import type { Ctx, AuditContext } from "../context";
 import { unscopedFindUser } from "../users/rows";
-import { ownerAddresses } from "./rows";
+import { ownerAddresses } from "../users/membership-rows";
 
 /**
  * Mails the owners that a member has made a sensitive call, in the transaction of that call. The owners are those before the call: one
  * who is removed by it hears of it.
  */
-export async function ownersNotice(ctx: Ctx): Promise<NonNullable<Trail["notify"]>> {
+export async function ownersNotice(ctx: Ctx): Promise<NonNullable<AuditContext["notify"]>> {
   const [owners, business, person] = await Promise.all([
     ownerAddresses(ctx),
     findBusiness(ctx.businessId),
     unscopedFindUser(ctx.actor.id ?? ""),
   ]);
-  return async (tx: Tx, { action, address }: Trail) => {
+  return async (tx: Tx, { action, address }: AuditContext) => {
     for (const recipient of owners)
       await securityNotice(tx, {
         recipient,

@@ -1,124 +1,22 @@
-import { and, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Role } from "@/lib/contract/values";
+import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
+import { directory, enter } from "@/db/directory";
 import { keyset, madeWithin, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
-import { businesses, memberships, type Role } from "@/db/schema/businesses";
+import { businesses } from "@/db/schema/businesses";
 import { invitations } from "@/db/schema/team";
-import type { Invitation, InvitationQuery, MemberQuery } from "@/lib/contract/team";
+import type { Invitation, InvitationQuery } from "@/lib/contract/team";
 import type { Ctx } from "../context";
 
 export type InvitationRow = typeof invitations.$inferSelect;
-export type MemberRow = {
-  id: string;
-  name: string;
-  email: string;
-  role: Role;
-  emailVerified: boolean;
-  twoFactorEnabled: boolean | null;
-  createdAt: string;
-  updatedAt: string;
-};
 export type ListedInvitation = InvitationRow & {
   inviter: string | null;
   status: Invitation["status"];
 };
 
-const member = {
-  id: memberships.userId,
-  name: users.name,
-  email: users.email,
-  role: memberships.role,
-  emailVerified: users.emailVerified,
-  twoFactorEnabled: users.twoFactorEnabled,
-  createdAt: memberships.createdAt,
-  updatedAt: memberships.updatedAt,
-};
-
 const sameEmail = (column: PgColumn, email: string) => sql`lower(${column}) = lower(${email})`;
-
-const memberConditions = (ctx: Ctx, { email, ...query }: MemberQuery) =>
-  and(
-    eq(memberships.businessId, ctx.businessId),
-    email === undefined
-      ? undefined
-      : inArray(
-          memberships.userId,
-          db.select({ id: users.id }).from(users).where(sameEmail(users.email, email)),
-        ),
-    madeWithin(memberships.createdAt, query),
-  );
-
-export async function listMemberRows(
-  ctx: Ctx,
-  query: MemberQuery,
-  walk: Walk,
-): Promise<MemberRow[]> {
-  const { where, orderBy, limit, offset } = keyset(
-    { id: memberships.userId, createdAt: memberships.createdAt },
-    walk,
-  );
-  return db
-    .select(member)
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(memberConditions(ctx, query), where))
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset);
-}
-
-export async function countMembers(ctx: Ctx, query: MemberQuery): Promise<number> {
-  return db.$count(memberships, memberConditions(ctx, query));
-}
-
-export async function findMember(
-  ctx: Ctx,
-  on: Executor,
-  userId: string,
-): Promise<MemberRow | undefined> {
-  const [row] = await on
-    .select(member)
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
-  return row;
-}
-
-/** The owners of the business, locked in order, so that two of them cannot leave at once. */
-export async function lockOwners(ctx: Ctx, tx: Tx): Promise<string[]> {
-  const rows = await tx
-    .select({ id: memberships.userId })
-    .from(memberships)
-    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.role, "owner")))
-    .orderBy(memberships.userId)
-    .for("update");
-  return rows.map(({ id }) => id);
-}
-
-/** The e-mail addresses of the owners. */
-export async function ownerAddresses(ctx: Ctx): Promise<string[]> {
-  const rows = await db
-    .select({ email: users.email })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.role, "owner")))
-    .orderBy(users.email);
-  return rows.map(({ email }) => email);
-}
-
-export async function setRole(ctx: Ctx, tx: Tx, userId: string, role: Role): Promise<void> {
-  await tx
-    .update(memberships)
-    .set({ role, updatedAt: sql`now()` })
-    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
-}
-
-export async function deleteMember(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
-  await tx
-    .delete(memberships)
-    .where(and(eq(memberships.businessId, ctx.businessId), eq(memberships.userId, userId)));
-}
 
 const pending = and(
   isNull(invitations.acceptedAt),
@@ -186,7 +84,11 @@ export async function unscopedInsertInvitation(
   on: Executor,
   row: Pick<InvitationRow, "id" | "businessId" | "email" | "role" | "digest" | "invitedBy">,
 ): Promise<InvitationRow> {
-  const [made] = await on.insert(invitations).values(row).returning();
+  const [made] = await on
+    .with(enter(on, "invitation", { ...row, mode: null }, row.digest))
+    .insert(invitations)
+    .values(row)
+    .returning();
   if (!made) throw new Error("the invitation was not written");
   return made;
 }
@@ -214,6 +116,7 @@ export async function openByLink(
   linkDigest: string,
 ): Promise<Role | undefined> {
   const [row] = await tx
+    .with(enter(tx, "invitation", { ...ctx, mode: null }, linkDigest))
     .update(invitations)
     .set({ linkDigest, updatedAt: sql`now()` })
     .where(and(eq(invitations.businessId, ctx.businessId), eq(invitations.id, id), pending))
@@ -221,8 +124,18 @@ export async function openByLink(
   return row?.role;
 }
 
+const named = or(
+  eq(invitations.digest, directory.key),
+  eq(invitations.linkDigest, directory.key),
+) as SQL;
 const opens = (digest: string) =>
-  and(or(eq(invitations.digest, digest), eq(invitations.linkDigest, digest)), pending);
+  and(
+    eq(directory.kind, "invitation"),
+    eq(directory.key, digest),
+    eq(invitations.businessId, directory.businessId),
+    named,
+    pending,
+  );
 
 /** The invitation that a mailed or copied token opens, with the name of its business; undefined when it is used, taken back or too old. */
 export async function unscopedFindInvitation(
@@ -230,13 +143,14 @@ export async function unscopedFindInvitation(
 ): Promise<{ invitation: InvitationRow; businessName: string | null } | undefined> {
   const [row] = await db
     .select({ invitation: invitations, businessName: businesses.name })
-    .from(invitations)
+    .from(directory)
+    .innerJoin(invitations, eq(invitations.businessId, directory.businessId))
     .leftJoin(businesses, eq(businesses.id, invitations.businessId))
     .where(opens(digest));
   return row;
 }
 
-/** Uses an invitation up; undefined when somebody was faster. */
+/** Uses an invitation up; undefined when another request was faster. */
 export async function unscopedUseInvitation(
   tx: Tx,
   digest: string,
@@ -244,7 +158,8 @@ export async function unscopedUseInvitation(
   const [row] = await tx
     .update(invitations)
     .set({ acceptedAt: sql`now()`, updatedAt: sql`now()` })
+    .from(directory)
     .where(opens(digest))
-    .returning();
+    .returning(getTableColumns(invitations));
   return row;
 }

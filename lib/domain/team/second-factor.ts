@@ -13,7 +13,7 @@ import {
   unscopedEndSessions,
 } from "../users/rows";
 import { presentMember } from "./members";
-import { findMember } from "./rows";
+import { findMember } from "../users/membership-rows";
 
 /**
  * By another owner, for a member who lost their second factor: it goes, with passkeys and sessions. Only where the owner owns every

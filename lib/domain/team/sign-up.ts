@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { db, type Executor, withTransaction } from "@/db/client";
+import { NO_BUSINESS } from "@/db/columns";
 import type { SignUpInput, SignUpRequest } from "@/lib/contract/account";
 import { env } from "@/lib/env";
 import { newId, newToken } from "@/lib/kernel/ids";
@@ -34,7 +35,7 @@ export async function signUp(input: SignUpInput, address: string): Promise<Found
     throw new Problem(403, "forbidden", "This install takes no new businesses.");
   return withTransaction(async (tx) => {
     const offer = await unscopedUseInvitation(tx, digest(input.invitation));
-    if (offer?.businessId !== null || offer.email !== input.email.toLowerCase())
+    if (offer?.businessId !== NO_BUSINESS || offer.email !== input.email.toLowerCase())
       throw new Problem(403, "forbidden", "This link does not work. Ask for a new one.");
     return found(tx, input, { action: "signed_up", address });
   });
@@ -61,7 +62,7 @@ async function newOffer(
   const token = newToken();
   const row = await unscopedInsertInvitation(on, {
     id: newId(),
-    businessId: null,
+    businessId: NO_BUSINESS,
     email: email.toLowerCase(),
     role: "owner",
     digest: digest(token),

@@ -6,7 +6,7 @@ import { commit } from "../idempotency/commit";
 import { presentClock } from "./present";
 import { insertClock } from "./rows";
 
-/** Makes a clock that stands where it is told. Throws 409 in live mode. */
+/** Creates a clock at the given moment. Throws 409 in live mode. */
 export async function create(ctx: Ctx, input: TestClockInput): Promise<TestClock> {
   if (ctx.mode !== "test") throw conflict("There are test clocks in test mode only.");
   return commit(ctx, async (tx) =>

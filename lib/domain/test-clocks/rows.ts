@@ -1,10 +1,10 @@
-import { and, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { leaseEnd } from "@/db/fair-share";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { testClocks as clocks } from "@/db/schema/test-clocks";
 import type { TestClockQuery } from "@/lib/contract/test-clocks";
+import { type Due, isFree } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 
 export type ClockRow = typeof clocks.$inferSelect;
@@ -44,7 +44,8 @@ export async function atClock(ctx: Ctx, on: Executor, clockId: string | null): P
   return clock ? { ...ctx, now: clock.time } : ctx;
 }
 
-const free = sql`(${clocks.leasedUntil} is null or ${clocks.leasedUntil} <= now())`;
+const LEASE_SECONDS = 60;
+const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
 const held = (ctx: Ctx, clock: ClockRow) =>
   owned(ctx, clocks, eq(clocks.id, clock.id), eq(clocks.fence, clock.fence));
 /** The advance that was claimed is still wanted: neither cancelled nor replaced by a later one. */
@@ -63,18 +64,10 @@ const noAdvance = {
 export async function takeClock(ctx: Ctx, on: Executor, id: string): Promise<ClockRow | undefined> {
   const [row] = await on
     .update(clocks)
-    .set({ leasedUntil: leaseEnd, fence: sql`${clocks.fence} + 1` })
-    .where(owned(ctx, clocks, eq(clocks.id, id), existing, free))
+    .set({ leasedBy: null, leasedUntil: leaseEnd, fence: sql`${clocks.fence} + 1` })
+    .where(owned(ctx, clocks, eq(clocks.id, id), existing, isFree(clocks)))
     .returning();
   return row;
-}
-
-/** Keeps a taken clock for another minute. */
-export async function extendLease(ctx: Ctx, clock: ClockRow): Promise<void> {
-  await db
-    .update(clocks)
-    .set({ leasedUntil: leaseEnd })
-    .where(and(held(ctx, clock), isNotNull(clocks.leasedUntil)));
 }
 
 /** Gives a taken clock back; false when another run has taken it over. */
@@ -131,43 +124,19 @@ export async function endAdvance(
   return row;
 }
 
-/**
- * Claims advances for one slice each: of every business only the one that was requested first, those that waited longest for a slice
- * first. `businessId` keeps it to one business.
- */
-export async function unscopedClaimAdvances(
-  limit: number,
-  businessId?: number,
-): Promise<ClockRow[]> {
-  const wanted = sql`advancing_to is not null and advance_paused_at is null and deleted_at is null`;
-  const first = sql`select distinct on (business_id) business_id, id from ${clocks} where ${wanted}
-    and ${businessId === undefined ? sql`true` : sql`business_id = ${businessId}`}
-    order by business_id, advance_requested_at nulls first, id`;
-  const due = db.$with("due").as(
-    db
-      .select({ businessId: clocks.businessId, id: clocks.id })
-      .from(clocks)
-      .where(
-        and(
-          sql`(${clocks.businessId}, ${clocks.id}) in (${first})`,
-          sql`${clocks.advancingTo} is not null and ${clocks.advancePausedAt} is null`,
-          sql`(${clocks.nextSliceAt} is null or ${clocks.nextSliceAt} <= now())`,
-          existing,
-          free,
-        ),
-      )
-      .orderBy(sql`${clocks.nextSliceAt} nulls first`)
-      .limit(limit)
-      .for("update", { skipLocked: true }),
+const wanted = (clock: string) =>
+  sql.raw(
+    `${clock}.advancing_to is not null and ${clock}.advance_paused_at is null and ${clock}.deleted_at is null`,
   );
-  return db
-    .with(due)
-    .update(clocks)
-    .set({ leasedUntil: leaseEnd, fence: sql`${clocks.fence} + 1` })
-    .from(due)
-    .where(and(eq(clocks.businessId, due.businessId), eq(clocks.id, due.id)))
-    .returning(getTableColumns(clocks));
-}
+
+/** Advances whose next slice is due: of every business only the one that was requested first. */
+export const dueAdvances: Due<typeof clocks> = {
+  table: clocks,
+  fairBy: [clocks.businessId],
+  moment: sql`coalesce(${clocks.nextSliceAt}, ${clocks.createdAt})`,
+  where: sql`${wanted("test_clocks")} and not exists (select from ${clocks} o where o.business_id = ${clocks.businessId} and ${wanted("o")}
+    and (coalesce(o.advance_requested_at, o.created_at), o.id) < (coalesce(${clocks.advanceRequestedAt}, ${clocks.createdAt}), ${clocks.id}))`,
+};
 
 /** Sets the time of a claimed advance, never back, for one more period; false when it was cancelled or another run has taken it over. */
 export async function stepAdvance(ctx: Ctx, clock: ClockRow, time: string): Promise<boolean> {

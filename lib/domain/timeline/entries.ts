@@ -1,13 +1,14 @@
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import type { EventType } from "@/lib/contract/events";
 import type { TimelineEntry } from "@/lib/contract/timeline";
+import { currentWords } from "../events/present";
 import type { EventRow } from "../events/rows";
 import { named } from "../actors/named";
 import { causeOf } from "../mails/present";
 import type { MailRow } from "../mails/rows";
 import type { PaymentRow } from "../payments/rows";
 
-/** An entry whose actor has no name yet. */
+/** An entry with an actor that has no name yet. */
 export type Draft = Omit<TimelineEntry, "actor"> & { actor: Actor };
 
 const eventTitles: Record<EventType, string> = {
@@ -46,7 +47,8 @@ const because = (title: string, reason: string | null) => (reason ? `${title}: $
 
 export function ofEvent(row: EventRow): Draft {
   const ofPayment = row.type.startsWith("payment.") || row.type.startsWith("refund.");
-  const byHand = row.type === "payment.succeeded" && row.data.gateway === "by_hand";
+  const data = currentWords(row.data);
+  const manual = row.type === "payment.succeeded" && data.gateway === "manual";
   const reason =
     (row.type === "payment.failed" || row.type === "refund.failed") &&
     typeof row.data.message === "string"
@@ -57,21 +59,21 @@ export function ofEvent(row: EventRow): Draft {
     at: row.createdAt,
     kind: row.type,
     title: because(
-      byHand ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type),
+      manual ? "Payment recorded by hand" : (eventTitles[row.type as EventType] ?? row.type),
       reason,
     ),
     actor: row.actor,
     event_id: row.id,
     payment_id: ofPayment ? row.objectId : null,
-    changes: Object.entries(row.previous ?? {}).map(([field, before]) => ({
+    changes: Object.entries(currentWords(row.previous ?? {})).map(([field, before]) => ({
       field,
       before,
-      after: row.data[field] ?? null,
+      after: data[field] ?? null,
     })),
   };
 }
 
-/** What of an attempt has no event: that the payer went to pay, that it was given up, or that nothing is decided yet. */
+/** The steps of an attempt without events: the payer went to pay, the attempt was cancelled, or nothing is decided yet. */
 export function ofPayment(row: PaymentRow): Draft[] {
   const entry = (at: string, state: string, title: string, actor: Actor): Draft => ({
     ...blank,
@@ -86,7 +88,7 @@ export function ofPayment(row: PaymentRow): Draft[] {
     drafts.push(entry(row.createdAt, "begun", "The payer went to pay", { kind: "payer" }));
   if (row.status === "cancelled")
     drafts.push(
-      entry(row.updatedAt, "cancelled", because("Attempt given up", row.message), {
+      entry(row.updatedAt, "cancelled", because("Attempt cancelled", row.message), {
         kind: "clock",
       }),
     );
@@ -116,7 +118,7 @@ const mailTitles: Record<MailRow["status"], string> = {
   unknown: "E-mail perhaps delivered",
 };
 
-/** A mail, done by whoever caused it: the actor of its event, or who asked for it. */
+/** A mail, attributed to the actor of its event or to the person who asked for it. */
 export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
   const { askedBy } = causeOf(row.cause);
   const actor: Actor = askedBy ??
@@ -135,7 +137,7 @@ export function ofOpening(at: string): Draft {
   return { ...blank, at, kind: "opened", title: "Opened by the payer", actor: { kind: "payer" } };
 }
 
-/** Newest first, actors named; of the same moment what was recorded later stands first. */
+/** Newest first, actors named; within one moment the later record comes first. */
 export function finished(
   drafts: readonly Draft[],
   names: ReadonlyMap<string, string>,

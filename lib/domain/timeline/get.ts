@@ -10,7 +10,7 @@ import { findSubscription } from "../subscriptions/rows";
 import { find as findToken } from "../tokenizations/rows";
 import { type Draft, finished, ofEvent, ofMail, ofOpening, ofPayment } from "./entries";
 
-const most = 200;
+const MAX_ENTRIES = 200;
 const newestPayments = { sort: "-created_at", limit: 100, offset: 0, back: false } as const;
 
 type About = {
@@ -28,7 +28,11 @@ async function timeline(
     listPayments(ctx, which, newestPayments),
     mailsAbout(ctx, id),
   ]);
-  const events = await eventsAbout(ctx, [id, ...payments.map((payment) => payment.id)], most);
+  const events = await eventsAbout(
+    ctx,
+    [id, ...payments.map((payment) => payment.id)],
+    MAX_ENTRIES,
+  );
   const drafts: Draft[] = [
     ...events.map(ofEvent),
     ...mails.map((mail) => ofMail(mail, events)),
@@ -42,7 +46,7 @@ async function timeline(
       drafts.map(({ actor }) => actor),
     ),
     payer,
-    most,
+    MAX_ENTRIES,
   );
 }
 

@@ -27,7 +27,7 @@ async function pageOf(row: TokenizationRow): Promise<ActivationPage> {
   };
 }
 
-/** The activation page of a token; undefined when there is none. */
+/** The activation page of a token, or undefined. */
 export async function activationPage(token: string): Promise<ActivationPage | undefined> {
   const row = await unscopedFindByToken(token);
   return row && pageOf(row);

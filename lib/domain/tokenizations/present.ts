@@ -1,4 +1,4 @@
-import type { Mode } from "@/db/columns";
+import type { Mode } from "@/lib/contract/values";
 import type { SeenTokenization, Tokenization } from "@/lib/contract/tokenizations";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";

@@ -1,11 +1,12 @@
-import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, ilike, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { claimable, extendLease, fairShare, leaseEnd, type Share } from "@/db/fair-share";
+import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
 import { digest } from "@/lib/kernel/secrets";
+import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 
 export type TokenizationRow = typeof tokenizations.$inferSelect;
@@ -27,6 +28,7 @@ export async function insertTokenization(
   values: TokenizationValues,
 ): Promise<TokenizationRow> {
   const [row] = await on
+    .with(enter(on, "tokenization", ctx, id, values.tokenDigest))
     .insert(tokenizations)
     .values({
       ...values,
@@ -152,47 +154,39 @@ export async function countTokenizations(ctx: Ctx, query: TokenizationQuery): Pr
   return db.$count(tokenizations, conditions(ctx, query));
 }
 
-/** For the payer door: whoever knows the token may see its page. */
+/** For the payer's door: anyone who knows the token may see its page. */
 export async function unscopedFindByToken(token: string): Promise<TokenizationRow | undefined> {
   if (!isToken(token)) return undefined;
   const [row] = await db
-    .select()
-    .from(tokenizations)
-    .where(eq(tokenizations.tokenDigest, digest(token)));
+    .select(getTableColumns(tokenizations))
+    .from(directory)
+    .innerJoin(tokenizations, entryOf("tokenization", tokenizations, tokenizations.tokenDigest))
+    .where(eq(directory.key, digest(token)));
   return row;
 }
 
 /** For the way back from the gateway and the thank-you page: a record by its id alone. */
 export async function unscopedFindById(id: string): Promise<TokenizationRow | undefined> {
-  const [row] = await db.select().from(tokenizations).where(eq(tokenizations.id, id));
+  const [row] = await db
+    .select(getTableColumns(tokenizations))
+    .from(directory)
+    .innerJoin(tokenizations, entryOf("tokenization", tokenizations, tokenizations.id))
+    .where(eq(directory.key, id));
   return row;
 }
 
-/** Pending records whose time is over and whose payer is not at the gateway, a few of each business. */
-export async function unscopedExpiredTokenizations(
-  share: Share,
-): Promise<Array<Pick<TokenizationRow, "businessId" | "mode" | "id">>> {
-  const due = sql`${tokenizations.status} = 'pending' and ${tokenizations.expiresAt} <= now() and ${tokenizations.attemptAt} is null`;
-  return db
-    .select({
-      businessId: tokenizations.businessId,
-      mode: tokenizations.mode,
-      id: tokenizations.id,
-    })
-    .from(tokenizations)
-    .where(
-      sql`(${tokenizations.businessId}, ${tokenizations.id}) in (${fairShare(tokenizations, tokenizations.expiresAt, due, share)})`,
-    );
-}
+/** Pending records whose time is over and whose payer is not at the gateway. */
+export const expiringTokenizations: Due<typeof tokenizations> = {
+  table: tokenizations,
+  fairBy: [tokenizations.businessId],
+  moment: tokenizations.expiresAt,
+  where: sql`${tokenizations.status} = 'pending' and ${tokenizations.attemptAt} is null`,
+};
 
-/** Claims attempts that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimDue(share: Share): Promise<TokenizationRow[]> {
-  return db
-    .update(tokenizations)
-    .set({ leasedUntil: leaseEnd, fence: sql`${tokenizations.fence} + 1` })
-    .where(claimable(tokenizations, share))
-    .returning();
-}
-
-/** Extends the lease of a claimed attempt while its look goes on. */
-export const extendLook = (row: TokenizationRow): Promise<void> => extendLease(tokenizations, row);
+/** Activation attempts that are open at the gateway. */
+export const openActivations: Due<typeof tokenizations> = {
+  table: tokenizations,
+  fairBy: [tokenizations.businessId, tokenizations.connectionId],
+  moment: tokenizations.nextCheckAt,
+  where: sql`${tokenizations.nextCheckAt} is not null`,
+};

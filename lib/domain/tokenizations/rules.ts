@@ -1,5 +1,6 @@
+import type { TokenizationStatus } from "@/lib/contract/values";
 import { timingSafeEqual } from "node:crypto";
-import type { ActivationNotice, TokenizationStatus } from "@/db/schema/tokenizations";
+import type { ActivationNotice } from "@/db/schema/tokenizations";
 import { signature } from "@/lib/kernel/secrets";
 
 /** How long the gateway's hosted page takes a method; a look-up that finds nothing proves nothing before this either. */

@@ -25,7 +25,7 @@ const closed = {
 
 /**
  * Writes down what became of an attempt; only the open attempt of a pending token can change it, so a second answer does nothing.
- * `fence`: of the claim this answer was got under, when there was one. Answers the record as it then is.
+ * `fence`: of the claim this answer was got under, when there was one. Returns the updated record.
  */
 export async function settleActivation(
   ctx: Ctx,

@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { closePool, db } from "@/db/client";
+import { closePool, db, withTransaction } from "@/db/client";
 import { digest, unseal } from "@/lib/kernel/secrets";
 import { api, newTenant } from "@/tests/contract/setting";
 import { eventsAbout } from "../events/rows";
-import { begin } from "./begin";
+import { begin } from "@/lib/flows/activation/steps";
 import { create } from "./create";
-import { expire } from "./expire";
+import { expireToken } from "@/lib/flows/expiry/steps";
 import { get } from "./get";
 import { list } from "./list";
-import { activationLooks } from "./reconcile";
+import { activationLookUps } from "@/lib/flows/activation/job";
 import { revoke } from "./revoke";
-import { unscopedExpiredTokenizations } from "./rows";
+import { expiringTokenizations } from "./rows";
 import {
   age,
   input,
@@ -24,7 +24,7 @@ import {
   threeDays,
   typesOf,
 } from "@/tests/domain/tokenization-setting";
-import { runOnce } from "@/tests/run-once";
+import { claimOf, runOnce } from "@/tests/run-once";
 
 afterAll(closePool);
 
@@ -98,15 +98,14 @@ describe("a token", () => {
 
   test("expires after 72 hours, once, and cannot be used or revoked then", async () => {
     const { _id, token } = await make();
-    expect(await expire(tenant.ctx.test, _id)).toBe(false);
+    const expired = (id: string) => withTransaction((tx) => expireToken(tenant.ctx.test, tx, id));
+    expect(await expired(_id)).toBe(false);
     await age(_id, threeDays);
     expect(await begin(token, "test")).toEqual({ kind: "show" });
-    expect(
-      (await unscopedExpiredTokenizations({ limit: 1_000, perBusiness: 1_000 })).map(
-        ({ id }) => id,
-      ),
-    ).toContain(_id);
-    const done = await Promise.all([1, 2, 3].map(() => expire(tenant.ctx.test, _id)));
+    expect((await claimOf(expiringTokenizations, tenant.businessId)).map(({ id }) => id)).toContain(
+      _id,
+    );
+    const done = await Promise.all([1, 2, 3].map(() => expired(_id)));
     expect(done.filter(Boolean)).toHaveLength(1);
     expect(await statusOf(revoke(tenant.ctx.test, _id))).toBe(409);
     expect(await typesOf(_id)).toEqual(["tokenization.created", "tokenization.expired"]);
@@ -133,7 +132,7 @@ describe("a token revoked while its payer is at the gateway", () => {
     await db.execute(
       `update tokenizations set next_check_at = now() - interval '1 day' where id = '${id}'`,
     );
-    await runOnce(activationLooks());
+    await runOnce(activationLookUps, tenant.businessId);
     expect((await pressOn(url, "approve"))?.state).toBe("cancelled");
     expect(await rowOf(id)).toMatchObject({ attemptAt: null, nextCheckAt: null });
   });

@@ -1,5 +1,5 @@
 import { type Executor, db, type Tx } from "@/db/client";
-import type { Role } from "@/db/schema/businesses";
+import type { Role } from "@/lib/contract/values";
 import { hashPassword } from "@/lib/kernel/password";
 import { conflict, invalid } from "@/lib/kernel/problem";
 import { noteInBusinesses } from "./note";

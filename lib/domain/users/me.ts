@@ -1,6 +1,7 @@
 import type { Me, SignInSession } from "@/lib/contract/me";
 import { logoOut } from "../logo-address";
 import { notFound } from "@/lib/kernel/problem";
+import { version } from "@/lib/kernel/version";
 import {
   type SessionRow,
   type UserRow,
@@ -34,6 +35,7 @@ export async function me({ user, sessionId }: Signed): Promise<Me> {
       role,
       logo: logo && logoOut(logo).url,
     })),
+    kutip_version: version,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Tx } from "@/db/client";
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import { record } from "../audit/record";
 import { unscopedBusinessesOf, unscopedFindUser } from "./rows";
 
-/** Writes what happened to a person's account into the audit log of every business of theirs, with the account's address; by themselves unless told. */
+/** Writes what happened to a person's account into the audit log of every business of theirs, with the account's address; by the person themselves by default. */
 export async function noteInBusinesses(
   tx: Tx,
   userId: string,

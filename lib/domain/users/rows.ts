@@ -1,3 +1,4 @@
+import type { Role } from "@/lib/contract/values";
 import { and, asc, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import {
@@ -9,7 +10,7 @@ import {
   users,
   verifications,
 } from "@/db/schema/auth";
-import { businesses, type Logo, memberships, type Role } from "@/db/schema/businesses";
+import { businesses, type Logo, memberships } from "@/db/schema/businesses";
 
 export type UserRow = typeof users.$inferSelect;
 export type SessionRow = Pick<
@@ -127,7 +128,7 @@ const bySession = db
   .where(and(eq(sessions.token, sql.placeholder("digest")), gt(sessions.expiresAt, sql`now()`)))
   .prepare("staff_by_session");
 
-/** For authentication: whose session it is, the role in the named business (null for strangers), and whether that is open to the account; undefined without a session. */
+/** For authentication: the owner of the session, the role in the named business (null for strangers), and whether that is open to the account; undefined without a session. */
 export async function unscopedFindStaff(
   digest: string,
   businessId: number,
@@ -174,7 +175,7 @@ export async function unscopedListSessions(userId: string): Promise<SessionRow[]
     .orderBy(desc(sessions.createdAt));
 }
 
-/** Ends one session of a person; undefined when there is none. */
+/** Ends one session of a person; undefined without one. */
 export async function unscopedEndSession(
   userId: string,
   id: string,
@@ -306,7 +307,7 @@ export async function unscopedUseCode(userId: string, digest: string): Promise<b
   return rows.length === 1;
 }
 
-/** Removes what has no use any more: sessions and proofs past their time, used codes of yesterday. Answers how many. */
+/** Removes what has no use any more: sessions and proofs past their time, used codes of yesterday. Returns how many. */
 export async function unscopedSweepSignIns(): Promise<number> {
   const [ended, spent, codes] = await Promise.all([
     db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`)),

@@ -1,12 +1,12 @@
 import type { Executor } from "@/db/client";
 import { nowOf } from "@/db/columns";
-import type { Actor } from "@/db/schema/events";
+import type { Actor } from "@/db/columns";
 import { Problem } from "@/lib/kernel/problem";
 import { named } from "../actors/named";
 import { namesOf } from "../actors/rows";
 import type { Ctx } from "../context";
 
-type Versioned = { version: number; changedBy: Actor | null; changedAt: string | null };
+export type Versioned = { version: number; changedBy: Actor | null; changedAt: string | null };
 
 /**
  * Throws 409 `stale_version` when the caller has seen another version than `row`, which must be locked until the edit is written.

@@ -34,10 +34,11 @@ export function objection(url: URL, allowPrivate: boolean): string | null {
 }
 
 /** What speaks against an endpoint's address, where one is named. */
-export function objections({ url }: { url?: string }): FieldErrors {
+export function validateAgainstRecords({ url }: { url?: string }): FieldErrors {
   const text = url === undefined ? null : objection(new URL(url), env.WEBHOOK_ALLOW_PRIVATE);
   return text === null ? {} : { url: [text] };
 }
 
 /** Throws 422 on `url` for an address webhooks do not go to. */
-export const assertAddress = (input: { url?: string }): void => assertNone(objections(input));
+export const assertAddress = (input: { url?: string }): void =>
+  assertNone(validateAgainstRecords(input));

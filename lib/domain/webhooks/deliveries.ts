@@ -12,7 +12,7 @@ import type { Ctx } from "../context";
 import { findEvent } from "../events/rows";
 import { commit } from "../idempotency/commit";
 import { listPage } from "../lists";
-import { bodyOf } from "./engine/body";
+import { bodyOf } from "./body";
 import { presentDelivery } from "./present";
 import {
   attemptsOf,

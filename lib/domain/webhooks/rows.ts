@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -298,6 +298,23 @@ export async function restartDelivery(
   return row;
 }
 
+/** Starts deliveries at `due`: those that exist anew, the others are written. Older versions gave them random ids, so both are looked for. */
+async function startDeliveries(ctx: Ctx, tx: Tx, chosen: SQL): Promise<number> {
+  const { rows } = await tx.execute<{ count: number }>(sql`
+    with chosen as (${chosen}), restarted as (
+      update ${deliveries} d set status = 'pending', tries = 0, next_try_at = c.due, updated_at = now() from chosen c
+      where d.business_id = ${ctx.businessId} and d.mode = ${ctx.mode} and d.event_id = c.event_id and d.endpoint_id = c.endpoint_id
+      returning d.event_id, d.endpoint_id
+    ), made as (
+      insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)
+      select ${ctx.businessId}, ${ctx.mode}, ${deliveryId(sql`c.endpoint_id`, sql`c.event_id`)}, c.endpoint_id, c.event_id, c.event_type, c.due from chosen c
+      where not exists (select from restarted r where r.event_id = c.event_id and r.endpoint_id = c.endpoint_id)
+      on conflict (business_id, id) do update set status = 'pending', tries = 0, next_try_at = excluded.next_try_at, updated_at = now()
+    )
+    select count(*)::int as count from chosen`);
+  return rows[0]?.count ?? 0;
+}
+
 /** Delivers an event to endpoints, anew where it was delivered to them before. */
 export async function deliverAgain(
   ctx: Ctx,
@@ -306,22 +323,12 @@ export async function deliverAgain(
   endpointIds: readonly string[],
 ): Promise<DeliveryRow[]> {
   if (endpointIds.length === 0) return [];
-  const values = endpointIds.map((endpointId) => ({
-    businessId: ctx.businessId,
-    mode: ctx.mode,
-    id: newId(),
-    endpointId,
-    eventId: event.id,
-    eventType: event.type,
-    nextTryAt: sql`now()` as never,
-  }));
-  await tx
-    .insert(deliveries)
-    .values(values)
-    .onConflictDoUpdate({
-      target: [deliveries.businessId, deliveries.endpointId, deliveries.eventId],
-      set: again as never,
-    });
+  await startDeliveries(
+    ctx,
+    tx,
+    sql`select w.id as endpoint_id, ${event.id}::text as event_id, ${event.type}::text as event_type, now() as due
+      from unnest(${sql.param([...endpointIds])}::text[]) as w(id)`,
+  );
   return tx
     .select()
     .from(deliveries)
@@ -364,15 +371,15 @@ export async function replay(
       ? sql`not exists (select from ${deliveries} d where d.business_id = ${events.businessId} and d.endpoint_id = ${endpoint.id} and d.event_id = ${events.id} and d.status = 'delivered')`
       : undefined,
   );
-  const { rowCount } = await tx.execute(sql`
-    insert into ${deliveries} (business_id, mode, id, endpoint_id, event_id, event_type, next_try_at)
-    select e.business_id, e.mode, ${rowId}, ${endpoint.id}, e.id, e.type, now() + e.place * interval '1 microsecond'
-    from (
-      select business_id, mode, id, type, row_number() over (order by xid, seq) as place from ${events} where ${told} order by xid, seq limit ${limit + 1}
-    ) e
-    on conflict (business_id, endpoint_id, event_id) do update set status = 'pending', tries = 0, next_try_at = excluded.next_try_at, updated_at = now()`);
-  return rowCount ?? 0;
+  return startDeliveries(
+    ctx,
+    tx,
+    sql`select ${endpoint.id}::text as endpoint_id, id as event_id, type as event_type,
+      now() + row_number() over (order by xid, seq) * interval '1 microsecond' as due
+      from ${events} where ${told} order by xid, seq limit ${limit + 1}`,
+  );
 }
 
-/** An id made by the database, for rows that are written by the thousand. */
-export const rowId = sql`lpad(to_hex(extract(epoch from now())::bigint), 8, '0') || substr(replace(gen_random_uuid()::text, '-', ''), 1, 16)`;
+/** SQL for a delivery's id: the event's second, then a digest of endpoint and event. So the primary key allows one delivery for each pair. */
+export const deliveryId = (endpointId: SQL, eventId: SQL) =>
+  sql`left(${eventId}, 8) || left(encode(sha256(convert_to(${endpointId} || ${eventId}, 'UTF8')), 'hex'), 16)`;

@@ -10,12 +10,12 @@ export function newSecret(): { secret: string; sealed: string } {
 
 // Opening a secret and decoding its key costs as much as a signature: those in use are kept by what they are sealed as.
 const signers = new Map<string, Webhook>();
-const mostSigners = 1_000;
+const MAX_SIGNERS = 1_000;
 
 function signerOf(sealed: string): Webhook {
   let signer = signers.get(sealed);
   if (!signer) {
-    if (signers.size >= mostSigners) signers.clear();
+    if (signers.size >= MAX_SIGNERS) signers.clear();
     signer = new Webhook(unseal(sealed, "webhook"));
     signers.set(sealed, signer);
   }

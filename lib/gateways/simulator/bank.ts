@@ -344,17 +344,20 @@ async function paidBack(tx: Tx, refunds: readonly Refund[]): Promise<void> {
   }
 }
 
-/** Lets everything happen that was waiting for its time: pending payments and refunds go through, forgotten pages close. At most `limit` of each. */
-export async function passTime(
-  limit: number,
-  connectionId?: string,
-): Promise<{ settled: number; expired: number }> {
+/** What of a connection is due: everything, or only these sessions and refunds. */
+type DueAt = { connectionId: string; sessions?: readonly string[]; refunds?: readonly string[] };
+
+/** Lets happen what was waiting for its time: pending payments and refunds go through, forgotten pages close. */
+export async function passTime({ connectionId, sessions, refunds }: DueAt): Promise<number> {
+  const all = sessions === undefined && refunds === undefined;
+  const [sessionIds, refundIds] = all ? [] : [sessions ?? [], refunds ?? []];
   return withTransaction(async (tx) => {
-    const settled = await sessionRows.settleDueSessions(tx, limit, connectionId);
+    const settled = await sessionRows.settleDueSessions(tx, connectionId, sessionIds);
     await writeJournal(tx, settled);
-    await paidBack(tx, await refundRows.settleDueRefunds(tx, limit, connectionId));
-    const expired = await sessionRows.expireDueSessions(tx, limit, connectionId);
+    const paid = await refundRows.settleDueRefunds(tx, connectionId, refundIds);
+    await paidBack(tx, paid);
+    const expired = await sessionRows.expireDueSessions(tx, connectionId, sessionIds);
     for (const session of [...settled, ...expired]) await notify(tx, session);
-    return { settled: settled.length, expired: expired.length };
+    return settled.length + paid.length + expired.length;
   });
 }

@@ -7,7 +7,7 @@ import type { GatewayHarness, SentCallback } from "../contract-harness";
 import type { Connection } from "../gateway";
 import { simulatorGateway as gateway } from "./adapter";
 import { press } from "./bank";
-import { tick } from "./clockwork";
+import { tick } from "./job";
 import { hurry, journalOf, saveScriptedMethod, script } from "./scripting";
 import { sign, signatureHeader } from "./signature";
 
@@ -50,7 +50,7 @@ export const connect = async (): Promise<Connection> => ({
   secret: newToken(),
 });
 export const pageOf = (url: string) => url.split("/").at(-1) ?? "";
-export const pass = (connection: Connection) => tick({ connectionId: connection.id, baseUrl });
+export const pass = (connection: Connection) => tick(connection.id, baseUrl);
 
 export async function settle(connection: Connection): Promise<void> {
   await hurry(connection.id);

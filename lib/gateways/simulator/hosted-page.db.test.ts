@@ -9,7 +9,6 @@ import {
   harness,
   openPage,
   pageOf,
-  pass,
   receiveCallbacks,
   settle,
   soon,
@@ -99,7 +98,7 @@ describe("the hosted page's time", () => {
   test("a forgotten page is closed by the clockwork", async () => {
     const connection = await connect();
     await openPage(connection, { expiresAt: new Date(Date.now() - 1_000).toISOString() });
-    expect(await pass(connection)).toMatchObject({ expired: 1, delivered: 1 });
+    expect(await harness.callbacks(connection)).toHaveLength(1);
   });
 
   test("no page is opened for live mode, broken amounts, currencies or addresses that are not for a browser", async () => {

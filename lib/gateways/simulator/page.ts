@@ -1,3 +1,4 @@
+import { databaseNow } from "@/db/now";
 import type { Money } from "../gateway";
 import { press } from "./bank";
 import * as sessionRows from "./session-rows";
@@ -33,8 +34,9 @@ const results: Record<sessionRows.Session["state"], { pay: string; save: string 
   },
 };
 
-function present(session: sessionRows.Session): HostedPage {
-  const over = session.state === "open" && Date.parse(session.expiresAt ?? "") <= Date.now();
+async function present(session: sessionRows.Session): Promise<HostedPage> {
+  const over =
+    session.state === "open" && Date.parse(session.expiresAt ?? "") <= (await databaseNow());
   const state = over ? "expired" : session.state;
   const { amount, currency, title } = session;
   return {

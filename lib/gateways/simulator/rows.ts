@@ -1,13 +1,11 @@
-import { and, asc, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import {
   simulatorAccounts as accounts,
-  type simulatorCallbacks as callbacks,
   simulatorJournal as journal,
   simulatorMethods as methods,
   simulatorRequests as requests,
   simulatorScripts as scripts,
-  type simulatorSessions as sessions,
 } from "@/db/schema/simulator";
 import type { Behaviour } from "./rules";
 
@@ -132,11 +130,6 @@ export async function updateMethod(
     .returning({ id: methods.id });
   return changed.length > 0;
 }
-
-export const ofConnection = (
-  column: typeof sessions.connectionId | typeof callbacks.connectionId,
-  connectionId: string | undefined,
-): SQL | undefined => (connectionId === undefined ? undefined : eq(column, connectionId));
 
 export async function insertScript(
   row: Omit<typeof scripts.$inferInsert, "createdAt">,

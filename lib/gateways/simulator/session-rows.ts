@@ -4,7 +4,8 @@ import {
   simulatorCallbacks as callbacks,
   simulatorSessions as sessions,
 } from "@/db/schema/simulator";
-import { inMs, ofConnection } from "./rows";
+import type { Due } from "@/lib/jobs/claim-rows";
+import { inMs } from "./rows";
 
 export type Session = typeof sessions.$inferSelect;
 
@@ -133,64 +134,60 @@ export async function useHiddenLook(connectionId: string, reference: string): Pr
   return used.length > 0;
 }
 
-/** Lets pending sessions succeed whose time has come (of one connection when given), skipping those another process holds. */
+/** Pending sessions that succeed when their time has come. */
+export const settlingSessions: Due<typeof sessions> = {
+  table: sessions,
+  fairBy: [sessions.connectionId],
+  moment: sessions.settlesAt,
+  where: sql`${sessions.state} = 'pending'`,
+};
+
+/** Open pages that close when their time is over. */
+export const expiringSessions: Due<typeof sessions> = {
+  table: sessions,
+  fairBy: [sessions.connectionId],
+  moment: sessions.expiresAt,
+  where: sql`${sessions.state} = 'open'`,
+};
+
+/** Lets pending sessions of a connection succeed whose time has come; of these ids when given. */
 export async function settleDueSessions(
   tx: Tx,
-  limit: number,
-  connectionId?: string,
+  connectionId: string,
+  ids?: readonly string[],
 ): Promise<Session[]> {
-  const due = await tx
-    .select({ id: sessions.id })
-    .from(sessions)
+  return tx
+    .update(sessions)
+    .set({ state: "succeeded", settlesAt: null })
     .where(
       and(
+        eq(sessions.connectionId, connectionId),
         eq(sessions.state, "pending"),
         lte(sessions.settlesAt, sql`now()`),
-        ofConnection(sessions.connectionId, connectionId),
+        ids && inArray(sessions.id, [...ids]),
       ),
     )
-    .orderBy(asc(sessions.settlesAt))
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  if (due.length === 0) return [];
-  const theirs = and(
-    eq(sessions.state, "pending"),
-    inArray(
-      sessions.id,
-      due.map((row) => row.id),
-    ),
-  );
-  return tx.update(sessions).set({ state: "succeeded", settlesAt: null }).where(theirs).returning();
+    .returning();
 }
 
-/** Closes open pages whose time is over, as `settleDueSessions` does. */
+/** Closes open pages of a connection whose time is over; of these ids when given. */
 export async function expireDueSessions(
   tx: Tx,
-  limit: number,
-  connectionId?: string,
+  connectionId: string,
+  ids?: readonly string[],
 ): Promise<Session[]> {
-  const due = await tx
-    .select({ id: sessions.id })
-    .from(sessions)
+  return tx
+    .update(sessions)
+    .set({ state: "expired" })
     .where(
       and(
+        eq(sessions.connectionId, connectionId),
         eq(sessions.state, "open"),
         lte(sessions.expiresAt, sql`now()`),
-        ofConnection(sessions.connectionId, connectionId),
+        ids && inArray(sessions.id, [...ids]),
       ),
     )
-    .orderBy(asc(sessions.expiresAt))
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  if (due.length === 0) return [];
-  const theirs = and(
-    eq(sessions.state, "open"),
-    inArray(
-      sessions.id,
-      due.map((row) => row.id),
-    ),
-  );
-  return tx.update(sessions).set({ state: "expired" }).where(theirs).returning();
+    .returning();
 }
 
 /** Makes everything of a connection that waits for a time due at once: pending sessions and callbacks not delivered. */

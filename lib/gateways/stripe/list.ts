@@ -1,39 +1,66 @@
-import type { Connection, ListAnswer } from "../gateway";
+import type { Connection, ListAnswer, ListedPayment, ListedReturn } from "../gateway";
 import { unknownBy } from "./answers";
 import { call } from "./client";
-import { attemptKey, linkKey, pageOf, PaymentIntent, subscriptionKey } from "./shapes";
+import { attemptKey, linkKey, pageOf, PaymentIntent, Returned, subscriptionKey } from "./shapes";
 
 const PER_PAGE = 100;
+const LISTS = ["payments", "refunds", "disputes"] as const;
+type List = (typeof LISTS)[number];
 
-/** PaymentIntents with our metadata that took money or may yet, newest first. A hosted page has one as soon as its payer tries to pay. */
+/** One list after the other, newest first. A cursor is the list's name and, within the list, the last id. */
 export async function listSince(
   connection: Connection,
   since: string,
   cursor: string | null,
 ): Promise<ListAnswer> {
-  const told = await call(connection, "Stripe's payments", pageOf(PaymentIntent), (stripe) =>
-    stripe.paymentIntents.list({
-      created: { gte: Math.floor(Date.parse(since) / 1000) },
-      limit: PER_PAGE,
-      ...(cursor === null ? {} : { starting_after: cursor }),
-    }),
-  );
+  const [name, last] = (cursor ?? "payments").split(" ");
+  const list = LISTS.find((one) => one === name) ?? "payments";
+  const asked = {
+    created: { gte: Math.floor(Date.parse(since) / 1000) },
+    limit: PER_PAGE,
+    ...(last === undefined ? {} : { starting_after: last }),
+  };
+  const told = await (list === "payments"
+    ? call(connection, "Stripe's payments", pageOf(PaymentIntent), (stripe) =>
+        stripe.paymentIntents.list(asked),
+      )
+    : call(connection, `Stripe's ${list}`, pageOf(Returned), (stripe) =>
+        list === "refunds" ? stripe.refunds.list(asked) : stripe.disputes.list(asked),
+      ));
   if (!told.ok) return unknownBy(told.trouble);
   const { data, has_more } = told.value;
   return {
     kind: "page",
-    payments: data.flatMap(({ id, livemode, status, metadata }) => {
-      const reference = metadata[attemptKey];
-      const moves = status === "succeeded" || status === "processing";
-      if (!reference || !moves || livemode !== (connection.mode === "live")) return [];
-      return {
-        reference,
-        gatewayId: id,
-        linkId: metadata[linkKey] ?? null,
-        subscriptionId: metadata[subscriptionKey] ?? null,
-        pending: status === "processing",
-      };
-    }),
-    next: has_more ? (data.at(-1)?.id ?? null) : null,
+    payments: data.flatMap((one) =>
+      one.object === "payment_intent" ? paymentOf(connection, one) : [],
+    ),
+    returns: data.flatMap((one) => (one.object === "payment_intent" ? [] : returnOf(one))),
+    next: nextOf(list, has_more ? data.at(-1)?.id : undefined),
   };
 }
+
+function nextOf(list: List, last: string | undefined): string | null {
+  return last === undefined ? (LISTS[LISTS.indexOf(list) + 1] ?? null) : `${list} ${last}`;
+}
+
+/** Intents with our metadata that took money or may yet. A hosted page has one as soon as its payer tries to pay. */
+function paymentOf(
+  { mode }: Connection,
+  { id, livemode, status, metadata }: PaymentIntent,
+): ListedPayment[] {
+  const reference = metadata[attemptKey];
+  const moves = status === "succeeded" || status === "processing";
+  if (!reference || !moves || livemode !== (mode === "live")) return [];
+  return [
+    {
+      reference,
+      gatewayId: id,
+      linkId: metadata[linkKey] ?? null,
+      subscriptionId: metadata[subscriptionKey] ?? null,
+      pending: status === "processing",
+    },
+  ];
+}
+
+const returnOf = ({ object, id, payment_intent: intent }: Returned): ListedReturn[] =>
+  intent ? [{ id, about: object, gatewayId: intent }] : [];

@@ -128,6 +128,14 @@ export const Dispute = z.object({
 });
 export type Dispute = z.output<typeof Dispute>;
 
+/** A refund or dispute as far as it names its payment. */
+export const Returned = z.object({
+  object: z.enum(["refund", "dispute"]),
+  id,
+  payment_intent: z.string().max(255).nullish(),
+});
+export type Returned = z.output<typeof Returned>;
+
 export const Account = z.object({
   object: z.literal("account"),
   id,

@@ -17,7 +17,7 @@ export function renderResetMail({ address }: { address: string }): RenderedMail 
     ],
     button: { label: "Choose a password", address, note: orOpen },
     reason:
-      "You get this mail because somebody asked for a new password for this address. If it was not you, you need do nothing.",
+      "You get this mail because a new password was requested for this address. If this wasn’t you, ignore this e-mail.",
   });
 }
 
@@ -31,7 +31,7 @@ export function renderVerificationMail({ address }: { address: string }): Render
     paragraphs: ["Confirm that this address is yours. The address below works for one day."],
     button: { label: "Confirm", address, note: orOpen },
     reason:
-      "You get this mail because this address was given for a Kutip account. If it was not you, you need do nothing.",
+      "You get this mail because this address was given for a Kutip account. If this wasn’t you, ignore this e-mail.",
   });
 }
 
@@ -45,7 +45,7 @@ export type InvitationMailProps = {
   expiresAt: string;
 };
 
-/** The mail that invites somebody to a business. */
+/** The mail that invites a person to a business. */
 export function renderInvitationMail({
   address,
   inviter,
@@ -67,7 +67,7 @@ export function renderInvitationMail({
     ],
     facts: [{ label: "Accept before", value: readableTime(expiresAt) }],
     button: { label: "Accept the invitation", address, note: orOpen },
-    reason: `You get this mail because ${who} gave your address. If you do not know them, you need do nothing.`,
+    reason: `You get this mail because ${who} gave your address. If you don’t know them, ignore this e-mail.`,
   });
 }
 

@@ -5,7 +5,7 @@ import { html, lines, Markup } from "./markup";
 /** At its public address; sides in pixels, as the file has them. */
 type MailLogo = { url: string; width: number; height: number };
 
-/** Whose mail it is; `null` in the layout means Kutip's own account mails. */
+/** The sending business; `null` in the layout means Kutip's own account mails. */
 export type MailBusiness = {
   name: string;
   accent?: string | null;
@@ -96,7 +96,7 @@ function darkStyles(business: MailBusiness | null): Markup {
   );
 }
 
-/** As large as the payer's page shows it; the name stands beside it, so it says nothing itself. */
+/** As large as on the payer's page. The name is beside it, so its alternative text is empty. */
 function logoImage({ url, width, height }: MailLogo): Markup {
   const scale = Math.min(logoSize.height / height, logoSize.width / width);
   const [wide, high] = [width, height].map((side) => String(Math.max(1, Math.round(side * scale))));

@@ -1,4 +1,4 @@
-/** HTML that is safe to send as it stands. Only `html` makes it, and `html` escapes whatever else it is given. */
+/** HTML that is safe to send. Only `html` creates it, and `html` escapes every other value. */
 export class Markup {
   constructor(readonly source: string) {}
 }

@@ -41,6 +41,6 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
       ...(expiresAt ? [{ label: "Pay before", value: readableTime(expiresAt, timeZone) }] : []),
     ],
     button: { label: `Pay ${amount}`, address, note: "Or open this address:" },
-    reason: `You get this mail because ${business.name} made a payment link for you. If you do not know them, you need do nothing.`,
+    reason: `You get this mail because ${business.name} made a payment link for you. If you don’t know them, ignore this e-mail.`,
   });
 }

@@ -46,7 +46,7 @@ export function renderRefundMail(props: RefundMailProps): RenderedMail {
     paragraphs: [
       throughGateway
         ? "The money goes back the way you paid. Your bank may take a few days to show it."
-        : `${business.name} has written down that this money was given back to you.`,
+        : `${business.name} has recorded that this money was returned to you.`,
     ],
     facts: [
       { label: "Refund from", value: business.name },

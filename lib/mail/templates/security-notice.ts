@@ -1,3 +1,4 @@
+import type { Mode } from "@/lib/contract/values";
 import { readableTime } from "@/lib/kernel/readable-time";
 import { oneLine } from "../one-line";
 import { type RenderedMail, renderMail } from "./layout";
@@ -37,7 +38,7 @@ export type SecurityNoticeProps = {
   /** Who did it, for notices to owners; null for notices to the person themselves. */
   person: string | null;
   businessName: string | null;
-  mode: "test" | "live" | null;
+  mode: Mode | null;
   clientAddress: string | null;
   /** ISO 8601 UTC. */
   at: string;

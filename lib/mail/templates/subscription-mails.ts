@@ -2,7 +2,7 @@ import { readableDay, readableTime } from "@/lib/kernel/readable-time";
 import { oneLine } from "../one-line";
 import { type MailBusiness, type MailFact, type RenderedMail, renderMail } from "./layout";
 
-/** What a subscriber is told about a period. */
+/** The data of a mail about a subscriber's period. */
 export const subscriptionSteps = [
   "payment_due",
   "payment_overdue",

@@ -124,7 +124,7 @@ async function call<T>(
   }
 }
 
-/** Presses pay, approves at the gateway, comes back; a payer whose page breaks does not try for ever. */
+/** Presses pay, approves at the gateway, comes back; a payer with a broken page stops trying. */
 async function pay(service: Service, id: string): Promise<void> {
   const post = (url: string, fields: Record<string, string>) =>
     fetch(url, { method: "POST", redirect: "manual", body: new URLSearchParams(fields) });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { createBusiness } from "@/lib/domain/businesses/create";
-import { lineFor } from "@/lib/domain/businesses/line";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
@@ -14,7 +14,7 @@ export type Renewals = { ctx: Ctx; connectionId: string };
 export async function dueAtOnce(count: number): Promise<Renewals> {
   const business = await createBusiness({ name: "Night Market" });
   const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
-  const { connection } = await lineFor(ctx);
+  const { connection } = await resolveGateway(ctx);
   await saveScriptedMethod(connection);
   const made = await createPackage(ctx, {
     name: "Membership",
@@ -58,11 +58,14 @@ async function insert(
     select ${ctx.businessId}, 'test', r.tokenization, r.digest, r.token, r.email, 'Membership', 'Renewed every month', 'active', now(), now(), 'simulator', ${connectionId}, r.sealed, 'visa', '4242', '01/2040'
     from ${from}`);
   await db.execute(sql`
+    insert into directory (kind, key, business_id, mode)
+    select 'tokenization', key, ${ctx.businessId}, 'test' from ${from}, unnest(array[r.tokenization, r.digest]) as key`);
+  await db.execute(sql`
     insert into subscriptions (business_id, mode, id, package_id, email, status, tokenization_id, anchor)
     select ${ctx.businessId}, 'test', r.subscription, ${packageId}, r.email, 'active', r.tokenization, current_date - interval '1 month' from ${from}`);
   await db.execute(sql`
     insert into subscription_periods (business_id, mode, subscription_id, period_start, period_end, number, due_at, next_attempt_at)
-    select ${ctx.businessId}, 'test', r.subscription, current_date::text, (current_date + interval '1 month' - interval '1 day')::date::text, 1, now(), now() from ${from}`);
+    select ${ctx.businessId}, 'test', r.subscription, current_date, current_date + interval '1 month' - interval '1 day', 1, now(), now() from ${from}`);
 }
 
 /** How far it is: periods paid, and attempts without an outcome. */

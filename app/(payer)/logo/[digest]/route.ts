@@ -1,19 +1,5 @@
-import { payerRoute } from "@/components/payer/guard";
-import { unscopedFindLogo } from "@/lib/domain/businesses/rows";
-import { notFound } from "@/lib/kernel/problem";
+import { renderDocument } from "@/components/payer/document";
+import { payerRoute } from "@/lib/payer/guard";
+import { showLogo } from "@/lib/payer/logo";
 
-/** A business's logo by its digest, so that it may be kept for good. Mails show it too, so other sites may. */
-export const GET = payerRoute(async (_request, _requestId, context) => {
-  const digest = String((await context.params)?.digest);
-  const logo = /^[0-9a-f]{64}$/.test(digest) ? await unscopedFindLogo(digest) : undefined;
-  if (!logo) throw notFound();
-  return new Response(new Uint8Array(logo.bytes), {
-    headers: {
-      "content-type": logo.type,
-      "cache-control": "public, max-age=31536000, immutable",
-      "content-security-policy": "default-src 'none'; sandbox",
-      "cross-origin-resource-policy": "cross-origin",
-      "x-content-type-options": "nosniff",
-    },
-  });
-});
+export const GET = payerRoute(renderDocument, showLogo);

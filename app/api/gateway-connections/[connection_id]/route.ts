@@ -3,7 +3,8 @@ import {
   revokeGatewayConnection,
   updateGatewayConnection,
 } from "@/lib/contract/gateway-connections";
-import { get, keyObjections, replace, revoke } from "@/lib/domain/gateway-connections/manage";
+import { get } from "@/lib/flows/connecting/show";
+import { keyObjections, replace, revoke } from "@/lib/flows/connecting/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getGatewayConnection, ({ ctx, params }) =>

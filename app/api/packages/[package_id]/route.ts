@@ -1,5 +1,5 @@
 import { deletePackage, getPackage, updatePackage } from "@/lib/contract/packages";
-import { amountObjections } from "@/lib/domain/businesses/line";
+import { validateAmount } from "@/lib/domain/gateway-connections/amounts";
 import { get } from "@/lib/domain/packages/get";
 import { remove } from "@/lib/domain/packages/remove";
 import { update } from "@/lib/domain/packages/update";
@@ -9,7 +9,7 @@ export const GET = defineRoute(getPackage, ({ ctx, params }) => get(ctx, params.
 export const PUT = defineRoute(
   updatePackage,
   ({ ctx, params, body }) => update(ctx, params.package_id, body),
-  ({ ctx, body }) => amountObjections(ctx, body),
+  ({ ctx, body }) => validateAmount(ctx, body),
 );
 export const DELETE = defineRoute(deletePackage, ({ ctx, params }) =>
   remove(ctx, params.package_id),

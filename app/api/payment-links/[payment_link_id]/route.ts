@@ -1,9 +1,7 @@
 import { deletePaymentLink, getPaymentLink, updatePaymentLink } from "@/lib/contract/payment-links";
-import { amountObjections } from "@/lib/domain/businesses/line";
 import { get } from "@/lib/domain/payment-links/get";
-import { remove } from "@/lib/domain/payment-links/remove";
-import { update } from "@/lib/domain/payment-links/update";
-import { withReleasedLink } from "@/lib/domain/payments/release";
+import { remove, update } from "@/lib/flows/link-change/steps";
+import { validateLink } from "@/lib/domain/payment-links/validate";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getPaymentLink, ({ ctx, params }) =>
@@ -11,10 +9,9 @@ export const GET = defineRoute(getPaymentLink, ({ ctx, params }) =>
 );
 export const PUT = defineRoute(
   updatePaymentLink,
-  ({ ctx, params: { payment_link_id: id }, body }) =>
-    withReleasedLink(ctx, id, () => update(ctx, id, body)),
-  ({ ctx, body }) => amountObjections(ctx, body),
+  ({ ctx, params: { payment_link_id: id }, body }) => update(ctx, id, body),
+  ({ ctx, body }) => validateLink(ctx, body),
 );
 export const DELETE = defineRoute(deletePaymentLink, ({ ctx, params: { payment_link_id: id } }) =>
-  withReleasedLink(ctx, id, () => remove(ctx, id)),
+  remove(ctx, id),
 );

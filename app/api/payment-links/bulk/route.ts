@@ -8,7 +8,10 @@ export const POST = defineRoute(
   ({ ctx, query, body }) =>
     bulk(ctx, body.rows, {
       dryRun: query.dry_run ?? body.dry_run ?? false,
-      onConflict: query.on_conflict ?? body.on_conflict ?? "skip",
+      onConflict: {
+        otherwise: query.on_conflict ?? body.on_conflict ?? "skip",
+        create: new Set(body.create_conflicts),
+      },
       importId: query.import_id ?? body.import_id,
     }),
   undefined,

@@ -4,8 +4,8 @@ import {
   updateSubscription,
 } from "@/lib/contract/subscriptions";
 import { get } from "@/lib/domain/subscriptions/get";
-import { remove } from "@/lib/domain/subscriptions/remove";
-import { update } from "@/lib/domain/subscriptions/update";
+import { remove } from "@/lib/flows/subscription-change/remove";
+import { update } from "@/lib/flows/subscription-change/update";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getSubscription, ({ ctx, params }) =>

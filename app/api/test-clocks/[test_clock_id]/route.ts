@@ -1,5 +1,5 @@
 import { deleteTestClock, getTestClock } from "@/lib/contract/test-clocks";
-import { removeClock } from "@/lib/domain/subscriptions/engine/clock";
+import { removeClock } from "@/lib/flows/clock-advance/steps";
 import { get } from "@/lib/domain/test-clocks/get";
 import { defineRoute } from "@/lib/http/define-route";
 

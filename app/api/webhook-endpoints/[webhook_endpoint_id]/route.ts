@@ -3,7 +3,7 @@ import {
   getWebhookEndpoint,
   updateWebhookEndpoint,
 } from "@/lib/contract/webhooks";
-import { objections } from "@/lib/domain/webhooks/address";
+import { validateAgainstRecords } from "@/lib/domain/webhooks/address";
 import { get, remove, update } from "@/lib/domain/webhooks/endpoints";
 import { defineRoute } from "@/lib/http/define-route";
 
@@ -13,7 +13,7 @@ export const GET = defineRoute(getWebhookEndpoint, ({ ctx, params }) =>
 export const PUT = defineRoute(
   updateWebhookEndpoint,
   ({ ctx, params, body }) => update(ctx, params.webhook_endpoint_id, body),
-  ({ body }) => objections(body),
+  ({ body }) => validateAgainstRecords(body),
 );
 export const DELETE = defineRoute(deleteWebhookEndpoint, ({ ctx, params }) =>
   remove(ctx, params.webhook_endpoint_id),

@@ -1,12 +1,12 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { claimable, extendLease, leaseEnd, type Share } from "@/db/fair-share";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { refunds } from "@/db/schema/payments";
 import type { RefundQuery } from "@/lib/contract/refunds";
-import { leaseSeconds } from "../../businesses/line";
+import type { Due } from "@/lib/jobs/claim-rows";
+import { leaseSeconds } from "../../gateway-connections/call";
 import type { Ctx } from "../../context";
 import type { PaymentRow } from "../rows";
 
@@ -61,7 +61,7 @@ export async function lockRefund(ctx: Ctx, tx: Tx, id: string): Promise<RefundRo
     .select()
     .from(refunds)
     .where(owned(ctx, refunds, eq(refunds.id, id)))
-    .for("update");
+    .for("no key update");
   return row;
 }
 
@@ -166,14 +166,10 @@ export async function countRefunds(
   return db.$count(refunds, conditions(ctx, paymentId, query));
 }
 
-/** Claims refunds that are due for a look at the gateway, each for one worker: the lease ends by itself, the fence tells runs apart. */
-export async function unscopedClaimDueRefunds(share: Share): Promise<RefundRow[]> {
-  return db
-    .update(refunds)
-    .set({ leasedUntil: leaseEnd, fence: sql`${refunds.fence} + 1` })
-    .where(claimable(refunds, share))
-    .returning();
-}
-
-/** Extends the lease of a claimed attempt while its look goes on. */
-export const extendLook = (row: RefundRow): Promise<void> => extendLease(refunds, row);
+/** Refunds that are not over, whose gateway is asked again. */
+export const openRefunds: Due<typeof refunds> = {
+  table: refunds,
+  fairBy: [refunds.businessId, refunds.connectionId],
+  moment: refunds.nextCheckAt,
+  where: sql`${refunds.nextCheckAt} is not null`,
+};

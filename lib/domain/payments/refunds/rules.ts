@@ -1,7 +1,7 @@
-import type { PaymentStatus, RefundStatus } from "@/db/schema/payments";
+import type { PaymentStatus, RefundStatus } from "@/lib/contract/values";
 import type { FindRefundAnswer } from "@/lib/gateways/gateway";
 
-/** What a refund may become from where it stands; what has gone back or was refused for good stays so. */
+/** The statuses that may follow each status of a refund. */
 const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
   submitting: ["pending", "unknown", "succeeded", "failed"],
   pending: ["unknown", "succeeded", "failed"],
@@ -11,7 +11,8 @@ const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
   failed: [],
 };
 
-export const mayBecome = (from: RefundStatus, to: RefundStatus) => transitions[from].includes(to);
+export const canTransition = (from: RefundStatus, to: RefundStatus) =>
+  transitions[from].includes(to);
 
 /** Not over yet: holds its part of the payment, and the reconciler looks after it. */
 export const isOpen = (status: RefundStatus) => transitions[status].length > 0;
@@ -24,7 +25,7 @@ export const isRefundable = (status: PaymentStatus) =>
 export const statusOf = (answer: FindRefundAnswer): RefundStatus | null =>
   answer.kind === "nothing" ? null : answer.kind;
 
-/** How a payment stands once so much of it has gone back; a dispute outweighs it. */
+/** The status of a payment of which this much is refunded; a dispute outweighs it. */
 export function statusAfterRefund(
   status: PaymentStatus,
   amount: number,

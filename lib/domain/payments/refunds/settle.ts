@@ -7,14 +7,14 @@ import { previousOf } from "../../events/changes";
 import { emit } from "../../events/emit";
 import { atClock } from "../../test-clocks/rows";
 import { presentPayment } from "../present";
-import { book } from "../posting-rows";
+import { book } from "../../ledger/posting-rows";
 import { changePayment, checkIn, lockPayment, type PaymentRow } from "../rows";
-import { byHand, nextCheckSeconds } from "../rules";
+import { MANUAL_GATEWAY, nextCheckSeconds } from "../rules";
 import { presentRefund } from "./present";
 import { changeRefund, findRefund, lockRefund, type RefundRow } from "./rows";
-import { isOpen, mayBecome, statusAfterRefund, statusOf } from "./rules";
+import { isOpen, canTransition, statusAfterRefund, statusOf } from "./rules";
 
-/** Transaction 2 of a refund: what the gateway answered becomes state, ledger, event and mail in one commit. Answers the refund as it then is. */
+/** Transaction 2 of a refund: the gateway's answer becomes status, ledger, event and mail in one commit. Returns the refund as it then is. */
 export async function settleRefund(
   ctx: Ctx,
   refundId: string,
@@ -34,7 +34,7 @@ export async function settleRefundIn(
   const payment = await lockPayment(asked, tx, paymentId);
   const refund = payment && (await lockRefund(asked, tx, refundId));
   if (!refund) throw new Error("no such refund");
-  // Whoever learns of it, it is the doing of the one who asked for it.
+  // The event belongs to the caller who requested the refund.
   const ctx: Ctx = { ...(await atClock(asked, tx, refund.testClockId)), actor: refund.actor };
   if (
     answer.kind === "succeeded" &&
@@ -48,7 +48,7 @@ export async function settleRefundIn(
       },
       "the gateway gave another amount back than was asked",
     );
-    return look(
+    return scheduleCheck(
       ctx,
       tx,
       refund,
@@ -56,28 +56,28 @@ export async function settleRefundIn(
     );
   }
   const status = statusOf(answer);
-  if (status === null || status === refund.status || !mayBecome(refund.status, status))
-    return look(ctx, tx, refund);
+  if (status === null || status === refund.status || !canTransition(refund.status, status))
+    return scheduleCheck(ctx, tx, refund);
   switch (answer.kind) {
     case "succeeded":
       return succeed(ctx, tx, payment, refund, answer.refundId);
     case "failed":
       return fail(ctx, tx, refund, answer.reason);
     case "pending":
-      return wait(ctx, tx, refund, {
+      return keepPending(ctx, tx, refund, {
         status: "pending",
         gatewayId: answer.refundId,
         message: "Waiting for the refund to be confirmed.",
       });
     default:
-      return wait(ctx, tx, refund, {
+      return keepPending(ctx, tx, refund, {
         status: "unknown",
         message: "The gateway has not given a definite answer yet.",
       });
   }
 }
 
-const wait = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<RefundRow>) =>
+const keepPending = (ctx: Ctx, tx: Tx, refund: RefundRow, change: Partial<RefundRow>) =>
   changeRefund(ctx, tx, refund, {
     ...change,
     checks: 0,
@@ -131,7 +131,12 @@ export async function failAfterAllIn(
 }
 
 /** Nothing new: only the next look is planned, ever later, and the lease given back. */
-async function look(ctx: Ctx, tx: Tx, refund: RefundRow, message?: string): Promise<RefundRow> {
+async function scheduleCheck(
+  ctx: Ctx,
+  tx: Tx,
+  refund: RefundRow,
+  message?: string,
+): Promise<RefundRow> {
   if (!isOpen(refund.status)) return refund;
   return changeRefund(ctx, tx, refund, {
     checks: refund.checks + 1,
@@ -165,7 +170,7 @@ async function succeed(
     { kind: "refund", account: "refunds", amount: row.amount, refundId: row.id },
     {
       kind: "refund",
-      account: payment.gateway === byHand ? "by_hand" : "gateway",
+      account: payment.gateway === MANUAL_GATEWAY ? "manual" : "gateway",
       amount: -row.amount,
       refundId: row.id,
     },

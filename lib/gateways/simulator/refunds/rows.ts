@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { simulatorRefunds as refunds, simulatorRequests as requests } from "@/db/schema/simulator";
+import type { Due } from "@/lib/jobs/claim-rows";
 
 export type Refund = typeof refunds.$inferSelect;
 type NewRefund = Omit<typeof refunds.$inferInsert, "createdAt" | "settlesAt"> & {
@@ -74,32 +75,28 @@ export async function refundByKey(
   return found[0]?.refund;
 }
 
-/** Lets pending refunds go through whose time has come, skipping those another process holds. */
+/** Pending refunds that go through when their time has come. */
+export const settlingRefunds: Due<typeof refunds> = {
+  table: refunds,
+  fairBy: [refunds.connectionId],
+  moment: refunds.settlesAt,
+  where: sql`${refunds.settlesAt} is not null`,
+};
+
+/** Lets pending refunds of a connection go through whose time has come; of these ids when given. */
 export async function settleDueRefunds(
   tx: Tx,
-  limit: number,
-  connectionId?: string,
+  connectionId: string,
+  ids?: readonly string[],
 ): Promise<Refund[]> {
-  const due = await tx
-    .select({ id: refunds.id })
-    .from(refunds)
-    .where(
-      and(
-        lte(refunds.settlesAt, sql`now()`),
-        connectionId === undefined ? undefined : eq(refunds.connectionId, connectionId),
-      ),
-    )
-    .orderBy(asc(refunds.settlesAt))
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  if (due.length === 0) return [];
   return tx
     .update(refunds)
     .set({ settlesAt: null })
     .where(
-      inArray(
-        refunds.id,
-        due.map((row) => row.id),
+      and(
+        eq(refunds.connectionId, connectionId),
+        lte(refunds.settlesAt, sql`now()`),
+        ids && inArray(refunds.id, [...ids]),
       ),
     )
     .returning();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
-import { db } from "@/db/client";
+import { db, longWork } from "@/db/client";
 import { logoLimits } from "@/lib/contract/values";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { createBusiness } from "@/lib/domain/businesses/create";
@@ -20,7 +20,7 @@ const ABOVE_QUIET_MS = 50;
 export async function costlyWork(service: Service): Promise<void> {
   const noisy = { businessId: service.businessId, key: service.key };
   const payments = await payLinks(service, noisy.key);
-  const links = await fill(noisy.businessId);
+  const links = await longWork(() => fill(noisy.businessId));
   await setLargestLogo(service);
   const quiet = await makeQuiet();
   told("links of the noisy business", LINKS);
@@ -97,7 +97,10 @@ async function fill(businessId: number): Promise<string[]> {
     select ${businessId}, 'test', '00000001' || lpad(to_hex(i::bigint), 16, '0'), 'payer' || i || '@example.com', 'MYR', 500 + i % 90000,
       'Order ' || i, 'REF-' || i, now() - interval '1 day' - make_interval(secs => ${LINKS}::int - i)
     from generate_series(1, ${LINKS}::int) i`);
-  await db.execute(sql`vacuum analyze payment_links`);
+  await db.execute(
+    sql`insert into directory (kind, key, business_id, mode) select 'payment_link', id, business_id, mode from payment_links where business_id = ${businessId} and id like '00000001%'`,
+  );
+  await db.execute(sql`vacuum analyze payment_links, directory`);
   const { rows } = await db.execute<{ id: string }>(
     sql`select id from payment_links where business_id = ${businessId} and id like '00000001%' order by id desc limit 20`,
   );
@@ -108,8 +111,8 @@ async function fill(businessId: number): Promise<string[]> {
 async function setLargestLogo(service: Service): Promise<void> {
   const { most, bytes } = logoLimits;
   const plain = { width: most, height: most, channels: 3 as const, background: "#123456" };
-  const noise = await sharp(randomBytes(240 * 240 * 3), {
-    raw: { width: 240, height: 240, channels: 3 },
+  const noise = await sharp(randomBytes(180 * 180 * 3), {
+    raw: { width: 180, height: 180, channels: 3 },
   })
     .png()
     .toBuffer();

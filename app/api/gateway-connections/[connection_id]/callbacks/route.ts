@@ -1,7 +1,7 @@
 import { listGatewayCallbacks } from "@/lib/contract/gateway-connections";
-import { callbacks } from "@/lib/domain/gateway-connections/manage";
+import { list } from "@/lib/domain/callbacks/list";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listGatewayCallbacks, ({ ctx, params, query, search }) =>
-  callbacks(ctx, params.connection_id, query, search),
+  list(ctx, params.connection_id, query, search),
 );

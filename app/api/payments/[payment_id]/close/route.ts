@@ -1,7 +1,8 @@
-import { closePayment } from "@/lib/contract/payments";
-import { close } from "@/lib/domain/payments/close";
+import { resolvePayment } from "@/lib/contract/payments";
+import { resolve } from "@/lib/domain/payments/resolve";
 import { defineRoute } from "@/lib/http/define-route";
 
-export const POST = defineRoute(closePayment, ({ ctx, params, body }) =>
-  close(ctx, params.payment_id, body),
+// The path before 1.0, until 1.1.
+export const POST = defineRoute(resolvePayment, ({ ctx, params, body }) =>
+  resolve(ctx, params.payment_id, body),
 );

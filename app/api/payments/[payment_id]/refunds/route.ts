@@ -1,6 +1,6 @@
 import { createRefund, listRefunds } from "@/lib/contract/refunds";
-import { create } from "@/lib/domain/payments/refunds/create";
 import { list } from "@/lib/domain/payments/refunds/list";
+import { create } from "@/lib/flows/refund/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(listRefunds, ({ ctx, params, query, search }) =>

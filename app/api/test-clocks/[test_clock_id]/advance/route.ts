@@ -1,5 +1,5 @@
 import { advanceTestClock } from "@/lib/contract/test-clocks";
-import { advance } from "@/lib/domain/subscriptions/engine/clock";
+import { advance } from "@/lib/flows/clock-advance/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const POST = defineRoute(advanceTestClock, ({ ctx, params, body }) =>

@@ -1,0 +1,32 @@
+import { and, eq, type SQL, type SQLWrapper } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Executor } from "./client";
+import type { Mode } from "../lib/contract/values";
+import { directory, type DirectoryKind } from "./schema/directory";
+
+export { directory };
+
+type Place = { businessId: number; mode: Mode | null };
+
+/** The part of a statement (`on.with(…)`) that enters a record under its ids or digests. An entry that exists stays as it is. */
+export const enter = (
+  on: Executor,
+  kind: DirectoryKind,
+  { businessId, mode }: Place,
+  ...keys: string[]
+) =>
+  on.$with("entered").as(
+    on
+      .insert(directory)
+      .values(keys.map((key) => ({ kind, key, businessId, mode })))
+      .onConflictDoNothing()
+      .returning({ key: directory.key }),
+  );
+
+/** The condition by which a directory row joins its record's table. */
+export const entryOf = (kind: DirectoryKind, table: { businessId: PgColumn }, key: SQLWrapper) =>
+  and(
+    eq(directory.kind, kind),
+    eq(directory.key, key),
+    eq(table.businessId, directory.businessId),
+  ) as SQL;

@@ -1,0 +1,1 @@
+-- kutip: oldest-writer 1.0.0-rc.1

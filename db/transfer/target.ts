@@ -1,0 +1,45 @@
+import { pool } from "../client";
+import { Refusal } from "../embedded/refusal";
+import { migrateDatabase } from "../migrate";
+import { readMigrations } from "../migration-files";
+import type { ExportHead } from "./parts";
+
+/** Throws a Refusal unless the database holds no business and no account. */
+export async function assertEmpty(): Promise<void> {
+  const { rows: found } = await pool().query<{ ours: boolean; tables: number }>(
+    `select to_regclass('public.businesses') is not null and to_regclass('public.auth_users') is not null as ours,
+      (select count(*)::int from pg_tables where schemaname = 'public') as tables`,
+  );
+  const [there] = found;
+  if (there?.tables === 0) return;
+  const { rows } = there?.ours
+    ? await pool().query<{ used: boolean }>(
+        "select exists (select from businesses) or exists (select from auth_users) as used",
+      )
+    : { rows: [{ used: true }] };
+  if (rows[0]?.used)
+    throw new Refusal(
+      "the database is not empty: import into a new data folder (KUTIP_DATA_DIR) or into an empty database (DATABASE_URL)",
+    );
+}
+
+/** Gives an empty database the schema that the export was made with. Throws a Refusal when this version does not know it. */
+export async function makeSchemaOf(head: ExportHead): Promise<void> {
+  const last = head.migrations.at(-1)?.when ?? 0;
+  const ours = readMigrations().filter(({ when }) => when <= last);
+  const same =
+    ours.length === head.migrations.length &&
+    head.migrations.every((one, at) => ours[at]?.when === one.when && ours[at]?.hash === one.hash);
+  if (!same)
+    throw new Refusal(
+      `the export was made by Kutip ${head.kutip}, with a schema that this version does not know: import it with that version or a newer one`,
+    );
+  await migrateDatabase({ upTo: last });
+  const { rows } = await pool().query<{ n: number }>(
+    "select count(*)::int as n from drizzle.__drizzle_migrations",
+  );
+  if (rows[0]?.n !== ours.length)
+    throw new Refusal(
+      "the export is older than the schema of this database: import it into a new data folder or an empty database, where it is upgraded",
+    );
+}

@@ -1,0 +1,139 @@
+import { and, count, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { db, type Executor } from "@/db/client";
+import { keyset, madeWithin, type Walk } from "@/db/page";
+import { gatewayEvents } from "@/db/schema/payments";
+import type { GatewayCallbackQuery } from "@/lib/contract/gateway-connections";
+import type { Due } from "@/lib/jobs/claim-rows";
+import type { Ctx } from "../context";
+
+export type CallbackRow = typeof gatewayEvents.$inferSelect;
+type NewCallback = Pick<
+  CallbackRow,
+  | "businessId"
+  | "connectionId"
+  | "eventId"
+  | "type"
+  | "reference"
+  | "gatewayId"
+  | "amount"
+  | "currency"
+  | "problem"
+>;
+
+/** Stores a verified callback once. Returns when; undefined when it is a repeat. One with a problem is set aside for people to look at. */
+export async function unscopedStoreCallback(row: NewCallback): Promise<string | undefined> {
+  const [made] = await db
+    .insert(gatewayEvents)
+    .values({
+      ...row,
+      ...(row.problem === null
+        ? { nextTryAt: sql`now() + interval '20 seconds'` }
+        : { state: "quarantined" as const }),
+    })
+    .onConflictDoNothing()
+    .returning({ createdAt: gatewayEvents.createdAt });
+  return made?.createdAt;
+}
+
+/** Callbacks that were stored and not finished: the process died, or their payment was not there yet. */
+export const unfinishedCallbacks: Due<typeof gatewayEvents> = {
+  table: gatewayEvents,
+  fairBy: [gatewayEvents.businessId, gatewayEvents.connectionId],
+  moment: gatewayEvents.nextTryAt,
+  where: sql`${gatewayEvents.nextTryAt} is not null`,
+};
+
+/** Closes a callback, or plans another try in `seconds`; does nothing when a worker has claimed the callback since. */
+export async function unscopedCloseCallback(
+  row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId" | "fence">,
+  state: CallbackRow["state"],
+  seconds: number | null,
+  problem: string | null = null,
+): Promise<void> {
+  await db
+    .update(gatewayEvents)
+    .set({
+      state,
+      problem,
+      tries: sql`${gatewayEvents.tries} + 1`,
+      nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
+    })
+    .where(
+      and(
+        eq(gatewayEvents.businessId, row.businessId),
+        eq(gatewayEvents.connectionId, row.connectionId),
+        eq(gatewayEvents.eventId, row.eventId),
+        eq(gatewayEvents.fence, row.fence),
+      ),
+    );
+}
+
+/** `id`: the gateway's own of the event. `money`: the amount that it claims was taken. */
+export type ListedCallback = Omit<CallbackRow, "amount" | "currency"> & {
+  id: string;
+  money: { amount: number | null; currency: string | null };
+};
+
+const called = { id: gatewayEvents.eventId, createdAt: gatewayEvents.createdAt };
+
+const callbackConditions = (ctx: Ctx, connectionId: string, query: GatewayCallbackQuery) =>
+  and(
+    eq(gatewayEvents.businessId, ctx.businessId),
+    eq(gatewayEvents.connectionId, connectionId),
+    query.status === undefined ? undefined : eq(gatewayEvents.state, query.status),
+    query.reference === undefined ? undefined : eq(gatewayEvents.reference, query.reference),
+    query.currency === undefined ? undefined : eq(gatewayEvents.currency, query.currency),
+    query.amount_min === undefined ? undefined : gte(gatewayEvents.amount, query.amount_min),
+    query.amount_max === undefined ? undefined : lte(gatewayEvents.amount, query.amount_max),
+    madeWithin(gatewayEvents.createdAt, query),
+  );
+
+/** A page of the callbacks of a connection. The caller has checked that the connection is of this business and mode. */
+export async function listCallbacks(
+  ctx: Ctx,
+  connectionId: string,
+  query: GatewayCallbackQuery,
+  walk: Walk,
+): Promise<ListedCallback[]> {
+  const { where, orderBy, limit, offset } = keyset(called, walk);
+  const rows = await db
+    .select()
+    .from(gatewayEvents)
+    .where(and(callbackConditions(ctx, connectionId, query), where))
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+  return rows.map(({ amount, currency, ...row }) => ({
+    ...row,
+    id: row.eventId,
+    money: { amount, currency },
+  }));
+}
+
+export async function countCallbacks(
+  ctx: Ctx,
+  connectionId: string,
+  query: GatewayCallbackQuery,
+): Promise<number> {
+  return db.$count(gatewayEvents, callbackConditions(ctx, connectionId, query));
+}
+
+/** How many callbacks of each of these connections are quarantined, by the connection's id. */
+export async function countQuarantined(
+  ctx: Ctx,
+  on: Executor,
+  connectionIds: string[],
+): Promise<Map<string, number>> {
+  const rows = await on
+    .select({ id: gatewayEvents.connectionId, n: count() })
+    .from(gatewayEvents)
+    .where(
+      and(
+        eq(gatewayEvents.businessId, ctx.businessId),
+        inArray(gatewayEvents.connectionId, connectionIds),
+        eq(gatewayEvents.state, "quarantined"),
+      ),
+    )
+    .groupBy(gatewayEvents.connectionId);
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}

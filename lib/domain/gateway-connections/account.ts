@@ -1,0 +1,47 @@
+import type { Connection, Gateway } from "@/lib/gateways/gateway";
+import { gatewayFor } from "@/lib/gateways/registry";
+import { revokedGateway } from "@/lib/gateways/revoked";
+import { Problem } from "@/lib/kernel/problem";
+import { unseal } from "@/lib/kernel/secrets";
+import type { Ctx } from "../context";
+import { type ConnectionRow, connectionById, findConnection } from "./rows";
+
+/** A gateway and the account to use there. */
+export type GatewayAccount = { gateway: Gateway; connection: Connection };
+
+/** The gateway and account for new attempts of this business and mode. Throws 409 when no gateway is connected. */
+export async function resolveGateway(ctx: Ctx): Promise<GatewayAccount> {
+  const row = await findConnection(ctx.businessId, ctx.mode);
+  if (!row)
+    throw new Problem(
+      409,
+      "gateway_not_connected",
+      "Connect a payment gateway for this mode first.",
+    );
+  return openAccount(row);
+}
+
+/** The gateway and account with which an attempt was made. */
+export async function resolveGatewayOf(
+  ctx: Ctx,
+  connectionId: string | null,
+): Promise<GatewayAccount> {
+  const row =
+    connectionId === null ? undefined : await connectionById(ctx.businessId, connectionId);
+  if (!row) throw new Error("the attempt's gateway connection is gone");
+  return openAccount(row);
+}
+
+/** Finds the adapter of a connection and decrypts its secrets. Every call with a revoked connection returns `unknown`. */
+export function openAccount(row: ConnectionRow): GatewayAccount {
+  const gateway = gatewayFor(row.gateway);
+  if (!gateway) throw new Error(`no adapter for the gateway ${row.gateway}`);
+  const named = { id: row.id, businessId: row.businessId, mode: row.mode, account: row.account };
+  if (row.secret === null)
+    return { gateway: revokedGateway(row.gateway), connection: { ...named, secret: "" } };
+  const callbackSecret = row.callbackSecret === null ? null : unseal(row.callbackSecret, "gateway");
+  return {
+    gateway,
+    connection: { ...named, secret: unseal(row.secret, "gateway"), callbackSecret },
+  };
+}

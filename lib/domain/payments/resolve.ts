@@ -1,0 +1,16 @@
+import type { ResolvePaymentInput, Payment } from "@/lib/contract/payments";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { presentPayment } from "./present";
+import { resolveIn } from "./settle";
+
+/** Ends a payment with an amount mismatch that staff dealt with at the gateway. Returns the payment. Throws 404, 409. */
+export async function resolve(
+  ctx: Ctx,
+  paymentId: string,
+  { note }: ResolvePaymentInput,
+): Promise<Payment> {
+  return commit(ctx, async (tx) =>
+    presentPayment(await resolveIn(ctx, tx, paymentId, note ?? null)),
+  );
+}

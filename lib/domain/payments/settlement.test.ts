@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { paymentStatuses } from "@/lib/contract/values";
+import type { FindAnswer } from "@/lib/gateways/gateway";
+import { settlementOf } from "./settlement";
+
+const live = {
+  status: "requires_action",
+  amount: 1_000,
+  currency: "MYR",
+  succeededAt: null,
+} as const;
+const paid: FindAnswer = {
+  kind: "succeeded",
+  gatewayId: "pi_1",
+  fee: null,
+  amount: 1_000,
+  currency: "MYR",
+};
+
+test("the amount that was asked is a success", () => {
+  expect(settlementOf(live, paid)).toEqual({ kind: "apply", status: "succeeded" });
+});
+
+test.each([
+  ["amount", { ...paid, amount: 999 }],
+  ["currency", { ...paid, currency: "SGD" }],
+] as const)("another %s is set aside, whatever the payment's status", (_field, answer) => {
+  for (const status of paymentStatuses)
+    for (const succeededAt of [null, "2026-01-01T00:00:00.000000Z"])
+      expect(settlementOf({ ...live, status, succeededAt }, answer)).toEqual({
+        kind: "set_aside",
+        answer,
+      });
+});
+
+test("after a success no answer changes the status", () => {
+  const answers: FindAnswer[] = [
+    paid,
+    { kind: "failed", gatewayId: "", decline: "hard", reason: "x" },
+    { kind: "cancelled", gatewayId: "" },
+    { kind: "nothing" },
+    { kind: "unknown", reason: "x" },
+  ];
+  for (const status of ["succeeded", "refunded", "disputed"] as const)
+    for (const answer of answers)
+      expect(
+        settlementOf({ ...live, status, succeededAt: "2026-01-01T00:00:00.000000Z" }, answer),
+      ).toEqual({ kind: "fee" });
+});
+
+test.each([
+  ["a payment that had failed can still succeed", "failed", paid, "succeeded"],
+  ["a payment that was cancelled can still succeed", "cancelled", paid, "succeeded"],
+] as const)("%s", (_promise, status, answer, next) => {
+  expect(settlementOf({ ...live, status }, answer)).toEqual({ kind: "apply", status: next });
+});
+
+test.each([
+  ["absence is no outcome", "submitting", { kind: "nothing" }],
+  ["the same status is nothing new", "unknown", { kind: "unknown", reason: "x" }],
+  ["a failed payment does not become pending", "failed", { kind: "pending", gatewayId: "x" }],
+  ["a pending payment does not become open", "pending", { kind: "open", gatewayId: "x", url: "x" }],
+] as const)("%s", (_promise, status, answer) => {
+  expect(settlementOf({ ...live, status }, answer)).toEqual({ kind: "check" });
+});

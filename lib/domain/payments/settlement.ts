@@ -1,0 +1,33 @@
+import type { PaymentStatus } from "@/lib/contract/values";
+import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
+import type { PaymentRow } from "./rows";
+import { canTransition, statusOf } from "./rules";
+
+export type Success = Extract<ChargeAnswer, { kind: "succeeded" }>;
+
+/**
+ * `set_aside`: another amount or currency than was asked, which never counts as paid. `fee`: the payment has its outcome, only the fee can be
+ * new. `check`: nothing is new. `apply`: the answer gives the payment this status.
+ */
+export type Settlement =
+  | { kind: "set_aside"; answer: Success }
+  | { kind: "fee" }
+  | { kind: "check" }
+  | { kind: "apply"; status: PaymentStatus };
+
+/** What the gateway's answer does to a locked payment. */
+export function settlementOf(
+  payment: Pick<PaymentRow, "status" | "amount" | "currency" | "succeededAt">,
+  answer: FindAnswer,
+): Settlement {
+  if (
+    answer.kind === "succeeded" &&
+    (answer.amount !== payment.amount || answer.currency !== payment.currency)
+  )
+    return { kind: "set_aside", answer };
+  if (payment.succeededAt !== null) return { kind: "fee" };
+  const status = statusOf(answer);
+  return status === null || status === payment.status || !canTransition(payment.status, status)
+    ? { kind: "check" }
+    : { kind: "apply", status };
+}

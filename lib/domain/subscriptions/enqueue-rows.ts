@@ -1,0 +1,110 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { payments } from "@/db/schema/payments";
+import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
+import { subscriptions } from "@/db/schema/subscriptions";
+import { tokenizations } from "@/db/schema/tokenizations";
+import type { Ctx } from "../context";
+import { ofPeriod, type PeriodRow } from "./period-rows";
+
+/** Makes the open period of a locked subscription due, for its saved method to be tried at once. */
+export async function enqueueOpenPeriod(
+  ctx: Ctx,
+  tx: Tx,
+  subscriptionId: string,
+): Promise<PeriodRow[]> {
+  return tx
+    .update(periods)
+    .set({ ...enqueued, retryAt: nowOf(ctx) })
+    .where(
+      owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), eq(periods.state, "open")),
+    )
+    .returning();
+}
+
+const activation = (id: unknown) =>
+  sql`(select ${tokenizations.activatedAt} from ${tokenizations} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${id})`;
+
+/** The live subscriptions of an address that remember no saved method as new as this one; of all, or of those that follow a clock. */
+export async function subscriptionsOf(
+  ctx: Ctx,
+  tx: Tx,
+  email: string,
+  tokenizationId: string,
+  clockId?: string,
+): Promise<string[]> {
+  const rows = await tx
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      owned(
+        ctx,
+        subscriptions,
+        sql`lower(${subscriptions.email}) = lower(${email})`,
+        clockId === undefined ? undefined : eq(subscriptions.testClockId, clockId),
+        sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null and ${subscriptions.tokenizationId} is distinct from ${tokenizationId}`,
+        sql`coalesce(${activation(subscriptions.tokenizationId)} < ${activation(tokenizationId)}, true)`,
+      ),
+    )
+    .orderBy(asc(subscriptions.id));
+  return rows.map(({ id }) => id);
+}
+
+// Due at once. A claim that is under way goes on, and finds what happened; a pause after a failure ends. Under a test clock, whose own lease
+// counts, any moment of its past will do.
+const enqueued = {
+  nextAttemptAt:
+    sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
+  leasedUntil:
+    sql`case when ${periods.leasedBy} is not null then ${periods.leasedUntil} end` as never,
+};
+
+const following = (clockId: string | undefined) =>
+  clockId === undefined ? undefined : eq(periods.testClockId, clockId);
+
+/**
+ * Makes the periods due that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure.
+ * `clockId` keeps it to those that follow that clock.
+ */
+export async function unscopedEnqueueWaiting(
+  tx: Tx,
+  paymentIds: readonly string[],
+  clockId?: string,
+): Promise<PeriodRow[]> {
+  if (paymentIds.length === 0) return [];
+  return tx
+    .update(periods)
+    .set(enqueued)
+    .from(payments)
+    .where(
+      and(
+        inArray(payments.id, [...paymentIds]),
+        ofPeriod,
+        following(clockId),
+        sql`((${payments.succeededAt} is not null and ${periods.state} in ('charging', 'open')) or (${periods.state} = 'charging' and ${periods.paymentId} = ${payments.id}))`,
+      ),
+    )
+    .returning();
+}
+
+/** Makes the periods due whose link was paid; `clockId` as above. */
+export async function unscopedEnqueuePaid(
+  tx: Tx,
+  linkIds: readonly string[],
+  clockId?: string,
+): Promise<PeriodRow[]> {
+  if (linkIds.length === 0) return [];
+  return tx
+    .update(periods)
+    .set(enqueued)
+    .where(
+      and(
+        inArray(periods.paymentLinkId, [...linkIds]),
+        inArray(periods.state, ["charging", "open"]),
+        following(clockId),
+      ),
+    )
+    .returning();
+}

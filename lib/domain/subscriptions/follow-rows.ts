@@ -1,0 +1,53 @@
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import { payments } from "@/db/schema/payments";
+import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
+import type { PaymentRow } from "../payments/rows";
+import { ofPeriod } from "./period-rows";
+
+/** A payer who was at the gateway when the subscription ended has paid the period's link all the same: the period is paid, not void. */
+export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]): Promise<void> {
+  if (paymentIds.length === 0) return;
+  await tx
+    .update(periods)
+    .set({ state: "paid", paymentId: sql`${payments.id}` as never })
+    .from(payments)
+    .innerJoin(
+      links,
+      and(eq(links.businessId, payments.businessId), eq(links.id, payments.paymentLinkId)),
+    )
+    .where(
+      and(
+        inArray(payments.id, [...paymentIds]),
+        ofPeriod,
+        eq(periods.state, "void"),
+        eq(links.status, "Paid"),
+        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+      ),
+    );
+}
+
+/** Flags money that came for a period that was over without it; answers the payments it flagged. */
+export async function unscopedFlagUnneeded(
+  tx: Tx,
+  paymentIds: readonly string[],
+): Promise<PaymentRow[]> {
+  if (paymentIds.length === 0) return [];
+  return tx
+    .update(payments)
+    .set({
+      updatedAt: sql`case when ${payments.testClockId} is null then now() else ${payments.updatedAt} end`,
+      flags: sql`array_append(${payments.flags}, case ${periods.state} when 'void' then 'late' else 'duplicate' end)`,
+    })
+    .from(periods)
+    .where(
+      and(
+        inArray(payments.id, [...paymentIds]),
+        ofPeriod,
+        sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,
+        sql`(${periods.state} = 'void' or (${periods.state} = 'paid' and ${periods.paymentId} is distinct from ${payments.id}))`,
+      ),
+    )
+    .returning(getTableColumns(payments));
+}

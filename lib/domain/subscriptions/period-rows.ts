@@ -1,0 +1,212 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { businesses } from "@/db/schema/businesses";
+import { gatewayConnections as connections } from "@/db/schema/gateway-connections";
+import { packages } from "@/db/schema/packages";
+import { payments } from "@/db/schema/payments";
+import { restoredKey, settings } from "@/db/schema/settings";
+import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
+import { subscriptions } from "@/db/schema/subscriptions";
+import { tokenizations } from "@/db/schema/tokenizations";
+import type { Due } from "@/lib/jobs/claim-rows";
+import type { Ctx } from "../context";
+import type { PackageRow } from "../packages/rows";
+import type { SubscriptionRow } from "./rows";
+
+export type PeriodRow = typeof periods.$inferSelect;
+/** What planning a period needs of a subscription. */
+export type Anchored = Pick<SubscriptionRow, "id" | "anchor" | "testClockId">;
+export type NewPeriod = Pick<
+  PeriodRow,
+  | "subscriptionId"
+  | "number"
+  | "periodStart"
+  | "periodEnd"
+  | "dueAt"
+  | "nextAttemptAt"
+  | "testClockId"
+>;
+/**
+ * What a decision about a subscription needs, the subscription itself locked. `restoredAt`: when a backup was last put in place, if ever; `revoked`:
+ * the gateway account of its saved method is not connected any more.
+ */
+export type Terms = {
+  subscription: SubscriptionRow;
+  package: PackageRow;
+  timeZone: string;
+  retryDays: number[];
+  now: string;
+  restoredAt: string | null;
+  revoked: boolean;
+};
+
+const unfinished = inArray(periods.state, ["due", "charging", "open"]);
+const one = (ctx: Ctx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">) =>
+  owned(
+    ctx,
+    periods,
+    eq(periods.subscriptionId, row.subscriptionId),
+    eq(periods.periodStart, row.periodStart),
+  );
+
+/** Plans a period; nothing happens when it is there already. */
+export async function insertPeriod(ctx: Ctx, on: Executor, values: NewPeriod): Promise<void> {
+  await on
+    .insert(periods)
+    .values({
+      ...values,
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      createdAt: nowOf(ctx),
+      updatedAt: nowOf(ctx),
+    })
+    .onConflictDoNothing();
+}
+
+/** The business's zone, and the moment this call counts as. */
+export async function zoneAndNow(
+  ctx: Ctx,
+  on: Executor,
+): Promise<{ timeZone: string; now: string }> {
+  const [row] = await on
+    .select({
+      timeZone: businesses.timeZone,
+      now: sql<string>`${nowOf(ctx)}`.mapWith(businesses.createdAt),
+    })
+    .from(businesses)
+    .where(eq(businesses.id, ctx.businessId));
+  if (!row) throw new Error("no such business");
+  return row;
+}
+
+const restoredAt = sql<
+  string | null
+>`(select ${settings.value} from ${settings} where ${settings.key} = ${restoredKey})`;
+
+const revoked = sql<boolean>`exists (select from ${tokenizations} join ${connections} on ${connections.businessId} = ${tokenizations.businessId}
+  and ${connections.id} = ${tokenizations.connectionId} where ${tokenizations.businessId} = ${subscriptions.businessId} and ${tokenizations.id} = ${subscriptions.tokenizationId}
+  and ${connections.revokedAt} is not null)`;
+
+/** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
+export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | undefined> {
+  const [row] = await tx
+    .select({
+      subscription: subscriptions,
+      package: packages,
+      timeZone: businesses.timeZone,
+      retryDays: businesses.retryDays,
+      now: sql<string>`${nowOf(ctx)}`.mapWith(subscriptions.createdAt),
+      restoredAt,
+      revoked,
+    })
+    .from(subscriptions)
+    .innerJoin(
+      packages,
+      and(
+        eq(packages.businessId, subscriptions.businessId),
+        eq(packages.id, subscriptions.packageId),
+      ),
+    )
+    .innerJoin(businesses, eq(businesses.id, subscriptions.businessId))
+    .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
+    .for("no key update", { of: subscriptions });
+  return row;
+}
+
+/** A period under its row lock; to be taken after its subscription's and before links' and payments'. */
+export async function lockPeriod(
+  ctx: Ctx,
+  tx: Tx,
+  row: Pick<PeriodRow, "subscriptionId" | "periodStart">,
+): Promise<PeriodRow | undefined> {
+  const [found] = await tx.select().from(periods).where(one(ctx, row)).for("no key update");
+  return found;
+}
+
+/** Changes a locked period; the lease of whoever had it ends. */
+export async function changePeriod(
+  ctx: Ctx,
+  tx: Tx,
+  row: PeriodRow,
+  change: Partial<PeriodRow>,
+): Promise<void> {
+  await tx
+    .update(periods)
+    .set({ leasedUntil: null, ...change, updatedAt: nowOf(ctx) })
+    .where(one(ctx, row));
+}
+
+/** The payment that had paid a period by now, whether or not the engine has looked since. */
+const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}
+  and ${payments.periodStart} = ${periods.periodStart} and ${payments.succeededAt} is not null and ${payments.flags} = '{}' order by ${payments.succeededAt} limit 1)`;
+
+/** Ends what is not over of a subscription that ends; what was paid a moment before stays paid. */
+export async function voidPeriods(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
+  await tx
+    .update(periods)
+    .set({
+      state: sql`case when ${paidBy} is null then 'void' else 'paid' end` as never,
+      paymentId: sql`coalesce(${paidBy}, ${periods.paymentId})` as never,
+      dueAt: null,
+      nextAttemptAt: null,
+      leasedUntil: null,
+      updatedAt: nowOf(ctx),
+    })
+    .where(owned(ctx, periods, eq(periods.subscriptionId, subscriptionId), unfinished));
+}
+
+/** Periods that are due by the real clock. Those with news or a retry come before those that begin. */
+export const duePeriods: Due<typeof periods> = {
+  table: periods,
+  fairBy: [periods.businessId],
+  moment: periods.nextAttemptAt,
+  where: sql`${periods.nextAttemptAt} is not null and ${periods.testClockId} is null`,
+  first: sql`(${periods.state} = 'due')`,
+};
+
+/** The period that comes due first by a test clock, until `to`. */
+export async function nextOfClock(
+  ctx: Ctx,
+  clockId: string,
+  to: string,
+): Promise<PeriodRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(periods)
+    .where(
+      owned(
+        ctx,
+        periods,
+        eq(periods.testClockId, clockId),
+        sql`${periods.nextAttemptAt} <= ${to}::timestamptz`,
+      ),
+    )
+    .orderBy(asc(periods.nextAttemptAt), asc(periods.subscriptionId))
+    .limit(1);
+  return row;
+}
+
+/** The live subscriptions that follow a clock. */
+export async function followersOf(ctx: Ctx, clockId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      owned(
+        ctx,
+        subscriptions,
+        eq(subscriptions.testClockId, clockId),
+        sql`${subscriptions.status} <> 'cancel' and ${subscriptions.deletedAt} is null`,
+      ),
+    )
+    .orderBy(asc(subscriptions.createdAt), asc(subscriptions.id));
+  return rows.map(({ id }) => id);
+}
+
+export const ofPeriod = and(
+  eq(periods.businessId, payments.businessId),
+  eq(periods.subscriptionId, payments.subscriptionId),
+  eq(periods.periodStart, payments.periodStart),
+);

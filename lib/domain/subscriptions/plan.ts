@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { derivedId, newId } from "@/lib/kernel/ids";
+import type { Ctx } from "../context";
+import type { PackageRow } from "../packages/rows";
+import { type Day, dayIn, daysLater, periodEnd, periodStart, startOfDay } from "./periods";
+import type { Anchored, NewPeriod, Terms } from "./period-rows";
+
+/** Over how long renewals that begin at the same midnight are spread, so that the gateway is not hammered. */
+const spreadMs = 600_000;
+
+/** An unpaid link makes its subscription past due after so many days. */
+export const overdueAfterDays = 3;
+
+/** How long an attempt without an outcome is left alone before somebody looks again; its outcome wakes the period anyway. */
+export const lookAgainMinutes = 10;
+
+/** A moment pushed back by the subscription's own share of the spread, always the same; not under a test clock, where moments are exact. */
+export function spread(moment: string, subscription: Anchored): string {
+  if (subscription.testClockId !== null) return moment;
+  const share = createHash("sha256").update(subscription.id).digest().readUInt32BE(0) / 2 ** 32;
+  return minutesLater(moment, (share * spreadMs) / 60_000);
+}
+
+/** A moment so many minutes later, both ISO 8601 UTC with six digits. */
+export function minutesLater(moment: string, minutes: number): string {
+  return `${new Date(Date.parse(moment) + Math.round(minutes * 60_000)).toISOString().slice(0, -1)}000Z`;
+}
+
+/** The anchor of a new subscription: the later of the package's start and today in the business's zone. */
+export function anchorOf(
+  pack: Pick<PackageRow, "dateChargeStart">,
+  timeZone: string,
+  now: string,
+): Day {
+  return [pack.dateChargeStart, dayIn(timeZone, now)].sort()[1] as Day;
+}
+
+/** Period `number` as it is planned at `now`: one that begins later waits for its first moment, one that has begun is due. */
+export function plannedPeriod(
+  terms: Pick<Terms, "package" | "timeZone" | "now"> & { subscription: Anchored },
+  number: number,
+): NewPeriod {
+  const {
+    subscription,
+    package: { frequency },
+  } = terms;
+  const start = periodStart(subscription.anchor, frequency, number);
+  const begins = startOfDay(terms.timeZone, start);
+  // The first period of a subscription made during its first day is due from then on.
+  const dueAt = number === 0 && begins < terms.now ? terms.now : begins;
+  return {
+    subscriptionId: subscription.id,
+    number,
+    periodStart: start,
+    periodEnd: periodEnd(subscription.anchor, frequency, number),
+    dueAt,
+    nextAttemptAt: dueAt > terms.now ? spread(dueAt, subscription) : dueAt,
+    testClockId: subscription.testClockId,
+  };
+}
+
+/** When a failed charge is tried again: at the next of the business's days, counted from the first failure, that is still to come; null when none is. */
+export function nextRetry(
+  firstFailedAt: string,
+  retryDays: readonly number[],
+  now: string,
+): string | null {
+  return (
+    retryDays.map((days) => daysLater(firstFailedAt, days)).find((moment) => moment > now) ?? null
+  );
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The id of the attempt after `before` others with a saved method, which is its key at the gateway: the same again should a backup from before it
+ * be put in place. Under a test clock, whose days are anywhere, it is any id.
+ */
+export function attemptId(ctx: Ctx, subscription: Anchored, day: Day, before: number): string {
+  if (subscription.testClockId !== null) return newId();
+  return derivedId(Date.parse(day) - dayMs, ctx.businessId, ctx.mode, subscription.id, day, before);
+}
+
+/** Whether a period may have been charged after the backup that was put in place since: the gateway is asked before it is charged. */
+export const mayBeCharged = ({ restoredAt, timeZone, subscription }: Terms, day: Day): boolean =>
+  restoredAt !== null &&
+  subscription.testClockId === null &&
+  startOfDay(timeZone, day) <= restoredAt;
+
+/** The earliest of some moments; null when there is none. */
+export const earliest = (...moments: Array<string | null>): string | null =>
+  moments.filter((moment) => moment !== null).sort()[0] ?? null;

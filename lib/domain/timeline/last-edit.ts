@@ -1,0 +1,37 @@
+import type { LastEdit } from "@/lib/contract/last-edit";
+import type { versionedKinds } from "@/lib/contract/values";
+import { notFound } from "@/lib/kernel/problem";
+import { named } from "../actors/named";
+import { namesOf } from "../actors/rows";
+import { findBusiness } from "../businesses/rows";
+import type { Ctx } from "../context";
+import { findPackage } from "../packages/rows";
+import { findLink } from "../payment-links/rows";
+import { findSubscription } from "../subscriptions/rows";
+import type { Versioned } from "../versions/edits";
+import { findEndpoint } from "../webhooks/rows";
+
+type Kind = (typeof versionedKinds)[number];
+
+const find: Record<Kind, (ctx: Ctx, id: string) => Promise<Versioned | undefined>> = {
+  payment_link: (ctx, id) => findLink(ctx, id),
+  package: (ctx, id) => findPackage(ctx, id),
+  subscription: (ctx, id) => findSubscription(ctx, id),
+  webhook_endpoint: (ctx, id) => findEndpoint(ctx, id),
+  business: ({ businessId }) => findBusiness(businessId),
+};
+
+/** The version of a record, who made it and when. Throws 404. */
+export async function lastEdit(
+  ctx: Ctx,
+  { kind, id = "" }: { kind: Kind; id?: string | undefined },
+): Promise<LastEdit> {
+  const row = await find[kind](ctx, id);
+  if (!row) throw notFound();
+  const { version, changedBy, changedAt } = row;
+  return {
+    version,
+    changed_by: changedBy && named(changedBy, await namesOf(ctx, [changedBy])),
+    changed_at: changedAt,
+  };
+}

@@ -1,0 +1,72 @@
+import { databaseNow } from "@/db/now";
+import type { Ctx } from "@/lib/domain/context";
+import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
+import { isAttemptOver, parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
+import { settleAbandoned, settleActivation } from "@/lib/domain/tokenizations/settle";
+import type { Known } from "@/lib/gateways/gateway";
+
+/** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `told` is the id it named. Returns the updated record. */
+export async function lookUp(
+  ctx: Ctx,
+  row: TokenizationRow,
+  fence?: number,
+  told?: string | null,
+): Promise<TokenizationRow> {
+  if (row.attemptAt === null) return row;
+  const account = await resolveGatewayOf(ctx, row.connectionId);
+  if (row.status !== "pending") {
+    const answer = await cancelAt(account, row);
+    return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
+  }
+  const found = await findAt(account, row, told);
+  if (found.kind !== "open" || !isAttemptOver(row, await databaseNow()))
+    return settleActivation(ctx, row.id, row.attempt, found, fence);
+  const cancelled = await cancelAt(account, row);
+  if (cancelled.kind === "cancelled")
+    return settleActivation(
+      ctx,
+      row.id,
+      row.attempt,
+      { kind: "cancelled", gatewayId: found.gatewayId },
+      fence,
+    );
+  return settleActivation(
+    ctx,
+    row.id,
+    row.attempt,
+    cancelled.kind === "too_late" ? await findAt(account, row) : cancelled,
+    fence,
+  );
+}
+
+const nameOf = (row: TokenizationRow, told?: string | null): [string, Known] => [
+  referenceOf(row.id, row.attempt),
+  {
+    gatewayId: row.attemptGatewayId,
+    since: row.attemptAt ?? row.createdAt,
+    ...(told && !row.attemptGatewayId ? { told } : {}),
+  },
+];
+const findAt = (
+  { gateway, connection }: GatewayAccount,
+  row: TokenizationRow,
+  told?: string | null,
+) => callGateway("looking up an activation", () => gateway.find(connection, ...nameOf(row, told)));
+const cancelAt = ({ gateway, connection }: GatewayAccount, row: TokenizationRow) =>
+  callGateway("cancelling an activation", () => gateway.cancel(connection, ...nameOf(row)));
+
+/** For a gateway's callback: looks up the attempt it speaks of. False when the reference is none of this connection's activations. */
+export async function reconcileReference(
+  ctx: Ctx,
+  connectionId: string,
+  reference: string,
+  told?: string | null,
+): Promise<boolean> {
+  const named = parseReference(reference);
+  const row = named && (await find(ctx, named.id));
+  if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
+  if (named.attempt === row.attempt) await lookUp(ctx, row, undefined, told);
+  return true;
+}

@@ -1,0 +1,95 @@
+import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { resolveGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import {
+  changeTokenization,
+  checkIn,
+  lockTokenization,
+  nowSql,
+  type TokenizationRow,
+  unscopedFindByToken,
+} from "@/lib/domain/tokenizations/rows";
+import {
+  attemptEndsAt,
+  isAttemptOver,
+  referenceOf,
+  returnProof,
+} from "@/lib/domain/tokenizations/rules";
+import { settleBegun } from "@/lib/domain/tokenizations/settle";
+import { env } from "@/lib/env";
+import { log } from "@/lib/kernel/log";
+import { lookUp } from "./reconcile";
+
+/** `redirect`: to the gateway's hosted page. `show`: the activation page says what there is to say. `unknown`: no such token. */
+export type Begun = { kind: "redirect"; url: string } | { kind: "show" } | { kind: "unknown" };
+
+/** A payer presses save. Pressing again returns to the same hosted page while that is open; there is one open attempt a token. */
+export async function begin(token: string, requestId: string): Promise<Begun> {
+  const known = await unscopedFindByToken(token);
+  if (!known) return { kind: "unknown" };
+  const ctx = systemCtx(known, { kind: "payer" }, requestId);
+  // The payer may have finished at the gateway and lost the way back.
+  const row = await lookUp(ctx, known);
+  if (row.attemptUrl && row.status === "pending" && !isAttemptOver(row, await databaseNow()))
+    return { kind: "redirect", url: row.attemptUrl };
+  const attempt = await startAttempt(ctx, row.id);
+  return attempt ? open(ctx, attempt) : { kind: "show" };
+}
+
+/** Transaction 1: the open attempt, or a new one with the next number; undefined when nothing may be saved. */
+async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | undefined> {
+  const account = await resolveGateway(ctx);
+  return withTransaction(async (tx) => {
+    const row = await lockTokenization(ctx, tx, id);
+    const now = await databaseNow(tx);
+    if (row?.status !== "pending" || Date.parse(row.expiresAt) <= now) return undefined;
+    if (row.attemptAt !== null && !isAttemptOver(row, now)) return row;
+    return changeTokenization(
+      ctx,
+      tx,
+      id,
+      {
+        attempt: row.attempt + 1,
+        attemptAt: nowSql,
+        attemptUrl: null,
+        attemptGatewayId: null,
+        gateway: account.gateway.name,
+        connectionId: account.connection.id,
+        notice: null,
+        checks: 0,
+        nextCheckAt: checkIn(30),
+        leasedUntil: null,
+      },
+      false,
+    );
+  });
+}
+
+/** The gateway is asked for its page under the attempt's own key, and transaction 2 keeps the address. */
+async function open(ctx: Ctx, row: TokenizationRow): Promise<Begun> {
+  const { gateway, connection } = await resolveGatewayOf(ctx, row.connectionId);
+  const reference = referenceOf(row.id, row.attempt);
+  const back = `${env.BASE_URL}/activate/return?${new URLSearchParams({ id: row.id, attempt: String(row.attempt), proof: returnProof(row.id, row.attempt) })}`;
+  const answer = await callGateway("opening a page to save a method", () =>
+    gateway.saveMethod(connection, {
+      key: reference,
+      reference,
+      title: row.title,
+      returnUrl: back,
+      cancelUrl: back,
+      expiresAt: attemptEndsAt(row),
+    }),
+  );
+  if (answer.kind !== "redirect") {
+    log.warn(
+      { request_id: ctx.requestId, tokenization: row.id, reason: answer.reason },
+      "the gateway did not open a page to save a method",
+    );
+  }
+  const after = await settleBegun(ctx, row.id, row.attempt, answer);
+  return after.attemptUrl && after.status === "pending"
+    ? { kind: "redirect", url: after.attemptUrl }
+    : { kind: "show" };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { decideAftermath, decideUnmatched, otherMoneyIn, strangerIn } from "./decide";
+
+const createdAt = "2026-01-01T00:00:00.000000Z";
+const after = (minutes: number) => Date.parse(createdAt) + minutes * 60_000;
+const payment = { id: "p1", amount: 1_000, currency: "MYR" };
+const shown = { dispute: null, movements: [] };
+
+test("a callback of another mode or account is not about this connection", () => {
+  const said = { mode: "live", account: "acct_1", money: null } as const;
+  expect(strangerIn({ said }, { mode: "live", account: "acct_1" })).toBeNull();
+  expect(strangerIn({ said }, { mode: "test", account: "acct_1" })).toMatch("mode");
+  expect(strangerIn({ said }, { mode: "live", account: "acct_2" })).toMatch("acct_1");
+  expect(strangerIn({}, { mode: "live", account: "acct_2" })).toBeNull();
+});
+
+test("another amount or currency than was asked is a problem", () => {
+  expect(otherMoneyIn({ amount: 1_000, currency: "MYR" }, payment)).toBeNull();
+  expect(otherMoneyIn({ amount: null, currency: null }, payment)).toBeNull();
+  expect(otherMoneyIn({ amount: 999, currency: "MYR" }, payment)).toMatch("MYR 9.99");
+  expect(otherMoneyIn({ amount: 1_000, currency: "SGD" }, payment)).toMatch("SGD 10.00");
+});
+
+test("a callback without a payment is tried again for 15 minutes", () => {
+  expect(decideUnmatched({ createdAt }, after(15)).retrySeconds).toBe(30);
+  expect(decideUnmatched({ createdAt }, after(15.1)).retrySeconds).toBeNull();
+});
+
+test("money that the gateway does not show is awaited for 15 minutes, then a problem", () => {
+  const row = { type: "charge.dispute.funds_withdrawn", createdAt };
+  const synced = { found: shown, problems: [] };
+  expect(decideAftermath(row, payment, synced, after(15)).kind).toBe("wait");
+  expect(decideAftermath(row, payment, synced, after(15.1)).kind).toBe("problem");
+  expect(
+    decideAftermath({ ...row, type: "charge.dispute.created" }, payment, synced, after(0)),
+  ).toEqual({ kind: "fits" });
+});
+
+test("what could not be booked is a problem at once, and so is a payment that never took money", () => {
+  const row = { type: "charge.dispute.funds_withdrawn", createdAt };
+  expect(
+    decideAftermath(row, payment, { found: shown, problems: ["One.", "Two."] }, after(0)),
+  ).toEqual({ kind: "problem", problem: "One. Two." });
+  expect(decideAftermath(row, payment, null, after(0)).kind).toBe("problem");
+});

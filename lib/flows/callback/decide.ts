@@ -1,0 +1,92 @@
+import type { CallbackRow } from "@/lib/domain/callbacks/rows";
+import type { ConnectionRow } from "@/lib/domain/gateway-connections/rows";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { nextCheckSeconds } from "@/lib/domain/payments/rules";
+import type { Aftermath, Callback } from "@/lib/gateways/gateway";
+import { displayAmount } from "@/lib/kernel/money";
+
+/** How a callback is closed. `unmatched`: no payment of ours; null: it is not tried again. `new`: the work is tried again. */
+export type Outcome =
+  | { kind: "done" }
+  | { kind: "unmatched"; retrySeconds: number | null }
+  | { kind: "new"; retrySeconds: number }
+  | { kind: "quarantined"; problem: string };
+
+const RETRY_UNMATCHED_SECONDS = 30;
+/** A payment that is not there by then will not come; a dispute that is not visible by then is a problem. */
+const GIVE_UP_MINUTES = 15;
+
+const isOld = (createdAt: string, now: number) =>
+  now - Date.parse(createdAt) > GIVE_UP_MINUTES * 60_000;
+
+/** What a rightly signed callback says that is not about this connection, as a sentence; null when it fits. */
+export function strangerIn(
+  { said }: Pick<Callback, "said">,
+  { mode, account }: Pick<ConnectionRow, "mode" | "account">,
+): string | null {
+  if (said && said.mode !== mode)
+    return `It speaks of ${said.mode} mode; this connection is of ${mode} mode.`;
+  if (said?.account && said.account !== account)
+    return `It speaks of another account (${said.account}).`;
+  return null;
+}
+
+/** Another amount than the payment asked for, as a sentence; null when it fits. */
+export function otherMoneyIn(
+  { amount, currency }: Pick<CallbackRow, "amount" | "currency">,
+  payment: Pick<PaymentRow, "id" | "amount" | "currency">,
+): string | null {
+  if (amount === null || (amount === payment.amount && currency === payment.currency)) return null;
+  return `It speaks of ${displayAmount(amount, currency ?? "")}; payment ${payment.id} asked for ${displayAmount(payment.amount, payment.currency)}.`;
+}
+
+/** Whether a callback is about refunds or disputes, which are then looked up too. */
+export const isAboutAftermath = (type: string) => /refund|dispute/.test(type);
+
+/** What a callback says about a dispute and the gateway does not show, as a sentence; null when it shows it, or nothing was said. */
+export function unseenOf(
+  type: string,
+  { dispute, movements }: Pick<Aftermath, "dispute" | "movements">,
+): string | null {
+  const moved = (sign: number) =>
+    movements.some(({ money }) => money === null || Math.sign(money.amount) === sign);
+  if (/dispute.*withdrawn/.test(type) && !moved(1))
+    return "It speaks of money that a dispute took; the gateway shows none.";
+  if (/dispute.*reinstated/.test(type) && !moved(-1))
+    return "It speaks of money that came back from a dispute; the gateway shows none.";
+  return /dispute.*closed/.test(type) && dispute?.status === "open"
+    ? "It speaks of a dispute that is over; at the gateway it is open."
+    : null;
+}
+
+/** What comes of a callback's refunds and disputes: `wait` when the gateway does not show them yet. `now` in milliseconds. */
+export function decideAftermath(
+  { type, createdAt }: Pick<CallbackRow, "type" | "createdAt">,
+  payment: Pick<PaymentRow, "id">,
+  synced: { found: Pick<Aftermath, "dispute" | "movements">; problems: readonly string[] } | null,
+  now: number,
+): { kind: "fits" } | { kind: "wait"; reason: string } | { kind: "problem"; problem: string } {
+  if (!synced)
+    return {
+      kind: "problem",
+      problem: `It speaks of a refund or dispute; payment ${payment.id} does not count as paid here.`,
+    };
+  const unseen = unseenOf(type, synced.found);
+  if (synced.problems.length > 0) return { kind: "problem", problem: synced.problems.join(" ") };
+  if (unseen === null) return { kind: "fits" };
+  return isOld(createdAt, now)
+    ? { kind: "problem", problem: unseen }
+    : { kind: "wait", reason: unseen };
+}
+
+/** How a callback without a payment of ours is closed. `now` in milliseconds. */
+export function decideUnmatched({ createdAt }: Pick<CallbackRow, "createdAt">, now: number) {
+  const retrySeconds = isOld(createdAt, now) ? null : RETRY_UNMATCHED_SECONDS;
+  return { kind: "unmatched", retrySeconds } as const;
+}
+
+/** How a callback is closed after its work has failed. */
+export const retryOf = ({ tries }: Pick<CallbackRow, "tries">): Outcome => ({
+  kind: "new",
+  retrySeconds: nextCheckSeconds(tries),
+});

@@ -1,0 +1,177 @@
+import { databaseNow } from "@/db/now";
+import type { Mode } from "@/lib/contract/values";
+import {
+  type CallbackRow,
+  unscopedCloseCallback,
+  unscopedStoreCallback,
+} from "@/lib/domain/callbacks/rows";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { openAccount } from "@/lib/domain/gateway-connections/account";
+import {
+  unscopedFindConnection,
+  unscopedNoteCallback,
+} from "@/lib/domain/gateway-connections/rows";
+import { findPayment, type PaymentRow, paymentByGatewayId } from "@/lib/domain/payments/rows";
+import { reconcileReference } from "../activation/reconcile";
+import type { Callback } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import { notFound, Problem } from "@/lib/kernel/problem";
+import { reconcileAfterCallback } from "../charge/reconcile";
+import { syncRefundsAndDisputes, TooEarly } from "../dispute/steps";
+import { reconcileRefundsOf } from "../refund/reconcile";
+import {
+  decideAftermath,
+  decideUnmatched,
+  isAboutAftermath,
+  type Outcome,
+  otherMoneyIn,
+  retryOf,
+  strangerIn,
+} from "./decide";
+
+/**
+ * Verifies a callback over the raw bytes and stores it once by its event id. Returns the work that remains, for the caller to start after it has
+ * responded. Throws 404 for an address that is not ours and 400 for a signature that is not right.
+ */
+export async function receive(
+  gatewayName: string,
+  connectionId: string,
+  raw: Uint8Array,
+  headers: Headers,
+  requestId: string,
+): Promise<() => Promise<void>> {
+  if (!/^[0-9a-f]{32}$/.test(connectionId) || !/^[a-z]+$/.test(gatewayName)) throw notFound();
+  const row = await unscopedFindConnection(gatewayName, connectionId);
+  if (!row || row.revokedAt !== null) throw notFound();
+  const { gateway, connection } = openAccount(row);
+  const callback = await gateway.verifyCallback(connection, raw, headers);
+  if (!callback)
+    throw new Problem(400, "malformed_request", "The callback's signature is not valid.");
+  assertStorable(callback);
+  const stored = {
+    businessId: row.businessId,
+    connectionId,
+    eventId: callback.eventId,
+    type: callback.type,
+    reference: callback.reference,
+    gatewayId: callback.gatewayId ?? null,
+    amount: callback.said?.money?.amount ?? null,
+    currency: callback.said?.money?.currency ?? null,
+    problem: strangerIn(callback, row),
+  };
+  const storedAt = await unscopedStoreCallback(stored);
+  await unscopedNoteCallback(row);
+  if (storedAt && stored.problem)
+    log.error(
+      {
+        request_id: requestId,
+        connection: connectionId,
+        event: callback.eventId,
+        problem: stored.problem,
+      },
+      "a callback was set aside",
+    );
+  return async () => {
+    if (storedAt && !stored.problem)
+      await work({ ...stored, mode: row.mode, tries: 0, fence: 0, createdAt: storedAt }, requestId);
+  };
+}
+
+const MAX_TEXT_LENGTH = 255;
+
+/** A signature proves who wrote a text, not that Postgres can store or index it. Throws 400. */
+function assertStorable({ eventId, type, reference, gatewayId, said }: Callback): void {
+  const texts = [eventId, type, reference, gatewayId ?? "", said?.account ?? ""];
+  if (
+    texts.some(
+      (text) => text.length > MAX_TEXT_LENGTH || /\p{Cc}/u.test(text) || !text.isWellFormed(),
+    )
+  )
+    throw new Problem(400, "malformed_request", "The callback holds a text that is not valid.");
+}
+
+type Stored = Pick<
+  CallbackRow,
+  | "businessId"
+  | "connectionId"
+  | "eventId"
+  | "type"
+  | "reference"
+  | "gatewayId"
+  | "amount"
+  | "currency"
+  | "tries"
+  | "fence"
+  | "createdAt"
+> & { mode: Mode };
+
+/** A callback only says where to look; the gateway is asked for the truth. Without its payment a callback is tried again. */
+export async function work(row: Stored, requestId: string): Promise<void> {
+  const ctx = systemCtx(row, { kind: "gateway", id: row.connectionId }, requestId);
+  const logged = { request_id: requestId, connection: row.connectionId, event: row.eventId };
+  try {
+    const outcome = await outcomeOf(ctx, row);
+    // Without a reference of ours it may be about other uses of the same account.
+    if (outcome.kind === "unmatched" && outcome.retrySeconds === null && row.reference !== "")
+      log.error(logged, "a gateway speaks of a payment that is not known");
+    if (outcome.kind === "quarantined")
+      log.error({ ...logged, problem: outcome.problem }, "a callback was set aside");
+    await close(row, outcome);
+  } catch (error) {
+    if (!(error instanceof TooEarly))
+      log.error(
+        { ...logged, err: error },
+        "a callback could not be worked; it will be tried again",
+      );
+    // Without a database the lease ends by time.
+    await close(row, retryOf(row)).catch(() => undefined);
+  }
+}
+
+async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome> {
+  const { connectionId, reference, gatewayId } = row;
+  const payment = await paymentOf(ctx, row);
+  if (payment) return workPayment(ctx, row, payment);
+  if (reference === "" && gatewayId === null) return { kind: "done" };
+  if (reference !== "" && (await reconcileReference(ctx, connectionId, reference, gatewayId)))
+    return { kind: "done" };
+  return decideUnmatched(row, await databaseNow());
+}
+
+const close = (row: Stored, outcome: Outcome): Promise<void> =>
+  unscopedCloseCallback(
+    row,
+    outcome.kind,
+    "retrySeconds" in outcome ? outcome.retrySeconds : null,
+    outcome.kind === "quarantined" ? outcome.problem : null,
+  );
+
+async function paymentOf(ctx: Ctx, row: Stored): Promise<PaymentRow | undefined> {
+  const named = row.reference === "" ? undefined : await findPayment(ctx, row.reference);
+  if (named) return named.connectionId === row.connectionId ? named : undefined;
+  return row.gatewayId === null
+    ? undefined
+    : paymentByGatewayId(ctx, row.connectionId, row.gatewayId);
+}
+
+/** Asks the gateway whatever the callback says, and compares the two. */
+async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<Outcome> {
+  await reconcileAfterCallback(ctx, payment, row.gatewayId);
+  await reconcileRefundsOf(ctx, payment.id);
+  const problem =
+    (isAboutAftermath(row.type) ? await problemOfAftermath(ctx, row, payment) : null) ??
+    otherMoneyIn(row, payment);
+  return problem === null ? { kind: "done" } : { kind: "quarantined", problem };
+}
+
+/** Syncs refunds and disputes. Returns what of them is not booked, in words. Throws TooEarly for what the gateway does not show yet. */
+async function problemOfAftermath(
+  ctx: Ctx,
+  row: Stored,
+  payment: PaymentRow,
+): Promise<string | null> {
+  const synced = await syncRefundsAndDisputes(ctx, payment.id);
+  const decision = decideAftermath(row, payment, synced, await databaseNow());
+  if (decision.kind === "wait") throw new TooEarly(decision.reason);
+  return decision.kind === "problem" ? decision.problem : null;
+}

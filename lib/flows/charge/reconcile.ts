@@ -1,0 +1,134 @@
+import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import type { Ctx } from "@/lib/domain/context";
+import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
+import { findLink } from "@/lib/domain/payment-links/rows";
+import { isWithdrawn, noteSent, type PaymentRow } from "@/lib/domain/payments/rows";
+import { awaitsFee, isLive, isOver, knownOf } from "@/lib/domain/payments/rules";
+import { settle } from "@/lib/domain/payments/settle";
+import { lockTokenization } from "@/lib/domain/tokenizations/rows";
+import type { FindAnswer } from "@/lib/gateways/gateway";
+import { unseal } from "@/lib/kernel/secrets";
+import { decide, type Facts, mayChargeAgain, type Next } from "./decide";
+
+/** Looks an attempt up at the gateway and writes the result. `hint`: the id that a callback named. Returns the payment as it then is. */
+export async function reconcile(
+  ctx: Ctx,
+  payment: PaymentRow,
+  hint?: string | null,
+): Promise<PaymentRow> {
+  if (!(isLive(payment.status) || awaitsFee(payment)) || payment.flags.includes("amount_mismatch"))
+    return payment;
+  const account = await resolveGatewayOf(ctx, payment.connectionId);
+  const found = await lookUp(account, payment, hint);
+  if (awaitsFee(payment)) return settle(ctx, payment.id, found);
+  const next = decide(payment, found, await factsOf(ctx, payment, found));
+  return act(ctx, account, payment, next);
+}
+
+/**
+ * Looks up an attempt that a callback names, also where we had concluded that no money moved or no longer ask for its fee. Throws when the gateway
+ * gives no answer then: the worker does not look after such a payment.
+ */
+export async function reconcileAfterCallback(
+  ctx: Ctx,
+  payment: PaymentRow,
+  hint: string | null,
+): Promise<void> {
+  if (isLive(payment.status) || awaitsFee(payment))
+    return void (await reconcile(ctx, payment, hint));
+  if (!isOver(payment.status) && (await isFeeBooked(ctx, payment.id))) return;
+  const found = await lookUp(await resolveGatewayOf(ctx, payment.connectionId), payment, hint);
+  if (found.kind === "unknown") throw new Error(found.reason);
+  await settle(ctx, payment.id, found);
+}
+
+/** Cancels an attempt at the gateway first, then here. When it is too late there, the result of the attempt is written instead. */
+export async function abandon(
+  ctx: Ctx,
+  payment: PaymentRow,
+  account: GatewayAccount,
+): Promise<PaymentRow> {
+  const answer = await callGateway("cancelling a payment", () =>
+    account.gateway.cancel(account.connection, payment.id, knownOf(payment)),
+  );
+  if (answer.kind === "cancelled")
+    return settle(ctx, payment.id, { kind: "cancelled", gatewayId: payment.gatewayId ?? "" });
+  if (answer.kind === "too_late") return settle(ctx, payment.id, await lookUp(account, payment));
+  // Neither cancelled nor a word about the money: the payment stays as it is.
+  return settle(ctx, payment.id, { kind: "nothing" });
+}
+
+async function act(
+  ctx: Ctx,
+  account: GatewayAccount,
+  payment: PaymentRow,
+  next: Next,
+): Promise<PaymentRow> {
+  switch (next.kind) {
+    case "settle":
+      return settle(ctx, payment.id, next.answer);
+    case "abandon":
+      return abandon(ctx, payment, account);
+    case "charge_again":
+      // Moves the start of later look-ups: everything earlier has been proven absent.
+      if (next.absenceProven) await noteSent(ctx, payment.id);
+      return settle(ctx, payment.id, await chargeAgain(account, payment, next.methodId));
+  }
+}
+
+async function factsOf(ctx: Ctx, payment: PaymentRow, found: FindAnswer): Promise<Facts> {
+  const now = await databaseNow();
+  return {
+    ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
+    linkExpired: found.kind === "open" && (await isLinkExpired(ctx, payment, now)),
+    methodId: mayChargeAgain(payment, found) ? await chargeableMethod(ctx, payment) : null,
+  };
+}
+
+async function isLinkExpired(
+  ctx: Ctx,
+  { paymentLinkId }: PaymentRow,
+  now: number,
+): Promise<boolean> {
+  const link = paymentLinkId === null ? undefined : await findLink(ctx, paymentLinkId);
+  return link?.status === "Active" && link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
+}
+
+const lookUp = (
+  { gateway, connection }: GatewayAccount,
+  payment: PaymentRow,
+  hint?: string | null,
+): Promise<FindAnswer> =>
+  callGateway("looking up a payment", () =>
+    gateway.find(connection, payment.id, knownOf(payment, hint)),
+  );
+
+/** The same fields as the first time: the gateway refuses a key that comes with others. */
+const chargeAgain = (
+  { gateway, connection }: GatewayAccount,
+  { id, reference, subscriptionId, amount, currency, title }: PaymentRow,
+  methodId: string,
+) =>
+  callGateway("charging a saved method", () =>
+    gateway.charge(connection, {
+      key: id,
+      reference: id,
+      ownReference: reference,
+      subscriptionId,
+      amount,
+      currency,
+      title,
+      methodId,
+    }),
+  );
+
+async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
+  const { tokenizationId } = payment;
+  // After its subscription has ended, a charge that is not at the gateway is never sent again.
+  if (tokenizationId === null || (await isWithdrawn(ctx, payment.id))) return null;
+  const token = await withTransaction((tx) => lockTokenization(ctx, tx, tokenizationId));
+  return token?.status === "active" && token.methodId ? unseal(token.methodId, "gateway") : null;
+}

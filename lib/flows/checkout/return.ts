@@ -1,0 +1,78 @@
+import { createHmac } from "node:crypto";
+import { findBusiness } from "@/lib/domain/businesses/rows";
+import type { Ctx } from "@/lib/domain/context";
+import { findLinkEver } from "@/lib/domain/payment-links/payer-rows";
+import { paymentUrl } from "@/lib/domain/payment-links/present";
+import type { LinkRow } from "@/lib/domain/payment-links/rows";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { env } from "@/lib/env";
+import { withParameters } from "@/lib/kernel/address";
+import { unseal } from "@/lib/kernel/secrets";
+import { reconcile } from "../charge/reconcile";
+
+/** A payer comes back from the gateway. That proves nothing: the gateway is asked. Returns the address to go to next. */
+export async function returnFrom(ctx: Ctx, payment: PaymentRow): Promise<string> {
+  const after = await reconcile(ctx, payment);
+  const link =
+    after.paymentLinkId === null ? undefined : await findLinkEver(ctx, after.paymentLinkId);
+  const here = link ? paymentUrl(link.id, link.mode) : env.BASE_URL;
+  if (after.status === "failed" || after.status === "cancelled")
+    return `${here}&attempt=${after.id}`;
+  const paid = after.status === "succeeded";
+  if (!paid && after.status !== "pending" && after.status !== "unknown") return here;
+  if (!link?.redirectUrl) return `${env.BASE_URL}/thank-you?payment_id=${after.id}`;
+  return withPayment(
+    link.redirectUrl,
+    returnParameters(after, link, paid),
+    await signingSecret(ctx),
+  );
+}
+
+async function signingSecret(ctx: Ctx): Promise<string> {
+  const business = await findBusiness(ctx.businessId);
+  if (!business) throw new Error("no such business");
+  return unseal(
+    ctx.mode === "test" ? business.signingSecretTest : business.signingSecretLive,
+    "signing_secret",
+  );
+}
+
+/** The parameters for the business's page, in the order that the hash covers. Amount in minor units. */
+export function returnParameters(
+  payment: PaymentRow,
+  link: Pick<LinkRow, "id" | "reference" | "reference2">,
+  paid: boolean,
+): Array<[string, string]> {
+  return [
+    ["payment_link_id", link.id],
+    ["payment_id", payment.id],
+    ["payment_status", paid ? "1" : "2"],
+    ["payment_amount", String(payment.amount)],
+    ["payment_currency", payment.currency],
+    ["payment_link_reference", link.reference ?? ""],
+    ["payment_link_reference_2", link.reference2 ?? ""],
+    ["payment_time", payment.succeededAt ?? payment.updatedAt],
+    ["payment_message", paid ? "Paid" : "The payment is being processed"],
+    ["attempt_id", payment.id],
+  ];
+}
+
+/**
+ * What the hash is made over: one line a parameter. Older links may hold line feeds; each counts as a blank here and in the address, so
+ * that no value can pass for another parameter.
+ */
+export const signedText = (parameters: ReadonlyArray<readonly [string, string]>): string =>
+  parameters.map(([name, value]) => `${name}=${onOneLine(value)}`).join("\n");
+
+const onOneLine = (value: string) => value.replaceAll("\n", " ");
+
+/** Appends our parameters and their hash, never overwriting one that is there; the hash covers those left out as well. */
+export function withPayment(
+  redirectUrl: string,
+  parameters: ReadonlyArray<readonly [string, string]>,
+  secret: string,
+): string {
+  const hash = createHmac("sha256", secret).update(signedText(parameters)).digest("hex");
+  const appended = parameters.map(([name, value]) => [name, onOneLine(value)] as const);
+  return withParameters(redirectUrl, [...appended, ["hash", hash]]);
+}

@@ -1,0 +1,84 @@
+import { db, withTransaction } from "@/db/client";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import {
+  type ClockRow,
+  finishAdvance,
+  giveClockBack,
+  releaseAdvance,
+  stepAdvance,
+  dueAdvances,
+} from "@/lib/domain/test-clocks/rows";
+import { asOf } from "@/lib/flows/renewal/under-clock";
+import { nextOfClock } from "@/lib/domain/subscriptions/period-rows";
+import { runPeriod } from "@/lib/flows/renewal/steps";
+import { enqueue } from "@/lib/flows/renewal/enqueue";
+import { mailComposition } from "@/lib/flows/mailing/job";
+import { unconsumedEvents } from "@/lib/domain/events/queue-rows";
+import { defineJob } from "@/lib/jobs/define";
+import { createRunner } from "@/lib/jobs/runner";
+
+/** A slice ends after so many periods or so long, whichever comes first, and the next business has its turn. */
+const SLICE_PERIODS = 50;
+const SLICE_MS = 2_000;
+const RETRY_SECONDS = 10;
+/** An advance pauses after so many periods, so that a mistake in `to` does not fill the disk. */
+export const ADVANCE_PERIODS = 10_000;
+
+type Options = { slicePeriods?: number; pauseAfter?: number };
+
+/** Works advances that are due, one of a business at a time, a slice at a time. */
+export function defineAdvances(options: Options = {}) {
+  return defineJob({
+    name: "advance test clocks",
+    due: dueAdvances,
+    perTenant: 1,
+    // A slice that fails plans the next one itself.
+    backOffSeconds: [0, 0],
+    work: async ([clock], { requestId }) => {
+      if (!clock) return;
+      const ctx = systemCtx(clock, { kind: "clock" }, requestId);
+      try {
+        await advanceSlice(ctx, clock, options);
+      } catch (error) {
+        await releaseAdvance(ctx, clock, { seconds: RETRY_SECONDS });
+        throw error;
+      }
+    },
+  });
+}
+
+export const advances = defineAdvances();
+
+/** Mails of the periods that ran, so that whoever waits for the advance finds them in the outbox. */
+async function composeMails({ businessId, requestId }: Ctx): Promise<void> {
+  const runner = createRunner(mailComposition, { only: businessId });
+  while ((await runner.poll(requestId)) > 0) await runner.drain();
+}
+
+async function advanceSlice(
+  ctx: Ctx,
+  clock: ClockRow,
+  { slicePeriods = SLICE_PERIODS, pauseAfter = ADVANCE_PERIODS }: Options,
+): Promise<void> {
+  const to = clock.advancingTo ?? clock.time;
+  let { time } = clock;
+  const until = performance.now() + SLICE_MS;
+  // What was paid or saved meanwhile comes first, as of the clock's time, whether or not it was consumed.
+  await withTransaction(async (tx) =>
+    enqueue(tx, await unconsumedEvents(ctx, tx, "subscriptions"), ctx.requestId, clock.id),
+  );
+  for (let count = 0; ; count++) {
+    const period = await nextOfClock(ctx, clock.id, to);
+    if (!period) {
+      await composeMails(ctx);
+      return finishAdvance(ctx, clock);
+    }
+    if (clock.advancePeriods + count >= pauseAfter) return releaseAdvance(ctx, clock, "paused");
+    if (count >= slicePeriods || performance.now() > until)
+      return releaseAdvance(ctx, clock, { seconds: 0 });
+    const due = period.nextAttemptAt ?? time;
+    if (due > time) time = due;
+    if (!(await stepAdvance(ctx, clock, time))) return void (await giveClockBack(ctx, db, clock));
+    await runPeriod(asOf(ctx, time), period);
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { db, withTransaction } from "@/db/client";
+import type { TestClock } from "@/lib/contract/test-clocks";
+import { recordCall } from "@/lib/domain/audit/record";
+import type { Ctx } from "@/lib/domain/context";
+import { commit } from "@/lib/domain/idempotency/commit";
+import { followersOf } from "@/lib/domain/subscriptions/period-rows";
+import { presentClock } from "@/lib/domain/test-clocks/present";
+import {
+  type ClockRow,
+  endAdvance,
+  findClock,
+  giveClockBack,
+  lockClock,
+  markDeleted,
+  requestAdvance,
+  takeClock,
+} from "@/lib/domain/test-clocks/rows";
+import { conflict, invalid, notFound } from "@/lib/kernel/problem";
+import { asOf } from "../renewal/under-clock";
+import { update } from "../subscription-change/update";
+
+const busy = () => conflict("This test clock is being advanced.");
+
+/** How long a call waits for an advance to end, or for a run that has the clock; by real time. */
+export const WAIT_MS = 10_000;
+const FIRST_LOOKS_MS = 50;
+const LATER_LOOKS_MS = 250;
+
+/** Requests an advance and returns at once: a worker does it. Throws 404, 409 while the clock is being advanced, 422 on `to` before its time. */
+export async function startAdvance(ctx: Ctx, id: string, to: string): Promise<TestClock> {
+  const clock = await findClock(ctx, id);
+  if (!clock) throw notFound();
+  if (to < clock.time) throw invalid({ to: ["The to must be a date after or equal to now."] });
+  const started = await withTransaction(async (tx) => {
+    const row = await requestAdvance(ctx, tx, id, to);
+    if (!row) throw busy();
+    const presented = presentClock(row);
+    await recordCall(ctx, tx, presented);
+    return presented;
+  });
+  // The claim on an idempotency key is settled with the answer, after the wait.
+  if (ctx.trail) ctx.trail.written = true;
+  return started;
+}
+
+/** Requests an advance and waits for its end, up to `waitMs` and while the caller is there; then answers how far it has come. */
+export async function advance(
+  ctx: Ctx,
+  id: string,
+  to: string,
+  waitMs = WAIT_MS,
+): Promise<TestClock> {
+  await startAdvance(ctx, id, to);
+  const began = performance.now();
+  for (;;) {
+    const row = await findClock(ctx, id);
+    if (!row) throw notFound();
+    const clock = presentClock(row);
+    const waited = performance.now() - began;
+    if (clock.status !== "advancing" || waited >= waitMs || ctx.disconnected?.().aborted)
+      return clock;
+    await pause(waited < 1_000 ? FIRST_LOOKS_MS : LATER_LOOKS_MS);
+  }
+}
+
+/** Ends an advance where it has come to; without one nothing changes. Throws 404. */
+export async function cancelAdvance(ctx: Ctx, id: string): Promise<TestClock> {
+  return commit(ctx, async (tx) => {
+    const row = await endAdvance(ctx, tx, id);
+    if (!row) throw notFound();
+    return presentClock(row);
+  });
+}
+
+/** Takes the clock, after the run that has it. Throws 409 when that takes too long. */
+async function takeSoon(ctx: Ctx, id: string): Promise<ClockRow> {
+  for (const began = performance.now(); ; await pause(FIRST_LOOKS_MS)) {
+    const taken = await takeClock(ctx, db, id);
+    if (taken) return taken;
+    if (!(await findClock(ctx, id))) throw notFound();
+    if (performance.now() - began > WAIT_MS) throw busy();
+  }
+}
+
+/** Deletes a clock, ends its advance and cancels the subscriptions that follow it. Throws 404, 409 while a period takes too long. */
+export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
+  if (!(await endAdvance(ctx, db, id))) throw notFound();
+  const taken = await takeSoon(ctx, id);
+  for (const subscription of await followersOf(ctx, id))
+    await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
+  return commit(ctx, async (tx) => {
+    const row = await lockClock(ctx, tx, id);
+    if (!row || !(await giveClockBack(ctx, tx, taken))) throw busy();
+    await markDeleted(ctx, tx, id);
+    return presentClock(row);
+  });
+}

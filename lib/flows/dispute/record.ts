@@ -1,0 +1,150 @@
+import type { Tx } from "@/db/client";
+import type { Ctx } from "@/lib/domain/context";
+import { previousOf } from "@/lib/domain/events/changes";
+import { emit } from "@/lib/domain/events/emit";
+import { book, postingsOf } from "@/lib/domain/ledger/posting-rows";
+import { presentPayment } from "@/lib/domain/payments/present";
+import {
+  findRefund,
+  heldOf,
+  insertRefund,
+  openRefundsOf,
+  type RefundRow,
+  refundByGatewayId,
+} from "@/lib/domain/payments/refunds/rows";
+import { failAfterAllIn, settleRefundIn } from "@/lib/domain/payments/refunds/settle";
+import { changePayment, lockPayment, type PaymentRow } from "@/lib/domain/payments/rows";
+import type { Aftermath, Movement, ToldRefund } from "@/lib/gateways/gateway";
+import { newId } from "@/lib/kernel/ids";
+import {
+  decideKnownRefund,
+  decideMovement,
+  decideNewRefund,
+  decideStanding,
+  type RefundDecision,
+} from "./decide";
+
+/** Writes a payment's disputes and the money that they moved, with one event. Returns what could not be booked, in words. */
+export async function recordDisputes(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  { dispute, movements }: Pick<Aftermath, "dispute" | "movements">,
+): Promise<string[]> {
+  const payment = await lockPayment(ctx, tx, id);
+  if (!payment) throw new Error("no such payment");
+  const { disputedAmount, problems } = await bookMovements(ctx, tx, payment, movements);
+  const change = { ...decideStanding(payment, dispute), disputedAmount };
+  if (
+    change.status === payment.status &&
+    change.message === payment.message &&
+    disputedAmount === payment.disputedAmount
+  )
+    return problems;
+  const row = await changePayment(ctx, tx, payment, change);
+  const data = presentPayment(row);
+  await emit(ctx, tx, {
+    type: "payment.disputed",
+    objectId: id,
+    data,
+    previous: previousOf(presentPayment(payment), data),
+  });
+  return problems;
+}
+
+/** Books each movement once, by the gateway's id of it. */
+async function bookMovements(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  movements: readonly Movement[],
+): Promise<{ disputedAmount: number; problems: string[] }> {
+  let { disputedAmount } = payment;
+  const problems: string[] = [];
+  const booked =
+    movements.length === 0 ? new Set<string>() : await postingsOf(ctx, tx, payment.id, "dispute");
+  for (const movement of movements) {
+    const posting = `dispute:${payment.id}:${movement.id}`;
+    const feePosting = `dispute_fee:${payment.id}:${movement.id}`;
+    if (booked.has(posting) || booked.has(feePosting)) continue;
+    const decision = decideMovement(payment, disputedAmount, movement);
+    if (decision.kind === "misfit") {
+      problems.push(decision.problem);
+      continue;
+    }
+    const { money, fee } = decision;
+    if (money.amount !== 0) await bookSides(ctx, tx, payment, posting, "disputes", money.amount);
+    if (fee.amount !== 0)
+      await bookSides(
+        ctx,
+        tx,
+        { ...payment, currency: fee.currency },
+        feePosting,
+        "fees",
+        fee.amount,
+      );
+    disputedAmount = decision.disputedAmount;
+  }
+  return { disputedAmount, problems };
+}
+
+const bookSides = (
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  posting: string,
+  account: "disputes" | "fees",
+  amount: number,
+) =>
+  book(ctx, tx, payment, posting, [
+    { kind: "dispute", account, amount },
+    { kind: "dispute", account: "gateway", amount: -amount },
+  ]);
+
+/** Writes a refund as the gateway lists it: one that was made there once it has succeeded, and one that failed after all. */
+export async function recordRefund(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  listed: ToldRefund,
+): Promise<RefundDecision> {
+  const known =
+    (await ours(ctx, tx, payment, listed)) ??
+    (await refundByGatewayId(ctx, tx, payment.id, listed.refundId));
+  const decision = known
+    ? decideKnownRefund(known, listed)
+    : decideNewRefund(
+        payment,
+        payment.amount - (await heldOf(ctx, tx, payment.id)),
+        (await openRefundsOf(ctx, payment.id, tx)).length > 0,
+        listed,
+      );
+  if (known && decision.kind === "undo") await failAfterAllIn(ctx, tx, known.id, decision.reason);
+  if (decision.kind === "record") await insertSucceeded(ctx, tx, payment, listed);
+  return decision;
+}
+
+/** The refund of this payment that we asked for under this key. The key alone is no proof: the account's owner can write any key. */
+async function ours(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  { key }: ToldRefund,
+): Promise<RefundRow | undefined> {
+  const row = key === null ? undefined : await findRefund(ctx, key, tx);
+  return row?.paymentId === payment.id ? row : undefined;
+}
+
+async function insertSucceeded(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  { refundId, amount, currency }: ToldRefund,
+): Promise<void> {
+  const row = await insertRefund(ctx, tx, payment, {
+    id: newId(),
+    amount,
+    reason: "Made at the gateway",
+  });
+  await settleRefundIn(ctx, tx, row.id, { kind: "succeeded", refundId, amount, currency });
+}

@@ -1,0 +1,25 @@
+import { longWork } from "@/db/client";
+import { keepPartitions } from "@/db/partitions";
+import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
+import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
+import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
+import { unscopedPurgeDeliveries, unscopedStopStranded } from "@/lib/domain/webhooks/delivery-rows";
+import { defineTask } from "@/lib/jobs/define";
+
+const DELIVERY_DAYS = 60;
+
+const hourly = (name: string, work: () => Promise<number>) =>
+  defineTask({ name, everyMs: 3_600_000, run: () => longWork(work) });
+
+export const partitions = hourly("keep partitions", keepPartitions);
+export const strandedWebhooks = defineTask({
+  name: "stop stranded webhooks",
+  everyMs: 60_000,
+  run: () => unscopedStopStranded(),
+});
+export const oldSignIns = hourly("forget old sign-ins", unscopedSweepSignIns);
+export const oldRequests = hourly("forget old requests", unscopedPurgeRequests);
+export const oldDeliveries = hourly("forget old deliveries", () =>
+  unscopedPurgeDeliveries(DELIVERY_DAYS),
+);
+export const oldKeys = hourly("forget idempotency keys", unscopedPurgeKeys);

@@ -1,0 +1,184 @@
+import { withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import { claimPaymentSearch, endPaymentSearch } from "@/db/settings";
+import { unscopedStoreCallback } from "@/lib/domain/callbacks/rows";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { type GatewayAccount, openAccount } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { type ConnectionRow, unscopedConnections } from "@/lib/domain/gateway-connections/rows";
+import { lockLink } from "@/lib/domain/payment-links/rows";
+import { insertFound, unscopedFindPayment } from "@/lib/domain/payments/rows";
+import { isOver } from "@/lib/domain/payments/rules";
+import { settleIn } from "@/lib/domain/payments/settle";
+import { findSubscription } from "@/lib/domain/subscriptions/rows";
+import { atClock } from "@/lib/domain/test-clocks/rows";
+import type { FindAnswer, ListAnswer, ListedPayment, ListedReturn } from "@/lib/gateways/gateway";
+import { log } from "@/lib/kernel/log";
+import { displayAmount } from "@/lib/kernel/money";
+import { reconcileAfterCallback } from "../charge/reconcile";
+
+// After a restore: payments and refunds made since the backup are known to the gateways alone. They are listed there and written down.
+
+const REPEAT_SECONDS = 300;
+const SIDE_BY_SIDE = 4;
+/** A page opened before the restore takes money for an hour at most. */
+const PAGES_END_MS = 2 * 3_600_000;
+/** The clocks of a gateway and of this server differ. */
+const MARGIN_MS = 3_600_000;
+
+type Success = Extract<FindAnswer, { kind: "succeeded" }>;
+
+/** Searches every gateway connection for payments made since the backup, when that is due. Returns how many connections it searched. */
+export async function searchPayments(requestId: string): Promise<number> {
+  const search = await claimPaymentSearch(REPEAT_SECONDS);
+  if (!search) return 0;
+  const since = new Date(Math.max(0, Date.parse(search.since) - MARGIN_MS)).toISOString();
+  const connections = await unscopedConnections();
+  let complete = (await databaseNow()) > Date.parse(search.restored_at) + PAGES_END_MS;
+  const left = connections.values();
+  const searchNext = async () => {
+    for (const row of left) {
+      try {
+        if (!(await searchConnection(row, since, requestId))) complete = false;
+      } catch (error) {
+        complete = false;
+        log.error(
+          { request_id: requestId, connection: row.id, err: error },
+          "payments made since the backup could not be searched for; this will be tried again",
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, searchNext));
+  if (complete) await endPaymentSearch(search);
+  return connections.length;
+}
+
+/** False when something there has no outcome yet. */
+async function searchConnection(
+  row: ConnectionRow,
+  since: string,
+  requestId: string,
+): Promise<boolean> {
+  const ctx = systemCtx(row, { kind: "gateway", id: row.id }, requestId);
+  const account = openAccount(row);
+  let complete = true;
+  let cursor: string | null = null;
+  do {
+    const after: string | null = cursor;
+    const page: ListAnswer = await callGateway<ListAnswer>(
+      "listing payments since the backup",
+      () => account.gateway.listSince(account.connection, since, after),
+    );
+    if (page.kind === "unknown") throw new Error(page.reason);
+    for (const listed of page.payments)
+      if (!(await record(ctx, account, listed, since))) complete = false;
+    for (const listed of page.returns) await noteReturn(row, listed);
+    cursor = page.next;
+  } while (cursor !== null);
+  return complete;
+}
+
+/** Stored as a callback, so that the callback's work syncs the payment's refunds and disputes, once the payment is known. */
+const noteReturn = (row: ConnectionRow, { id, about, gatewayId }: ListedReturn) =>
+  unscopedStoreCallback({
+    businessId: row.businessId,
+    connectionId: row.id,
+    eventId: `since_backup_${id}`,
+    type: `${about}.since_backup`,
+    reference: "",
+    gatewayId,
+    amount: null,
+    currency: null,
+    problem: null,
+  });
+
+/** Writes down a payment that we do not know. False when its outcome is not known yet. */
+async function record(
+  ctx: Ctx,
+  account: GatewayAccount,
+  listed: ListedPayment,
+  since: string,
+): Promise<boolean> {
+  const { reference, gatewayId } = listed;
+  // The account may be used by others too, who name things as they like.
+  if (!isId(reference)) return true;
+  const known = await unscopedFindPayment(reference);
+  if (known) {
+    const ours =
+      known.businessId === ctx.businessId && known.connectionId === account.connection.id;
+    if (ours && isOver(known.status) && !listed.pending)
+      await reconcileAfterCallback(ctx, known, gatewayId);
+    return true;
+  }
+  // A subscription looks for its own charges before it makes them again.
+  const subscriptionId = idOrNull(listed.subscriptionId);
+  if (subscriptionId !== null && (await findSubscription(ctx, subscriptionId))) return true;
+  const answer = await callGateway("looking up a payment since the backup", () =>
+    account.gateway.find(account.connection, reference, { gatewayId, since }),
+  );
+  if (answer.kind !== "succeeded") return answer.kind === "failed" || answer.kind === "cancelled";
+  if (!(await settleOnLink(ctx, account, reference, idOrNull(listed.linkId), answer)))
+    await setAside(ctx, account, reference, answer);
+  return true;
+}
+
+/** Settles it as any success on its link, deleted ones too; false where no such link is known. */
+async function settleOnLink(
+  ctx: Ctx,
+  { gateway, connection }: GatewayAccount,
+  id: string,
+  linkId: string | null,
+  answer: Success,
+): Promise<boolean> {
+  if (linkId === null) return false;
+  return withTransaction(async (tx) => {
+    const link = await lockLink(ctx, tx, linkId, true);
+    if (!link) return false;
+    const made = await insertFound(await atClock(ctx, tx, link.testClockId), tx, {
+      id,
+      amount: link.amount,
+      currency: link.currency,
+      title: link.title,
+      reference: link.reference,
+      gateway: gateway.name,
+      connectionId: connection.id,
+      paymentLinkId: link.id,
+      linkVersion: link.version,
+      subscriptionId: link.subscriptionId,
+      periodStart: link.periodStart,
+      testClockId: link.testClockId,
+    });
+    if (made) await settleIn(ctx, tx, id, answer);
+    return true;
+  });
+}
+
+/** Shown to staff among the callbacks that were set aside, once; counts for nothing. */
+async function setAside(
+  ctx: Ctx,
+  { connection }: GatewayAccount,
+  reference: string,
+  { gatewayId, amount, currency }: Success,
+): Promise<void> {
+  const problem = `${displayAmount(amount, currency)} was paid after the backup that was restored. The payment is not for a payment link that is known here.`;
+  const fresh = await unscopedStoreCallback({
+    businessId: ctx.businessId,
+    connectionId: connection.id,
+    eventId: `since_backup_${reference}`,
+    type: "payment.unknown",
+    reference,
+    gatewayId,
+    amount,
+    currency,
+    problem,
+  });
+  if (fresh)
+    log.error(
+      { request_id: ctx.requestId, connection: connection.id, payment: reference, problem },
+      "a payment since the backup was set aside",
+    );
+}
+
+const isId = (text: string) => /^[0-9a-f]{24}$/.test(text);
+const idOrNull = (text: string | null) => (text !== null && isId(text) ? text : null);

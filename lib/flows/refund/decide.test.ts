@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { paymentStatuses } from "@/lib/contract/values";
+import { decide } from "./decide";
+
+const amount = 1_000;
+
+test.each([
+  ["succeeded", 0, undefined, 1_000],
+  ["succeeded", 0, 400, 400],
+  ["partially_refunded", 400, undefined, 600],
+  ["partially_refunded", 400, 600, 600],
+] as const)("a %s payment with %i held gives back %s: %i", (status, held, asked, given) => {
+  expect(decide({ status, amount }, held, asked)).toEqual({ kind: "refund", amount: given });
+});
+
+test.each([
+  ["partially_refunded", 400, 601, 422],
+  ["succeeded", 1_000, undefined, 409],
+  ["succeeded", 1_000, 1, 409],
+  ["refunded", 1_000, undefined, 409],
+  ["disputed", 0, undefined, 409],
+] as const)("a %s payment with %i held refuses %s with %i", (status, held, asked, code) => {
+  expect(decide({ status, amount }, held, asked)).toMatchObject({
+    kind: "refuse",
+    problem: { status: code },
+  });
+});
+
+test("nothing goes back of a payment that took no money", () => {
+  const taken = ["succeeded", "partially_refunded"];
+  for (const status of paymentStatuses.filter((one) => !taken.includes(one)))
+    expect(decide({ status, amount }, 0, undefined).kind).toBe("refuse");
+});

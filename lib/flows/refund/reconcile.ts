@@ -1,0 +1,31 @@
+import type { Ctx } from "@/lib/domain/context";
+import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { openRefundsOf, type RefundRow } from "@/lib/domain/payments/refunds/rows";
+import { isOpen } from "@/lib/domain/payments/refunds/rules";
+import { settleRefund } from "@/lib/domain/payments/refunds/settle";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { knownOf } from "@/lib/domain/payments/rules";
+import type { FindRefundAnswer } from "@/lib/gateways/gateway";
+
+/** Looks a refund up at the gateway and writes the result. A refund that is not there is sent again under its own key. Returns the refund as it then is. */
+export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<RefundRow> {
+  if (!isOpen(refund.status)) return refund;
+  const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
+  const { id: key, paymentId: reference, amount, currency } = refund;
+  const payment = await findPayment(ctx, reference);
+  const known = payment ? { known: knownOf(payment) } : {};
+  let answer: FindRefundAnswer = await callGateway("looking up a refund", () =>
+    gateway.findRefund(connection, { key, reference, ...known }),
+  );
+  if (answer.kind === "nothing")
+    answer = await callGateway("refunding a payment", () =>
+      gateway.refund(connection, { key, reference, amount, currency, ...known }),
+    );
+  return settleRefund(ctx, refund.id, answer);
+}
+
+/** Looks up the refunds of a payment that have no outcome; for a callback about the payment. */
+export async function reconcileRefundsOf(ctx: Ctx, paymentId: string): Promise<void> {
+  for (const refund of await openRefundsOf(ctx, paymentId)) await reconcileRefund(ctx, refund);
+}

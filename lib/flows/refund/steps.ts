@@ -1,0 +1,85 @@
+import { withTransaction } from "@/db/client";
+import type { Refund, RefundInput } from "@/lib/contract/refunds";
+import { recordCall } from "@/lib/domain/audit/record";
+import type { Ctx } from "@/lib/domain/context";
+import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { assertRefundable } from "@/lib/domain/gateway-connections/amounts";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
+import { commit } from "@/lib/domain/idempotency/commit";
+import { presentRefund } from "@/lib/domain/payments/refunds/present";
+import {
+  findRefund,
+  heldOf,
+  insertRefund,
+  type RefundRow,
+} from "@/lib/domain/payments/refunds/rows";
+import { settleRefundIn } from "@/lib/domain/payments/refunds/settle";
+import { findPayment, lockPayment } from "@/lib/domain/payments/rows";
+import { knownOf } from "@/lib/domain/payments/rules";
+import { atClock } from "@/lib/domain/test-clocks/rows";
+import { newId } from "@/lib/kernel/ids";
+import { notFound } from "@/lib/kernel/problem";
+import { decide } from "./decide";
+import { reconcileRefund } from "./reconcile";
+
+/**
+ * Refunds a payment: `amount`, or all that is left. The refund of a payment that staff recorded is only written down. Returns the refund, whatever
+ * its outcome. Throws 404, 409 when nothing can be refunded, 422 on `amount` for more than is left and for what the gateway cannot refund.
+ */
+export async function create(ctx: Ctx, paymentId: string, input: RefundInput): Promise<Refund> {
+  const begun = ctx.claim?.begun ? await findRefund(ctx, ctx.claim.begun) : undefined;
+  // A retry after a crash: the refund and its audit entry exist, so it is looked up and never made again.
+  if (begun) {
+    if (ctx.trail) ctx.trail.written = true;
+    const row = await reconcileRefund(ctx, begun);
+    return commit(ctx, async () => presentRefund(row));
+  }
+  const refund = await withTransaction(async (tx) => {
+    const row = await begin(ctx, tx, paymentId, input);
+    return row.connectionId === null
+      ? settleRefundIn(ctx, tx, row.id, {
+          kind: "succeeded",
+          refundId: "",
+          amount: row.amount,
+          currency: row.currency,
+        })
+      : row;
+  });
+  if (ctx.trail) ctx.trail.written = true;
+  if (refund.connectionId === null) return commit(ctx, async () => presentRefund(refund));
+  const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
+  const { id, amount, currency } = refund;
+  const payment = await findPayment(ctx, paymentId);
+  const known = payment ? { known: knownOf(payment) } : {};
+  const answer = await callGateway("refunding a payment", () =>
+    gateway.refund(connection, { key: id, reference: paymentId, amount, currency, ...known }),
+  );
+  return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));
+}
+
+/** Records a refund under the payment's lock, with who asked for it in the audit log. */
+async function begin(
+  asked: Ctx,
+  tx: Parameters<typeof insertRefund>[1],
+  paymentId: string,
+  input: RefundInput,
+): Promise<RefundRow> {
+  const payment = await lockPayment(asked, tx, paymentId);
+  if (!payment) throw notFound();
+  const ctx = await atClock(asked, tx, payment.testClockId);
+  const decision = decide(payment, await heldOf(ctx, tx, paymentId), input.amount);
+  if (decision.kind === "refuse") throw decision.problem;
+  const { amount } = decision;
+  assertRefundable(payment.gateway, { amount, currency: payment.currency });
+  const row = await insertRefund(ctx, tx, payment, {
+    id: newId(),
+    amount,
+    reason: input.reason ?? null,
+  });
+  await noteClaimBegun(ctx, tx, row.id);
+  if (ctx.trail)
+    Object.assign(ctx.trail.details, { payment_id: paymentId, amount, currency: payment.currency });
+  await recordCall(ctx, tx, presentRefund(row));
+  return row;
+}

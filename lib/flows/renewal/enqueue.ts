@@ -1,0 +1,81 @@
+import type { Tx } from "@/db/client";
+import type { Tokenization } from "@/lib/contract/tokenizations";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { previousOf } from "@/lib/domain/events/changes";
+import { emit } from "@/lib/domain/events/emit";
+import type { EventRow } from "@/lib/domain/events/rows";
+import { get } from "@/lib/domain/subscriptions/get";
+import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
+import { changeSubscription, lockSubscription } from "@/lib/domain/subscriptions/rows";
+import { isLive } from "@/lib/domain/subscriptions/rules";
+import {
+  subscriptionsOf,
+  unscopedEnqueuePaid,
+  unscopedEnqueueWaiting,
+  enqueueOpenPeriod,
+} from "@/lib/domain/subscriptions/enqueue-rows";
+import { atClock } from "@/lib/domain/test-clocks/rows";
+
+/** The objects of the events of these types. */
+export const about = (found: readonly EventRow[], ...types: string[]): string[] =>
+  found.filter((event) => types.includes(event.type)).map((event) => event.objectId);
+
+/**
+ * Makes the periods due that these events concern: their payment or link has an outcome, or their payer saved a method. `clockId` keeps it
+ * to what follows that clock. Subscriptions are locked before periods. Returns the periods.
+ */
+export async function enqueue(
+  tx: Tx,
+  found: readonly EventRow[],
+  requestId: string,
+  clockId?: string,
+): Promise<PeriodRow[]> {
+  const due: PeriodRow[] = [];
+  for (const event of found)
+    if (event.type === "tokenization.activated")
+      due.push(
+        ...(await attachPaymentMethod(
+          systemCtx(event, { kind: "clock" }, requestId),
+          tx,
+          event,
+          clockId,
+        )),
+      );
+  due.push(
+    ...(await unscopedEnqueueWaiting(
+      tx,
+      about(found, "payment.succeeded", "payment.failed"),
+      clockId,
+    )),
+  );
+  due.push(...(await unscopedEnqueuePaid(tx, about(found, "payment_link.paid"), clockId)));
+  return due;
+}
+
+/** A payer saved a method: their subscriptions remember it, and an open period is charged with it at once. */
+async function attachPaymentMethod(
+  ctx: Ctx,
+  tx: Tx,
+  event: EventRow,
+  clockId: string | undefined,
+): Promise<PeriodRow[]> {
+  const { email } = event.data as Pick<Tokenization, "email">;
+  const due: PeriodRow[] = [];
+  for (const id of await subscriptionsOf(ctx, tx, email, event.objectId, clockId)) {
+    const before = await lockSubscription(ctx, tx, id);
+    // Another run may have consumed the same event meanwhile.
+    if (!before || !isLive(before) || before.tokenizationId === event.objectId) continue;
+    const at = await atClock(ctx, tx, before.testClockId);
+    const was = await get(at, id, tx);
+    await changeSubscription(at, tx, id, { tokenizationId: event.objectId });
+    due.push(...(await enqueueOpenPeriod(at, tx, id)));
+    const data = await get(at, id, tx);
+    await emit(at, tx, {
+      type: "subscription.updated",
+      objectId: id,
+      data,
+      previous: previousOf(was, data),
+    });
+  }
+  return due;
+}

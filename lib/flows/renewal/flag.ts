@@ -1,0 +1,27 @@
+import type { Tx } from "@/db/client";
+import { systemCtx } from "@/lib/domain/context";
+import { emit } from "@/lib/domain/events/emit";
+import { presentPayment } from "@/lib/domain/payments/present";
+import { unscopedFlagUnneeded } from "@/lib/domain/subscriptions/follow-rows";
+import { atClock } from "@/lib/domain/test-clocks/rows";
+
+/** Flags money that came for a period which was over without it, for people to give back, and tells of each. */
+export async function flagUnneeded(
+  tx: Tx,
+  paymentIds: readonly string[],
+  requestId: string,
+): Promise<void> {
+  for (const payment of await unscopedFlagUnneeded(tx, paymentIds)) {
+    const ctx = await atClock(
+      systemCtx(payment, { kind: "clock" }, requestId),
+      tx,
+      payment.testClockId,
+    );
+    await emit(ctx, tx, {
+      type: "payment.flagged",
+      objectId: payment.id,
+      data: presentPayment(payment),
+      previous: { flags: payment.flags.slice(0, -1) },
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { defineConsumer } from "@/lib/domain/events/consume";
+import { queuedEvents } from "@/lib/domain/events/queue-rows";
+import { unscopedSettleVoid } from "@/lib/domain/subscriptions/follow-rows";
+import { duePeriods } from "@/lib/domain/subscriptions/period-rows";
+import { systemCtx } from "@/lib/domain/context";
+import { defineJob } from "@/lib/jobs/define";
+import { about, enqueue } from "./enqueue";
+import { flagUnneeded } from "./flag";
+import { runPeriod } from "./steps";
+import { runUnderClocks } from "./under-clock";
+
+/** Makes periods due when their payment, link or saved method has news. Those of a test clock run at once, as of its time. */
+export const outcomes = defineConsumer({
+  name: "follow outcomes",
+  consumer: "subscriptions",
+  batch: 50,
+  consume: async (tx, queued, requestId) => {
+    const events = await queuedEvents(tx, queued);
+    const due = await enqueue(tx, events, requestId);
+    const payments = about(events, "payment.succeeded", "payment.failed");
+    await unscopedSettleVoid(tx, payments);
+    await flagUnneeded(tx, payments, requestId);
+    return due.filter((period) => period.testClockId !== null);
+  },
+  afterwards: runUnderClocks,
+});
+
+/** Charges the periods that are due by the real clock, those with news before new ones. */
+export const renewal = defineJob({
+  name: "charge subscriptions",
+  due: duePeriods,
+  leaseSeconds: 70,
+  backOffSeconds: [30, 900],
+  shownAs: "charges",
+  work: async ([period], { requestId }) => {
+    if (period) await runPeriod(systemCtx(period, { kind: "clock" }, requestId), period);
+  },
+});

@@ -1,0 +1,258 @@
+import { getTableColumns, type InferSelectModel, sql, type SQL } from "drizzle-orm";
+import { type AnyPgColumn, getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { db, type Executor, type Tx } from "@/db/client";
+import { workers } from "@/db/schema/workers";
+
+/** A worker whose last heartbeat is older than this is dead: its claims are free again. */
+export const HEARTBEAT_LIMIT_SECONDS = 20;
+/** How many tenants one poll looks through; the next poll goes on from there. */
+const TENANTS_PER_POLL = 1_000;
+
+/** A table whose rows are pieces of work: see `claims()` in `db/columns.ts`. */
+export type ClaimableTable = PgTable & {
+  leasedBy: AnyPgColumn;
+  leasedUntil: AnyPgColumn;
+  fence: AnyPgColumn;
+  failures: AnyPgColumn;
+};
+
+/** Which rows of a table are due. An index on `fairBy`, then `moment`, where `where` is true, must serve it. */
+export type Due<T extends ClaimableTable = ClaimableTable> = {
+  table: T;
+  /** The tenant: its business, or its business and gateway account. */
+  fairBy: readonly AnyPgColumn[];
+  /** When a row is due. */
+  moment: AnyPgColumn | SQL;
+  /** What else makes a row due, in the words of the index. */
+  where: SQL;
+  /** False for rows of a tenant that come before its others, however long those wait. */
+  first?: SQL;
+};
+
+export type Row<T extends ClaimableTable> = InferSelectModel<T> & {
+  fence: number;
+  failures: number;
+};
+
+/** The values of `fairBy`. */
+export type Tenant = readonly (string | number)[];
+
+/** A row that is locked and due, or a statement that claims such rows, leaves out those that others have locked. */
+const SKIP_LOCKED = sql.raw("for no key update skip locked");
+
+const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${HEARTBEAT_LIMIT_SECONDS}))`;
+
+/** No lease runs, or the worker that has it is dead. */
+export const isFree = (table: ClaimableTable): SQL =>
+  sql`(${table.leasedUntil} is null or ${table.leasedUntil} <= now() or (${table.leasedBy} is not null and ${table.leasedBy} not in ${isAlive}))`;
+
+const isDue = ({ moment, where }: Due): SQL => sql`${where} and ${moment} <= now()`;
+
+const blank = (column: AnyPgColumn) =>
+  column.notNull
+    ? sql`${column}`
+    : sql`coalesce(${column}, ${column.dataType === "number" ? sql.raw("0") : sql.raw("''")})`;
+const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `);
+const tuple = (parts: readonly SQL[]) =>
+  parts.length === 1 ? (parts[0] as SQL) : sql`(${list(parts)})`;
+const named = (prefix: string, columns: readonly unknown[], of = "") =>
+  columns.map((_, at) => sql.raw(`${of}${prefix}${at}`));
+
+/** The tenants that have rows which are or will be due, in their order, `after` one of them. */
+function walk(
+  due: Due,
+  after: Tenant | undefined,
+  only: number | string | undefined,
+  steps: number,
+): SQL {
+  const { table, fairBy, where } = due;
+  const keys = fairBy.map(blank);
+  const first = keys[0] as SQL;
+  const within = only === undefined ? where : sql`${where} and ${first} = ${only}`;
+  const names = named("k", fairBy);
+  const start =
+    after &&
+    sql` and ${tuple(keys)} > ${tuple(after.map((value, at) => sql`${value}::${sql.raw(fairBy[at]?.getSQLType() ?? "text")}`))}`;
+  const columns = list(keys.map((key, at) => sql`${key} as ${names[at]}`));
+  return sql`walk as (
+    (select ${columns}, 1 as step from ${table} where ${within}${start} order by ${list(keys)} limit 1)
+    union all
+    select next.*, walk.step + 1 from walk, lateral (
+      select ${columns} from ${table} where ${within} and ${tuple(keys)} > ${tuple(named("k", fairBy, "walk."))}
+      order by ${list(keys)} limit 1) next
+    where walk.step < ${steps})`;
+}
+
+/** Tenants with work that is due and free, from `after` on, and where the walk through them ended: undefined at the end of all. */
+export async function unscopedDueTenants(
+  due: Due,
+  after: Tenant | undefined,
+  only?: number | string,
+): Promise<{ tenants: Tenant[]; walkedTo: Tenant | undefined }> {
+  const { table, fairBy } = due;
+  const names = named("k", fairBy);
+  const { rows } = await db.execute<Record<string, string | number | boolean>>(sql`
+    with recursive ${walk(due, after, only, TENANTS_PER_POLL)}
+    select ${list(names)}, exists (
+      select from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} and ${isFree(table)}) as due
+    from walk order by ${list(names)}`);
+  const walked = rows.map((row) => fairBy.map((_, at) => row[`k${at}`] as string | number));
+  return {
+    tenants: walked.filter((_, at) => rows[at]?.due === true),
+    walkedTo: rows.length < TENANTS_PER_POLL ? undefined : walked.at(-1),
+  };
+}
+
+/** How many rows of a tenant may be claimed now, and how many of its rows are under way. */
+export type Share = { tenant: Tenant; room: number; busy: number };
+
+/**
+ * Claims due rows of these tenants, the oldest first, one of each tenant before a second one of any. Each row goes to one worker,
+ * under a fence of its own. Returns the rows as they now are.
+ */
+export async function unscopedClaim<T extends ClaimableTable>(
+  due: Due<T>,
+  shares: readonly Share[],
+  { limit, worker, leaseSeconds }: { limit: number; worker: string | null; leaseSeconds: number },
+): Promise<Row<T>[]> {
+  if (shares.length === 0 || limit <= 0) return [];
+  const { table, fairBy, moment, first = sql.raw("false") } = due;
+  const order = due.first ? sql`${first}, ${moment}` : moment;
+  const keys = keysOf(table).map(({ column }) => column);
+  const tenants = JSON.stringify(
+    shares.map(({ tenant, room, busy }) => ({
+      room,
+      busy,
+      ...Object.fromEntries(tenant.map((value, at) => [`k${at}`, value])),
+    })),
+  );
+  const types = list(fairBy.map((column, at) => sql.raw(`k${at} ${column.getSQLType()}`)));
+  const picked = list(keys.map(({ name }) => sql.raw(`"${name}"`)));
+  const claimed = sql`(${list(keys.map((key) => sql`${key}`))}) in (
+    with tenant as (select * from jsonb_to_recordset(${tenants}::jsonb) as t(${types}, room int, busy int)),
+    picked as materialized (
+      select p.*, row_number() over (partition by ${list(named("k", fairBy, "tenant."))} order by p.later, p.due_moment) as nth, tenant.room, tenant.busy
+      from tenant, lateral (
+        select ${list(keys.map((key) => sql`${key}`))}, ${first} as later, ${moment} as due_moment from ${table}
+        where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "tenant."))} and ${isDue(due)} and ${isFree(table)}
+        order by ${order} limit ${Math.max(...shares.map(({ room }) => room))} ${SKIP_LOCKED}) p)
+    select ${picked} from picked where nth <= room order by nth + busy, due_moment limit ${limit})`;
+  const rows = await db
+    .update(table as PgTable)
+    .set({
+      leasedBy: worker,
+      leasedUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+      fence: sql`${table.fence} + 1`,
+    } as never)
+    .where(claimed)
+    .returning();
+  return rows as Row<T>[];
+}
+
+/** Extends the leases of rows that are worked on; a row that is done, or that another worker has, stays as it is. */
+export async function unscopedExtend<T extends ClaimableTable>(
+  table: T,
+  rows: readonly Row<T>[],
+  leaseSeconds: number,
+): Promise<void> {
+  await db.execute(sql`update ${table} set leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from ${claimsOf(table, rows)} where ${isHeld(table)} and ${table.leasedUntil} is not null`);
+}
+
+/**
+ * Ends the claims of rows whose work went well. A row that is still due keeps its lease, so that it is not worked in a circle, unless
+ * `repeats` says that more work for a row is usual.
+ */
+export async function unscopedRelease<T extends ClaimableTable>(
+  due: Due<T>,
+  rows: readonly Row<T>[],
+  repeats: boolean,
+): Promise<void> {
+  const { table } = due;
+  await db.execute(sql`update ${table} set leased_by = null, failures = 0,
+      leased_until = case when ${isDue(due)} and not ${repeats}::boolean then ${table.leasedUntil} end
+    from ${claimsOf(table, rows)} where ${isHeld(table)} and (${table.leasedUntil} is not null or ${table.failures} > 0)`);
+}
+
+/** Ends the claims of rows whose work failed; each waits longer after every failure, from `first` to `max` seconds. */
+export async function unscopedBackOff<T extends ClaimableTable>(
+  table: T,
+  rows: readonly Row<T>[],
+  [first, max]: readonly [first: number, max: number],
+): Promise<void> {
+  await db.execute(sql`update ${table} set leased_by = null, failures = ${table.failures} + 1,
+      leased_until = now() + make_interval(secs => least(${max}, ${first} * 2 ^ least(${table.failures}, 20)))
+    from ${claimsOf(table, rows)} where ${isHeld(table)}`);
+}
+
+/** Another worker has claimed a row since: what was done about it here must not be committed. */
+export class ClaimLost extends Error {}
+
+/** Locks claimed rows for the transaction that writes their outcome. Throws ClaimLost when another worker has one of them. */
+export async function assertHeld<T extends ClaimableTable>(
+  tx: Tx,
+  table: T,
+  rows: readonly Row<T>[],
+): Promise<void> {
+  const held = await tx.execute(
+    sql`select from ${table}, ${claimsOf(table, rows)} where ${isHeld(table)} for no key update of ${sql.identifier(getTableConfig(table).name)}`,
+  );
+  if (held.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
+}
+
+/** Deletes rows whose work is done, in the transaction that does it. Throws ClaimLost when another worker has one of them. */
+export async function deleteHeld<T extends ClaimableTable>(
+  tx: Tx,
+  table: T,
+  rows: readonly Row<T>[],
+): Promise<void> {
+  const done = await tx.execute(
+    sql`delete from ${table} using ${claimsOf(table, rows)} where ${isHeld(table)}`,
+  );
+  if (done.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
+}
+
+/**
+ * For how many seconds the oldest row has been due that no worker has. A first try that goes on is not late; work that fails at every
+ * try is.
+ */
+export async function unscopedLateSeconds(due: Due, on: Executor = db): Promise<number> {
+  const { table, fairBy, moment } = due;
+  const waiting = sql`${isDue(due)} and (${isFree(table)} or ${table.failures} > 0)`;
+  const { rows } = await on.execute<{ seconds: number | null }>(sql`
+    with recursive ${walk(due, undefined, undefined, 1_000_000)}
+    select extract(epoch from now() - min(oldest.due_moment))::float8 as seconds from walk, lateral (
+      select ${moment} as due_moment from ${table}
+      where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${waiting} order by ${moment} limit 1) oldest`);
+  return rows[0]?.seconds ?? 0;
+}
+
+/** The primary key: the columns and their properties in a row. */
+function keysOf(table: PgTable): Array<{ property: string; column: AnyPgColumn }> {
+  const [key] = getTableConfig(table).primaryKeys;
+  const names = key?.columns.map(({ name }) => name);
+  return Object.entries(getTableColumns(table) as Record<string, AnyPgColumn>)
+    .map(([property, column]) => ({ property, column }))
+    .filter(({ column }) => names?.includes(column.name) ?? column.primary);
+}
+
+/** The claims as a table `claim`: key and fence of each row. */
+function claimsOf<T extends ClaimableTable>(table: T, rows: readonly Row<T>[]): SQL {
+  const keys = keysOf(table);
+  const claims = rows.map((row) => ({
+    fence: row.fence,
+    ...Object.fromEntries(
+      keys.map(({ property, column }) => [column.name, (row as Record<string, unknown>)[property]]),
+    ),
+  }));
+  const types = keys.map(({ column }) => sql.raw(`"${column.name}" ${column.getSQLType()}`));
+  return sql`jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as claim(${list(types)}, fence bigint)`;
+}
+
+const isHeld = (table: ClaimableTable): SQL =>
+  sql.join(
+    [...keysOf(table).map(({ column }) => column), table.fence].map(
+      (key) => sql`${key} = ${sql.raw(`claim."${key.name}"`)}`,
+    ),
+    sql` and `,
+  );

@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { longWork } from "@/db/client";
+import { Refusal } from "@/db/embedded/refusal";
+import { readableAfterRestore } from "@/db/events-order";
+import { noteRestore } from "@/db/settings";
+import { dump } from "@/db/transfer/dump";
+import { load } from "@/db/transfer/load";
+import type { ExportHead } from "@/db/transfer/parts";
+import { assertEmpty, makeSchemaOf } from "@/db/transfer/target";
+import { copyMoment, noteCopy } from "@/db/upgrade";
+import { callerFolder, env, provideEnv } from "@/lib/env";
+import {
+  closeInstall,
+  completeInstall,
+  type Install,
+  openDatabase,
+} from "@/lib/supervisor/install";
+import { assertSecretOf, installSecret, placeSecret } from "@/lib/supervisor/secret";
+import { readExport, writeExport } from "./export-file";
+import { note, print, UsageError } from "./usage";
+import { withInstall } from "./with-install";
+
+const MIN_PASSPHRASE_LENGTH = 12;
+
+/** Writes everything to a file that does not exist yet, unless forced. */
+export async function exportInstall(args: string[]): Promise<void> {
+  const { file, passphrase, force } = read(args);
+  if (existsSync(file) && !force)
+    throw new Refusal(`${file} exists: name another file, or overwrite it with --force`);
+  if (!existsSync(path.dirname(file)))
+    throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
+  await withInstall(async (install) => {
+    const secret = keptSecret(install);
+    const moment = await copyMoment();
+    const { tables, rows } = await dump((parts) => writeExport(file, parts, passphrase), secret);
+    await noteCopy(moment);
+    print(
+      `${file} written: ${tables} tables, ${rows} rows, ${Math.ceil(statSync(file).size / 1024)} KiB.`,
+    );
+    if (secret === undefined)
+      note("KUTIP_SECRET is not in it: without it the export cannot be used, so keep it elsewhere");
+    else if (passphrase === undefined)
+      note("it holds the install's secret: keep it where only you can read it");
+  }, "keep");
+}
+
+/** Fills an empty install with an export, upgrades it unless --as-exported is given, and proves that the secret belongs to it. */
+export async function importInstall(args: string[]): Promise<void> {
+  const { file, passphrase, asExported } = read(args);
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist`);
+  const parts = readExport(file, passphrase);
+  const head = (await parts.next()).value as ExportHead;
+  const install = await openDatabase();
+  try {
+    const { tables, rows } = await longWork(async () => {
+      await assertEmpty();
+      const where = await useSecret(install, head);
+      await makeSchemaOf(head);
+      const loaded = await load(head, parts, (check) => assertSecretOf(check, where));
+      await readableAfterRestore();
+      await noteRestore();
+      if (!asExported) await completeInstall(install, "upgrade");
+      return loaded;
+    });
+    print(
+      `Imported the export of ${head.made_at}: ${tables} tables, ${rows} rows, counted and compared.`,
+    );
+    note(
+      `the worker looks at the gateways for what was paid after ${head.made_at}, as after a restore. Stop the install that was exported before you start this one`,
+    );
+  } finally {
+    await closeInstall(install);
+  }
+}
+
+/** The secret, where the install keeps it itself. */
+function keptSecret({ places }: Install): string | undefined {
+  const kept = existsSync(places.secret) ? readFileSync(places.secret, "utf8").trim() : undefined;
+  return kept === env.KUTIP_SECRET ? kept : undefined;
+}
+
+async function useSecret({ places }: Install, head: ExportHead): Promise<string> {
+  if (env.KUTIP_SECRET) return "the setting KUTIP_SECRET";
+  if (head.secret === undefined && !existsSync(places.secret))
+    throw new Refusal("set KUTIP_SECRET to the secret of the install that was exported");
+  if (head.secret !== undefined) {
+    const aside = placeSecret(places.secret, head.secret);
+    if (aside) note(`the secret that was there is now in ${aside}`);
+  }
+  provideEnv({ KUTIP_SECRET: await installSecret(places.secret) });
+  return places.secret;
+}
+
+function read(args: string[]) {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      force: { type: "boolean" },
+      passphrase: { type: "boolean" },
+      "as-exported": { type: "boolean" },
+    },
+    allowPositionals: true,
+  });
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) throw new UsageError("one FILE is needed");
+  return {
+    file: path.resolve(callerFolder(), file),
+    force: values.force ?? false,
+    asExported: values["as-exported"] ?? false,
+    ...(values.passphrase ? { passphrase: readPassphrase() } : {}),
+  };
+}
+
+/** From stdin: arguments are seen by others. */
+function readPassphrase(): string {
+  if (process.stdin.isTTY) note("type the passphrase, Enter, and end with Ctrl-D");
+  const passphrase = readFileSync(0, "utf8").split(/\r?\n/, 1)[0] ?? "";
+  if (passphrase.length < MIN_PASSPHRASE_LENGTH)
+    throw new Refusal(`the passphrase needs at least ${MIN_PASSPHRASE_LENGTH} characters`);
+  return passphrase;
+}

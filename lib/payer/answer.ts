@@ -1,0 +1,83 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { plainHeaders } from "@/lib/http/respond";
+import type { RouteContext } from "@/lib/http/route-handler";
+import type { PayerDocument, PayerView, Render } from "./view";
+
+const compress = promisify(gzip);
+
+/** A request to a payer's page, with what draws the page. */
+export type Visit = {
+  request: Request;
+  requestId: string;
+  context: RouteContext;
+  render: Render;
+};
+
+type Made = {
+  plain: Uint8Array<ArrayBuffer>;
+  packed: Uint8Array<ArrayBuffer>;
+  status: PayerDocument["status"];
+  policy: string;
+};
+
+const MAX_KEPT_PAGES = 2_000;
+const kept = new Map<string, Made>();
+
+async function make(render: Render, view: PayerView): Promise<Made> {
+  const { html, styleHash, status } = await render(view);
+  const plain = new TextEncoder().encode(html);
+  // No form-action: it would also block the 303 to the gateway that follows the post.
+  const policy = `default-src 'none'; script-src 'none'; style-src '${styleHash}'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'`;
+  return { plain, packed: new Uint8Array(await compress(plain, { level: 6 })), status, policy };
+}
+
+function send(request: Request, made: Made, status?: number): Response {
+  const packed = request.headers.get("accept-encoding")?.includes("gzip") ?? false;
+  const code = status ?? made.status;
+  return new Response(packed ? made.packed : made.plain, {
+    status: code,
+    headers: {
+      ...(code === 503 ? { "retry-after": "2" } : {}),
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": made.policy,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      vary: "accept-encoding",
+      ...(packed ? { "content-encoding": "gzip" } : {}),
+    },
+  });
+}
+
+/** A payer page as a response; `status` where it differs from the view's own. */
+export async function payerPage(
+  { request, render }: Pick<Visit, "request" | "render">,
+  view: PayerView,
+  status?: number,
+): Promise<Response> {
+  return send(request, await make(render, view), status);
+}
+
+/** The same for a page that depends on `key` alone. Its markup is made once and kept; the caller has read its state. */
+export async function keptPayerPage(
+  { request, render }: Visit,
+  key: string,
+  view: () => PayerView,
+): Promise<Response> {
+  let made = kept.get(key);
+  if (!made) {
+    made = await make(render, view());
+    if (kept.size >= MAX_KEPT_PAGES) kept.delete(kept.keys().next().value as string);
+    kept.set(key, made);
+  }
+  return send(request, made);
+}
+
+/** 303, without a Referer: the page it comes from may carry a secret in its address. */
+export function seeOther(location: string): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { location, ...plainHeaders, "referrer-policy": "no-referrer" },
+  });
+}

@@ -1,0 +1,80 @@
+import type { Logo } from "@/db/schema/businesses";
+import type { PayerLink } from "@/lib/domain/payment-links/payer-rows";
+import { paymentUrl } from "@/lib/domain/payment-links/present";
+import type { LinkState } from "@/lib/domain/payment-links/rules";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
+import { displayAmount } from "@/lib/kernel/money";
+import type { PayerBusiness, PayerView, PayNotice } from "./view";
+
+type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
+
+/** The business of a page; its logo has an address of this site. */
+export const businessOf = ({
+  name,
+  accent,
+  supportEmail,
+  supportPhone,
+  logo,
+}: Known): PayerBusiness => ({
+  name,
+  accent,
+  supportEmail,
+  supportPhone,
+  logo: logo && { src: `/logo/${logo.digest}`, width: logo.width, height: logo.height },
+});
+
+type More = { notice?: PayNotice; payment?: PaymentRow; watch?: boolean };
+
+/** The view of a link in a state. `payment`: the one that paid it. */
+export function linkView(row: PayerLink, state: LinkState, more: More = {}): PayerView {
+  const { link } = row;
+  const known = { business: businessOf(row.business), test: link.mode === "test" };
+  const amount = displayAmount(link.amount, link.currency);
+  const references = [link.reference, link.reference2];
+  const address = paymentUrl(link.id, link.mode);
+  switch (state) {
+    case "deleted":
+      return { view: "deleted", ...known };
+    case "expired":
+    case "cancelled":
+      return { view: state, ...known, title: link.title, amount, references };
+    case "processing":
+      return {
+        view: "processing",
+        ...known,
+        title: link.title,
+        amount,
+        reloadUrl: address,
+        watchUrl: `${address}&watch=1`,
+        watch: more.watch ?? false,
+      };
+    case "paid":
+      return {
+        view: "paid",
+        ...known,
+        title: link.title,
+        amount,
+        references,
+        paidAt: link.paidAt,
+        paymentId: more.payment?.id ?? null,
+        timeZone: row.business.timeZone,
+        refunded:
+          more.payment && more.payment.refundedAmount > 0
+            ? displayAmount(more.payment.refundedAmount, more.payment.currency)
+            : null,
+      };
+    case "pay":
+      return {
+        view: "pay",
+        ...known,
+        id: link.id,
+        version: link.version,
+        title: link.title,
+        description: link.description,
+        amount,
+        references,
+        address,
+        ...(more.notice ? { notice: more.notice } : {}),
+      };
+  }
+}

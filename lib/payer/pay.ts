@@ -1,0 +1,97 @@
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import {
+  type PayerLink,
+  unscopedMarkOpened,
+  unscopedPayerLink,
+} from "@/lib/domain/payment-links/payer-rows";
+import { stateOf } from "@/lib/domain/payment-links/rules";
+import { findPayment, paymentsOfLink, unscopedFindPayment } from "@/lib/domain/payments/rows";
+import { declineOf } from "@/lib/domain/payments/rules";
+import { returnFrom } from "@/lib/flows/checkout/return";
+import { begin } from "@/lib/flows/checkout/steps";
+import { batch } from "@/lib/http/batch";
+import { notFound } from "@/lib/kernel/problem";
+import { keptPayerPage, payerPage, seeOther, type Visit } from "./answer";
+import { readForm } from "./form";
+import { countVisit } from "./guard";
+import { linkView } from "./link-view";
+import type { PayNotice } from "./view";
+
+const opened = batch("first openings of links", unscopedMarkOpened);
+
+async function linkOf(id: string | null | undefined): Promise<PayerLink> {
+  const row = id && /^[0-9a-f]{24}$/.test(id) ? await unscopedPayerLink(id) : undefined;
+  if (!row) throw notFound();
+  return row;
+}
+
+const ctxOf = ({ link }: PayerLink, { requestId }: Visit): Ctx =>
+  systemCtx(link, { kind: "payer" }, requestId);
+
+/** The payer's page of a link, in the state that the database has now. */
+export async function showLink(visit: Visit): Promise<Response> {
+  const { url } = visit.request;
+  const search = new URLSearchParams(url.slice(url.indexOf("?") + 1));
+  await countVisit(search.get("id"));
+  const row = await linkOf(search.get("id"));
+  if (row.link.firstOpenedAt === null) opened.note(row.link.id);
+  const attempt = search.get("attempt");
+  const state = stateOf(row);
+  if (state === "pay" && attempt) return show(visit, row, await noticeOf(visit, row, attempt));
+  if (state === "processing" || state === "paid")
+    return show(visit, row, undefined, search.has("watch"));
+  return keptPayerPage(
+    visit,
+    `${row.link.id} ${row.link.version} ${state} ${row.business.updatedAt}`,
+    () => linkView(row, state),
+  );
+}
+
+/** The payer presses pay: an attempt at the amount that was shown begins, and the browser goes to the gateway. */
+export async function pressPay(visit: Visit): Promise<Response> {
+  const form = await readForm(visit.request);
+  await countVisit(form.get("id"));
+  const row = await linkOf(form.get("id"));
+  const begun = await begin(ctxOf(row, visit), row.link.id, Number(form.get("version")));
+  if (begun.kind === "redirect") return seeOther(begun.url);
+  const now = await linkOf(row.link.id);
+  if (begun.kind === "changed") return show(visit, now, { kind: "changed" });
+  if (begun.kind === "refused") return show(visit, now, { kind: "refused" });
+  if (begun.kind === "try_again")
+    return payerPage(visit, { view: "unavailable", reloadUrl: `/pay?id=${row.link.id}` });
+  return show(visit, now);
+}
+
+/** The browser comes back from the gateway. That proves nothing: the gateway is asked, and its answer says where to go next. */
+export async function comeBack({ request, requestId }: Visit): Promise<Response> {
+  const id = new URL(request.url).searchParams.get("payment_id") ?? "";
+  await countVisit(id);
+  const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
+  if (!payment) throw notFound();
+  return seeOther(await returnFrom(systemCtx(payment, { kind: "payer" }, requestId), payment));
+}
+
+async function noticeOf(
+  visit: Visit,
+  row: PayerLink,
+  attempt: string,
+): Promise<PayNotice | undefined> {
+  const payment = await findPayment(ctxOf(row, visit), attempt);
+  if (payment?.paymentLinkId !== row.link.id) return undefined;
+  if (payment.status === "cancelled") return { kind: "cancelled" };
+  if (payment.status !== "failed") return undefined;
+  const reason = declineOf(payment);
+  return reason === null ? { kind: "refused" } : { kind: "declined", reason };
+}
+
+async function show(
+  visit: Visit,
+  row: PayerLink,
+  notice?: PayNotice,
+  watch = false,
+): Promise<Response> {
+  const state = stateOf(row);
+  const payments = state === "paid" ? await paymentsOfLink(ctxOf(row, visit), row.link.id) : [];
+  const payment = payments.find((one) => one.succeededAt !== null && one.flags.length === 0);
+  return payerPage(visit, linkView(row, state, { notice, payment, watch }));
+}

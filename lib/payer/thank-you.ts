@@ -1,0 +1,55 @@
+import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
+import { unscopedFindPayment } from "@/lib/domain/payments/rows";
+import { thankYouPage } from "@/lib/domain/tokenizations/page";
+import { displayAmount } from "@/lib/kernel/money";
+import { notFound } from "@/lib/kernel/problem";
+import { payerPage, type Visit } from "./answer";
+import { countVisit } from "./guard";
+import { businessOf } from "./link-view";
+import type { PayerView } from "./view";
+
+/** What was paid, to which business and under which reference, or that a method was saved. Only the database decides, never the address. */
+export async function showThanks(visit: Visit): Promise<Response> {
+  const search = new URL(visit.request.url).searchParams;
+  await countVisit(search.get("tokenization_id") ?? search.get("payment_id"));
+  return payerPage(visit, await viewOf(search));
+}
+
+async function viewOf(search: URLSearchParams): Promise<PayerView> {
+  const tokenization = search.get("tokenization_id");
+  return tokenization === null ? paidView(search.get("payment_id") ?? "") : savedView(tokenization);
+}
+
+/** Nothing about the method itself: anyone who has the address can open the page. */
+async function savedView(id: string): Promise<PayerView> {
+  const page = await thankYouPage(id);
+  if (!page) throw notFound();
+  return {
+    view: "activated",
+    business: businessOf(page.business),
+    test: page.mode === "test",
+    title: page.title,
+  };
+}
+
+async function paidView(id: string): Promise<PayerView> {
+  const payment = /^[0-9a-f]{24}$/.test(id) ? await unscopedFindPayment(id) : undefined;
+  const row = payment?.paymentLinkId ? await unscopedPayerLink(payment.paymentLinkId) : undefined;
+  if (!payment || !row) throw notFound();
+  const paid = payment.succeededAt !== null;
+  if (!paid && payment.status !== "pending" && payment.status !== "unknown") throw notFound();
+  return {
+    view: "thank_you",
+    business: businessOf(row.business),
+    test: payment.mode === "test",
+    outcome: paid ? "paid" : "pending",
+    title: payment.title,
+    amount: displayAmount(payment.amount, payment.currency),
+    references: [row.link.reference, row.link.reference2],
+    paidAt: payment.succeededAt,
+    paymentId: payment.id,
+    timeZone: row.business.timeZone,
+    refunded:
+      payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
+  };
+}

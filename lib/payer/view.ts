@@ -1,0 +1,124 @@
+/** The business that a page speaks for. `accent` is `#rrggbb`; the contacts are shown in the footer. */
+export type PayerBusiness = {
+  name: string;
+  accent?: string | null;
+  /** Sides in pixels, as the file has them. */
+  logo?: { src: string; width: number; height: number } | null;
+  supportEmail?: string | null;
+  supportPhone?: string | null;
+};
+
+/** The payer's e-mail address is left out on purpose: anyone who has the address of a page can open it. */
+export type PageProps = { business: PayerBusiness | null; test: boolean };
+export type BusinessPage = PageProps & { business: PayerBusiness };
+
+type References = readonly (string | null | undefined)[];
+
+/** Why the payer sees this page again. `reason`: a sentence from the gateway. `refused`: the gateway did not open a page. */
+export type PayNotice =
+  | { kind: "declined"; reason: string }
+  | { kind: "refused" }
+  | { kind: "changed" }
+  | { kind: "cancelled" };
+
+export type PayProps = BusinessPage & {
+  id: string;
+  /** The link's version: the form carries the one that the payer has seen. */
+  version: string | number;
+  title: string;
+  description?: string | null;
+  /** From `displayAmount`: "MYR 12.34". */
+  amount: string;
+  references?: References;
+  /** The link's payment_url. */
+  address: string;
+  notice?: PayNotice | null;
+};
+
+export type ReceiptProps = BusinessPage & {
+  title: string;
+  /** From `displayAmount`. */
+  amount: string;
+  references?: References;
+  /** ISO 8601 UTC, null while nothing is settled. */
+  paidAt?: string | null;
+  paymentId?: string | null;
+  /** The business's IANA zone, shown beside UTC. */
+  timeZone?: string | null;
+  /** From `displayAmount`: the refunds so far, null for none. */
+  refunded?: string | null;
+};
+
+/** Where the browser ends without a redirect_url. `pending`: taken by the gateway, not settled yet. */
+export type ThankYouProps = ReceiptProps & { outcome: "paid" | "pending" };
+
+/** What a page that takes no money still says about the link, so that the payer can ask the business about it. */
+export type LinkFacts = { title: string; amount: string; references?: References };
+
+/** With `watch` the page reloads itself, which the payer asked for by `watchUrl`: a reload takes screen readers back to the top. */
+export type ProcessingProps = BusinessPage & {
+  title: string;
+  amount?: string | null;
+  reloadUrl: string;
+  watchUrl?: string | null;
+  watch?: boolean;
+};
+
+export type ActivateNotice = { kind: "declined"; reason: string } | { kind: "cancelled" };
+
+/** `action`: the path the form posts to, usually the page's own. `hidden`: fields the post needs besides. */
+export type ActivateProps = BusinessPage & {
+  action: string;
+  hidden?: Readonly<Record<string, string>>;
+  title: string;
+  description?: string | null;
+  notice?: ActivateNotice | null;
+};
+
+/** `exp` is "MM/YYYY", as the gateway has it. */
+export type ActivatedProps = BusinessPage & {
+  title: string;
+  method?: { brand: string; last4: string; exp: string } | null;
+};
+
+export type ActivateGoneProps = BusinessPage & { reason: "used" | "expired" | "revoked" };
+
+/** `what`: which kind of address was opened. The page says nothing about its owner. */
+export type UnknownProps = { what?: "payment" | "activation" | "page" };
+
+/** The records cannot be reached. `reloadUrl` is the address that was asked for. */
+export type UnavailableProps = { reloadUrl: string };
+
+/** `action`: where the pressed `outcome` (and `declines`, 1 to 20, with `approve_declines`) is posted, with `hidden` beside it. */
+export type SimulatorProps = {
+  action: string;
+  hidden?: Readonly<Record<string, string>>;
+  title: string;
+} & ({ purpose: "pay"; amount: string } | { purpose: "save" });
+
+/** A session that takes no more presses; `result` says in a sentence how it ended. */
+export type SimulatorFinishedProps = { result: string; backUrl?: string | null };
+
+/** What a payer page shows. `components/payer` draws it. */
+export type PayerView =
+  | ({ view: "pay" } & PayProps)
+  | ({ view: "paid" } & ReceiptProps)
+  | ({ view: "thank_you" } & ThankYouProps)
+  | ({ view: "processing" } & ProcessingProps)
+  | ({ view: "expired" } & BusinessPage & LinkFacts)
+  | ({ view: "cancelled" } & BusinessPage & LinkFacts)
+  | ({ view: "deleted" } & BusinessPage)
+  | ({ view: "unknown" } & UnknownProps)
+  | ({ view: "unavailable" } & UnavailableProps)
+  | ({ view: "activate" } & ActivateProps)
+  | ({ view: "activated" } & ActivatedProps)
+  | ({ view: "activate_gone" } & ActivateGoneProps)
+  | ({ view: "simulator" } & SimulatorProps)
+  | ({ view: "simulator_finished" } & SimulatorFinishedProps)
+  | { view: "simulator_unknown" };
+
+/** A finished page. `styleHash` is the CSP source without its quotes, `sha256-…`; `status` the HTTP status it belongs under. */
+export type PayerDocument = { html: string; styleHash: string; status: 200 | 404 | 410 | 503 };
+
+/** Draws a view as a whole HTML document. */
+export type Render = (view: PayerView) => Promise<PayerDocument>;

@@ -1,0 +1,303 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { closePool } from "@/db/client";
+import { connectionOptions } from "@/db/connection";
+import { accountFor } from "@/db/embedded/account";
+import { startCluster, stopCluster, urlFor } from "@/db/embedded/cluster";
+import { placesIn } from "@/db/embedded/folder";
+import { pendingMigrations } from "@/db/migrate";
+import { dump } from "@/db/transfer/dump";
+import { env, provideEnv } from "@/lib/env";
+import { readExport, writeExport } from "@/lib/operator/export-file";
+import { importInstall } from "@/lib/operator/transfer";
+import { completeInstall } from "@/lib/supervisor/install";
+import { ownDatabaseEach } from "./own-database";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
+
+const first = gunzipSync(
+  readFileSync(path.join(import.meta.dirname, "upgrade/first-schema.sql.gz")),
+).toString("utf8");
+const secret = "upgrade-fixture-".repeat(3);
+const work = mkdtempSync(path.join(os.tmpdir(), "kutip-transfer-"));
+const suite = { KUTIP_SECRET: env.KUTIP_SECRET ?? "", DATABASE_URL: env.DATABASE_URL ?? "" };
+const PASSPHRASE = "correct horse battery";
+
+async function query<Row extends pg.QueryResultRow>(
+  text: string,
+  url = env.DATABASE_URL,
+): Promise<Row[]> {
+  const client = new pg.Client(connectionOptions(url));
+  await client.connect();
+  return client
+    .query<Row>(text)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+// Each test begins beside an install with two months of trade, upgraded to this version.
+ownDatabaseEach(() => query(first));
+// Another user may run Postgres in there.
+beforeAll(() => chmodSync(work, 0o711));
+beforeEach(async () => {
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  provideEnv({ KUTIP_SECRET: secret, KUTIP_DATA_DIR: path.join(work, "unused") });
+  await completeInstall(
+    { places: placesIn(path.join(work, "unused")), embedded: false, startedHere: false },
+    "upgrade",
+  );
+});
+afterAll(async () => {
+  await closePool();
+  provideEnv(suite);
+  for (const name of made) await query(`drop database ${name} with (force)`);
+  rmSync(work, { recursive: true, force: true });
+});
+
+/** Each table as sorted lines. Transaction numbers and settings about the move itself belong to a server. */
+async function content(): Promise<Record<string, string>> {
+  const tables = await query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ('public', 'simulator') and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await query<{ sum: string | null }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(line, E'\\n' order by line)), '') as sum from (
+        select (to_jsonb(t) - 'xid' - 'since')::text as line from ${name} t
+        ${name === "public.settings" ? "where key not in ('restored_at', 'payment_search', 'upgrade_copy')" : ""}
+        ${name === "public.event_cursors" ? "where false" : ""}) l`,
+    );
+    found[name] = row?.sum ?? "";
+  }
+  return found;
+}
+
+/** The rules of a schema. Postgres forgets needless brackets when it reads an expression from a dump. */
+const rules = () =>
+  query(
+    `select t.relname as at, c.conname as name, translate(pg_get_constraintdef(c.oid), '()', '') as rule
+     from pg_constraint c join pg_class t on t.oid = c.conrelid
+     where c.connamespace in ('public'::regnamespace, 'simulator'::regnamespace) and c.contype in ('f', 'c', 'p', 'u')
+       and c.conparentid = 0 and not t.relispartition
+     union all
+     select t.relname, g.tgname, g.tgenabled::text from pg_trigger g join pg_class t on t.oid = g.tgrelid where not g.tgisinternal
+     order by 1, 2, 3`,
+  );
+
+const made: string[] = [];
+const file = (name: string) => path.join(work, name);
+async function exported(name: string, passphrase?: string): Promise<string> {
+  rmSync(file(name), { force: true });
+  await dump((parts) => writeExport(file(name), parts, passphrase), secret);
+  return file(name);
+}
+
+async function into(url: string, from: string): Promise<void> {
+  await closePool();
+  provideEnv({ DATABASE_URL: url });
+  await importInstall([from]);
+}
+
+/** An empty database on the server of another one. */
+async function fresh(beside = suite.DATABASE_URL): Promise<string> {
+  const name = `kutip_import_${Math.random().toString(36).slice(2)}`;
+  await query(`create database ${name}`, beside);
+  if (beside === suite.DATABASE_URL) made.push(name);
+  const url = new URL(beside);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+test("an export into an empty database is the same install: rows, references, checks and triggers", async () => {
+  const [before, ruled] = [await content(), await rules()];
+  expect(before["public.payment_links"]).toMatch(/^\d{2,} /);
+  const from = await exported("same");
+  expect(statSync(from).mode & 0o777).toBe(0o600);
+  await into(await fresh(), from);
+  expect(await content()).toEqual(before);
+  expect(await rules()).toEqual(ruled);
+  await expect(query("delete from ledger_entries")).rejects.toThrow();
+  // Numbers go on where they were.
+  const [next] = await query<{ id: number; last: number }>(
+    "select nextval('businesses_id_seq')::int as id, (select max(id) from businesses)::int as last",
+  );
+  expect(next?.id).toBeGreaterThan(next?.last ?? 0);
+});
+
+test("a new data folder gets the rows and the secret", async () => {
+  const before = await content();
+  const from = await exported("folder");
+  const folder = path.join(work, "folder-of-its-own");
+  await closePool();
+  provideEnv({ DATABASE_URL: "", KUTIP_DATA_DIR: folder, KUTIP_SECRET: "" });
+  try {
+    await importInstall([from]);
+    const { url } = await startCluster(folder);
+    provideEnv({ DATABASE_URL: url });
+    expect(await content()).toEqual(before);
+    const { secret: kept } = placesIn(folder);
+    expect([readFileSync(kept, "utf8").trim(), statSync(kept).mode & 0o777]).toEqual([
+      secret,
+      0o600,
+    ]);
+    await closePool();
+    provideEnv({ DATABASE_URL: "" });
+    await expect(importInstall([from])).rejects.toThrow(/not empty.*KUTIP_DATA_DIR/);
+  } finally {
+    await closePool();
+    stopCluster(folder);
+  }
+});
+
+test("an export of the first schema becomes an install of this version", async () => {
+  await query(
+    "drop schema public cascade; drop schema simulator cascade; drop schema drizzle cascade; create schema public",
+  );
+  await query(first);
+  const [links] = await query<{ n: number }>("select count(*)::int as n from payment_links");
+  const from = await exported("old");
+  await into(await fresh(), from);
+  expect(await pendingMigrations()).toBe(0);
+  expect(await query("select count(*)::int as n from payment_links")).toEqual([links]);
+});
+
+test("an export can stay at its version, to go back", async () => {
+  await query(
+    "drop schema public cascade; drop schema simulator cascade; drop schema drizzle cascade; create schema public",
+  );
+  await query(first);
+  const before = await content();
+  const from = await exported("back");
+  await closePool();
+  provideEnv({ DATABASE_URL: await fresh() });
+  await importInstall([from, "--as-exported"]);
+  expect(await query("select from drizzle.__drizzle_migrations")).toHaveLength(1);
+  expect(await content()).toEqual(before);
+});
+
+test("an encrypted export needs its passphrase and shows nothing without it", async () => {
+  const from = await exported("sealed", PASSPHRASE);
+  const bytes = readFileSync(from);
+  expect(bytes.includes("payment_links") || bytes.includes(Buffer.from([0x1f, 0x8b, 8]))).toBe(
+    false,
+  );
+  const head = async (passphrase?: string) => (await readExport(from, passphrase).next()).value;
+  expect(await head(PASSPHRASE)).toMatchObject({ secret });
+  await expect(head("another passphrase")).rejects.toThrow(/passphrase/);
+  await expect(head()).rejects.toThrow(/is encrypted: add --passphrase/);
+});
+
+test.each([
+  ["plain", undefined],
+  ["encrypted", PASSPHRASE],
+])(
+  "a cut or altered %s export is refused and leaves the database empty",
+  async (name, passphrase) => {
+    const whole = readFileSync(await exported(name, passphrase));
+    const altered = Buffer.from(whole);
+    altered.writeUInt8(altered.readUInt8(whole.length >> 1) ^ 1, whole.length >> 1);
+    for (const bad of [
+      whole.subarray(0, whole.length - 1),
+      whole.subarray(0, whole.length >> 2),
+      altered,
+      Buffer.from("no export"),
+    ]) {
+      writeFileSync(file("bad"), bad);
+      const read = async () => {
+        for await (const part of readExport(file("bad"), passphrase)) void part;
+      };
+      await expect(read()).rejects.toMatchObject({ name: "Refusal" });
+    }
+    if (passphrase !== undefined) return;
+    writeFileSync(file("bad"), altered);
+    const url = await fresh();
+    await expect(into(url, file("bad"))).rejects.toMatchObject({ name: "Refusal" });
+    const [there] = await query<{ n: number | null }>(
+      "select (case when to_regclass('businesses') is null then 0 else (xpath('/row/n/text()', query_to_xml('select count(*) as n from businesses', false, true, '')))[1]::text::int end) as n",
+    );
+    expect(there?.n).toBe(0);
+    // The same database takes a whole one afterwards.
+    await into(url, file(name));
+    expect(await query("select from businesses")).not.toEqual([]);
+  },
+);
+
+test("another secret and a schema of a newer version are refused", async () => {
+  const from = await exported("other");
+  provideEnv({ KUTIP_SECRET: suite.KUTIP_SECRET });
+  await query(
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 9000000000000)",
+  );
+  const newer = await exported("newer");
+  await expect(into(await fresh(), newer)).rejects.toThrow(
+    /schema that this version does not know/,
+  );
+  provideEnv({ KUTIP_SECRET: secret });
+  await into(await fresh(), from);
+});
+
+const OTHER = "/usr/lib/postgresql/15/bin";
+test.skipIf(!existsSync(path.join(OTHER, "initdb")))(
+  "an install moves to Debian's Postgres 15 and back, unchanged (skipped without the package postgresql-15)",
+  async () => {
+    const before = await content();
+    const folder = path.join(work, "fifteen");
+    const account = accountFor(folder);
+    mkdirSync(folder, { mode: 0o700 });
+    if (account.uid !== undefined && account.gid !== undefined)
+      chownSync(folder, account.uid, account.gid);
+    const tool = (name: string, ...args: string[]) => {
+      const { status, stderr } = spawnSync(path.join(OTHER, name), args, {
+        ...account,
+        cwd: "/",
+        encoding: "utf8",
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      if (status !== 0) throw new Error(`${name}: ${stderr}`);
+    };
+    const data = path.join(folder, "data");
+    tool("initdb", "-D", data, "-U", "kutip", "--auth=trust", "--encoding=UTF8", "--locale=C");
+    tool(
+      "pg_ctl",
+      "-D",
+      data,
+      "-l",
+      path.join(folder, "log"),
+      "-w",
+      "-o",
+      `-c listen_addresses='' -c unix_socket_directories='${folder}' -c fsync=off`,
+      "start",
+    );
+    try {
+      const server = urlFor(folder).replace("/kutip?", "/postgres?");
+      await into(await fresh(server), await exported("eighteen"));
+      expect(
+        (await query<{ v: string }>("select current_setting('server_version') as v"))[0]?.v,
+      ).toMatch(/^15/);
+      expect(await content()).toEqual(before);
+      const back = await exported("fifteen.kutip");
+      await into(await fresh(), back);
+      expect(await content()).toEqual(before);
+    } finally {
+      await closePool();
+      tool("pg_ctl", "-D", data, "-m", "immediate", "stop");
+    }
+  },
+);

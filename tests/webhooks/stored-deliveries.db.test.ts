@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { closePool, db, pool } from "@/db/client";
+import { redeliverEvent, replay } from "@/lib/domain/webhooks/deliveries";
+import { unscopedPurgeDeliveries } from "@/lib/domain/webhooks/delivery-rows";
+import { webhookFanOut } from "@/lib/flows/webhook-delivery/job";
+import { newId } from "@/lib/kernel/ids";
+import { newTenant } from "../contract/setting";
+import { runAll } from "../run-once";
+import { deliveriesOf, endpointAt, happen } from "./setting";
+
+afterAll(closePool);
+
+async function shop(endpoints: number) {
+  const ctx = (await newTenant()).ctx.test;
+  const ids = await Promise.all(
+    Array.from({ length: endpoints }, () => endpointAt(ctx, "https://example.com/")),
+  );
+  const [event = ""] = await happen(ctx);
+  await runAll(webhookFanOut, ctx.businessId);
+  return { ctx, event, endpoint: ids[0]?.id ?? "" };
+}
+
+test("a delivery begins with the second of its event, and is one however often the event is read", async () => {
+  const { ctx, event } = await shop(2);
+  const before = await deliveriesOf(ctx);
+  expect(before.map(({ id }) => id.slice(0, 8))).toEqual([event.slice(0, 8), event.slice(0, 8)]);
+  await db.execute(
+    sql`insert into event_queue (consumer, business_id, event_id) values ('webhooks', ${ctx.businessId}, ${event})`,
+  );
+  expect(await runAll(webhookFanOut, ctx.businessId)).toBe(1);
+  expect(await deliveriesOf(ctx)).toEqual(before);
+});
+
+test("a delivery from before, with an id of its own, is started again and not made twice", async () => {
+  const { ctx, event, endpoint } = await shop(1);
+  const id = newId();
+  await pool().query(
+    "update webhook_deliveries set id = $2, status = 'delivered', next_try_at = null where business_id = $1",
+    [ctx.businessId, id],
+  );
+  const { deliveries } = await redeliverEvent(ctx, event, {});
+  expect(deliveries).toMatchObject([{ _id: id, status: "pending" }]);
+  await pool().query(
+    "update webhook_deliveries set status = 'delivered', next_try_at = null where business_id = $1",
+    [ctx.businessId],
+  );
+  const range = { after: event, undelivered: false };
+  const [later = ""] = await happen(ctx);
+  expect(await replay(ctx, endpoint, range)).toMatchObject({ deliveries: 1 });
+  expect(
+    await replay(ctx, endpoint, { from: "1970-01-02T00:00:00Z", undelivered: false }),
+  ).toMatchObject({ deliveries: 2 });
+  expect((await deliveriesOf(ctx)).map((one) => [one.event_id, one.status]).sort()).toEqual(
+    [
+      [event, "pending"],
+      [later, "pending"],
+    ].sort(),
+  );
+});
+
+test("settled deliveries of 60 days ago are forgotten with their attempts, others stay", async () => {
+  const { ctx } = await shop(3);
+  const [old, pending] = await deliveriesOf(ctx);
+  await pool().query(
+    `insert into webhook_attempts (business_id, delivery_id, number, duration_ms, started_at) select business_id, id, 1, 5, now() from webhook_deliveries where business_id = $1`,
+    [ctx.businessId],
+  );
+  await pool().query(
+    "update webhook_deliveries set status = 'failed', next_try_at = null where business_id = $1 and id <> $2",
+    [ctx.businessId, pending?.id],
+  );
+  const ago = "now() - interval '61 days'";
+  await pool().query(
+    "delete from webhook_attempts where business_id = $1 and delivery_id = any($2)",
+    [ctx.businessId, [old?.id, pending?.id]],
+  );
+  for (const [row, tail] of [
+    [old, "a"],
+    [pending, "b"],
+  ] as const) {
+    await pool().query(
+      `update webhook_deliveries set created_at = ${ago}, id = rpad(partition_bound('webhook_deliveries', ${ago}), 24, $3) where business_id = $1 and id = $2`,
+      [ctx.businessId, row?.id, tail],
+    );
+    await pool().query(
+      `insert into webhook_attempts (business_id, delivery_id, number, duration_ms, started_at) select business_id, id, 1, 5, now() from webhook_deliveries where business_id = $1 and id like $2`,
+      [ctx.businessId, `%${tail.repeat(16)}`],
+    );
+  }
+  while ((await unscopedPurgeDeliveries(60)) > 0);
+  const left = await deliveriesOf(ctx);
+  expect(left.map(({ status }) => status).sort()).toEqual(["failed", "pending"]);
+  const { rows } = await pool().query<{ n: number }>(
+    "select count(*)::int as n from webhook_attempts where business_id = $1",
+    [ctx.businessId],
+  );
+  expect(rows[0]?.n).toBe(2);
+});
