@@ -96,7 +96,7 @@ async function expectNothingLost(tally: Tally): Promise<void> {
     // The worker finishes open attempts; only their waits are shortened.
     await expect(async () => {
       await client.query(
-        "update payments set next_check_at = now(), leased_until = null where status in ('submitting', 'unknown', 'pending')",
+        "update payments set next_check_at = now(), leased_until = null where status in ('submitting', 'requires_action', 'unknown', 'pending')",
       );
       const { rows } = await client.query(`
         select j.charges, p.succeeded, l.paid from
@@ -156,13 +156,19 @@ test("connections killed at random: only what ran on them fails", async () => {
 test("when all connections are taken, further calls are 503 soon, and all is well once they are free", async () => {
   const { api } = service.demo;
   const link = await api.ok<PaymentLink>("POST", "/payment-links", linkInput);
-  const waiting: Array<Promise<number>> = [];
+  const statuses = new Set<number>();
+  let locked = true;
+  const list = async () => {
+    do statuses.add((await api.call("GET", "/payment-links")).status);
+    while (locked);
+  };
+  let lists: Array<Promise<void>> = [];
   await besides(service, async (client) => {
     await client.query("begin");
     await client.query("lock table payment_links in access exclusive mode");
+    // Always more of them than connections, so that the next call waits behind some of them.
+    lists = Array.from({ length: 60 }, list);
     await expect(async () => {
-      for (let i = 0; i < 10; i++)
-        waiting.push(api.call("GET", "/payment-links").then(({ status }) => status));
       const refused = await api.call("GET", "/packages");
       expect([
         refused.status,
@@ -171,11 +177,11 @@ test("when all connections are taken, further calls are 503 soon, and all is wel
       ]).toEqual([503, "unavailable", true]);
     }).toPass();
     expect(await health()).toBe(503);
+    locked = false;
     await client.query("commit");
   });
-  expect((await Promise.all(waiting)).filter((status) => status !== 200 && status !== 503)).toEqual(
-    [],
-  );
+  await Promise.all(lists);
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   await expect.poll(health).toBe(200);
   expect((await api.call("GET", `/payment-links/${link._id}`)).status).toBe(200);
 });
