@@ -6,13 +6,13 @@ import { directory, type DirectoryKind } from "./schema/directory";
 
 export { directory };
 
-type Place = { businessId: number; mode: Mode | null };
+type Owner = { businessId: number; mode: Mode | null };
 
 /** The part of a statement (`on.with(…)`) that enters a record under its ids or digests. An entry that exists stays as it is. */
 export const enter = (
   on: Executor,
   kind: DirectoryKind,
-  { businessId, mode }: Place,
+  { businessId, mode }: Owner,
   ...keys: string[]
 ) =>
   on.$with("entered").as(

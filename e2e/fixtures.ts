@@ -2,7 +2,7 @@ import { test as base, type BrowserContext, expect, type Page } from "@playwrigh
 import { expectAccessible, expectNoSideways } from "./accessibility";
 import { type Furnished, furnish } from "./console/furnished";
 import { newStaff, type Staff } from "./console/staff";
-import { join, type Place, sharedPlace } from "./install";
+import { join, type Install, sharedInstall } from "./install";
 import { newShop, type Shop } from "./shop";
 
 type Own = {
@@ -12,7 +12,7 @@ type Own = {
 };
 /** Made once for each worker, and all of it here: files with the same of these share their workers, and so their browsers. */
 type Shared = {
-  place: Place;
+  install: Install;
   /** A signed-in person without a business. */
   staff: Staff;
   /** The windows they have open, by kind. */
@@ -23,22 +23,22 @@ type Shared = {
 
 /** Each test has a business of its own; a page about which the browser complains (a blocked style, a script) fails its test. */
 export const test = base.extend<Own, Shared>({
-  place: [async ({ browserName: _ }, use) => use(sharedPlace()), { scope: "worker" }],
+  install: [async ({ browserName: _ }, use) => use(sharedInstall()), { scope: "worker" }],
   staff: [
-    async ({ place }, use) => {
-      await join(place);
-      await use(await newStaff(place));
+    async ({ install }, use) => {
+      await join(install);
+      await use(await newStaff(install));
     },
     { scope: "worker" },
   ],
   windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
   furnished: [
-    async ({ place, staff }, use) => use(await furnish(place, staff)),
+    async ({ install, staff }, use) => use(await furnish(install, staff)),
     { scope: "worker", timeout: 60_000 },
   ],
-  shop: async ({ place }, use) => {
-    await join(place);
-    await use(await newShop(place.url));
+  shop: async ({ install }, use) => {
+    await join(install);
+    await use(await newShop(install.url));
   },
   audit: async ({ javaScriptEnabled }, use) => {
     await use(async (page) => {

@@ -7,10 +7,10 @@ import { placesIn } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { startTestServer } from "@/scripts/test-server.mjs";
 import { Api } from "./api-client";
-import { type Place, placeOf, sharedPlace } from "./install";
+import { type Install, installOf, sharedInstall } from "./install";
 
 /** An install of a test's own: everything `npm start` starts, which the test may harm. */
-export type Service = Place & {
+export type Service = Install & {
   /** What its processes have said so far. */
   log: () => string;
   process: (name: "web" | "worker") => number;
@@ -21,7 +21,7 @@ export type Service = Place & {
 
 /** Starts the built install with these settings on an embedded database of its own. Its secret is the shared one's, so that one test process can serve both. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
-  const { started, place } = await start(settings);
+  const { started, install } = await start(settings);
   const first = JSON.parse(readFileSync(placesIn(started.folder).firstRun, "utf8")) as {
     business_id: number;
     email: string;
@@ -29,12 +29,12 @@ export async function startService(settings: Record<string, string> = {}): Promi
     api_key: string;
   };
   return {
-    ...place,
+    ...install,
     log: () => readFileSync(started.log, "utf8"),
     process: (name) =>
       childOf(started.pid ?? 0, name === "web" ? "build/server.js" : "build/worker.js"),
     demo: {
-      api: new Api(place.url, first.api_key),
+      api: new Api(install.url, first.api_key),
       businessId: first.business_id,
       email: first.email,
       password: first.password,
@@ -44,7 +44,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
 }
 
 /** A fresh install. */
-export type EmptyInstall = Place & {
+export type EmptyInstall = Install & {
   /** Opens its first-run page; printed where it was started. */
   code: string;
   stop: () => Promise<void>;
@@ -52,18 +52,18 @@ export type EmptyInstall = Place & {
 
 /** Starts the built install without its demo business, on an embedded database of its own. */
 export async function startEmpty(settings: Record<string, string> = {}): Promise<EmptyInstall> {
-  const { started, place } = await start(settings, ["--no-demo"]);
+  const { started, install } = await start(settings, ["--no-demo"]);
   const printed = () =>
-    new RegExp(`${place.url}/setup with the code (\\S+)`).exec(
+    new RegExp(`${install.url}/setup with the code (\\S+)`).exec(
       readFileSync(started.log, "utf8"),
     )?.[1];
   let code = printed();
   for (; !code; code = printed()) await pause(20);
-  return { ...place, code, stop: started.stop };
+  return { ...install, code, stop: started.stop };
 }
 
 async function start(settings: Record<string, string>, words: string[] = []) {
-  const { secret } = sharedPlace();
+  const { secret } = sharedInstall();
   const started = await startTestServer(
     {
       RATE_LIMIT_KEY: "0",
@@ -79,7 +79,7 @@ async function start(settings: Record<string, string>, words: string[] = []) {
     },
     words,
   );
-  return { started, place: placeOf(started.url, started.folder, { secret }) };
+  return { started, install: installOf(started.url, started.folder, { secret }) };
 }
 
 function childOf(parent: number, script: string): number {
@@ -111,7 +111,7 @@ export function memoryOf(pid: number): number {
 }
 
 /** Ends the embedded Postgres of an install in the middle of whatever it does. */
-export async function crashDatabase({ folder }: Place): Promise<void> {
+export async function crashDatabase({ folder }: Install): Promise<void> {
   const { cluster } = placesIn(folder);
   const running = postmasterOf(cluster);
   if (running.state !== "alive") return;
@@ -125,13 +125,13 @@ export async function crashDatabase({ folder }: Place): Promise<void> {
 }
 
 /** Starts it again, as an operator would. */
-export async function startDatabase({ folder }: Place): Promise<void> {
+export async function startDatabase({ folder }: Install): Promise<void> {
   await startCluster(folder);
 }
 
 /** Works on an install's database beside it, on a connection of its own. */
 export async function besides<T>(
-  { database }: Place,
+  { database }: Install,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ ...connectionOptions(database), application_name: "a test" });

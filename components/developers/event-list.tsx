@@ -46,7 +46,7 @@ const columns = column.columns([
   }),
 ]);
 
-const often = 5_000;
+const POLL_MS = 5_000;
 
 /** Every change of state in this business and mode, as programs read it. */
 export function EventList() {
@@ -56,7 +56,7 @@ export function EventList() {
   const answer = useEndpoint(
     listEvents,
     { query: list.query },
-    { keepPrevious: true, every: often },
+    { keepPrevious: true, every: POLL_MS },
   );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (

@@ -70,7 +70,7 @@ const columns = column.columns([
   }),
 ]);
 
-const often = 4_000;
+const POLL_MS = 4_000;
 
 /** What was typed is a request's id, or the beginning of a path. */
 function searched(text: string): { q: string; path: string } {
@@ -94,7 +94,7 @@ export function RequestList() {
   const answer = useEndpoint(
     listRequestLog,
     { query: list.query },
-    { keepPrevious: true, every: often },
+    { keepPrevious: true, every: POLL_MS },
   );
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (

@@ -12,7 +12,7 @@ import type { ApiProblem } from "@/lib/client/problem";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { actorName, fieldLabel, shownValue, withCurrencies } from "./changes";
 
-const few = 12;
+const MAX_ENTRIES = 12;
 
 /** What happened to a record, newest first: when, who or what did it, and what it changed. `currency` is the record's now. */
 export function TimelineCard({
@@ -38,7 +38,7 @@ export function TimelineCard({
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
       ) : (
         <ol aria-label="Timeline">
-          {(all ? entries : entries.slice(0, few)).map(({ entry, before, after }) => (
+          {(all ? entries : entries.slice(0, MAX_ENTRIES)).map(({ entry, before, after }) => (
             <Entry
               key={`${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`}
               entry={entry}
@@ -48,7 +48,7 @@ export function TimelineCard({
           ))}
         </ol>
       )}
-      {entries.length > few && !all ? (
+      {entries.length > MAX_ENTRIES && !all ? (
         <Button size="small" onClick={() => setAll(true)} className="mt-3">
           Show all {entries.length}
         </Button>

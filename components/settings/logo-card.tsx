@@ -43,16 +43,16 @@ export function LogoCard({ business }: { business: Business }) {
   const choose = async (file: File | undefined) => {
     if (!file) return;
     setRefusal(null);
-    if (file.size > logoLimits.bytes)
+    if (file.size > logoLimits.maxBytes)
       return setRefusal(
-        `This file has ${Math.ceil(file.size / 1024)} KB; at most ${logoLimits.bytes / 1024} KB are taken.`,
+        `This file has ${Math.ceil(file.size / 1024)} KB; at most ${logoLimits.maxBytes / 1024} KB are taken.`,
       );
     put.run({ body: { image: await base64Of(file) } });
   };
   return (
     <Card
       title="Logo"
-      description={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.bytes / 1024} KB.`}
+      description={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.maxBytes / 1024} KB.`}
     >
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
         <BusinessMark

@@ -10,13 +10,13 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useScope } from "@/lib/client/use-scope";
 import { listSubscriptions } from "@/lib/contract/operations";
 
-const few = 10;
+const MAX_SHOWN = 10;
 
 /** Who is subscribed to a package, the newest few. */
 export function SubscribersCard({ packageId }: { packageId: string }) {
   const { path } = useScope();
   const answer = useEndpoint(listSubscriptions, {
-    query: { package_id: packageId, page: 1, per_page: few },
+    query: { package_id: packageId, page: 1, per_page: MAX_SHOWN },
   });
   const rows = answer.data?.data ?? [];
   const total = answer.data && "total" in answer.data ? answer.data.total : rows.length;
@@ -58,7 +58,7 @@ export function SubscribersCard({ packageId }: { packageId: string }) {
           ))}
         </ul>
       )}
-      {total > few ? (
+      {total > MAX_SHOWN ? (
         <p className="mt-4">
           <Link
             href={path(`/subscriptions?package_id=${packageId}`)}

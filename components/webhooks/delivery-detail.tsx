@@ -17,7 +17,7 @@ import type { WebhookDeliveryDetail } from "@/lib/contract/webhooks";
 import { useRedeliver } from "./use-redeliver";
 import { attemptsText } from "./words";
 
-const often = 2_000;
+const POLL_MS = 2_000;
 
 /** One delivery: every attempt with what the endpoint said, and the body that is sent. */
 export function DeliveryDetail({ id }: { id: string }) {
@@ -26,7 +26,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const answer = useEndpoint(
     getWebhookDelivery,
     { params: { webhook_delivery_id: id } },
-    { every: often },
+    { every: POLL_MS },
   );
   const redeliver = useRedeliver();
   const delivery = answer.data;

@@ -54,7 +54,7 @@ const columns = column.columns([
   }),
 ]);
 
-const often = 3_000;
+const POLL_MS = 3_000;
 
 /** What went to an endpoint and what became of it. */
 export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
@@ -65,7 +65,7 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
   const answer = useEndpoint(
     listEndpointDeliveries,
     { params: { webhook_endpoint_id: endpoint._id }, query: list.query },
-    { keepPrevious: true, every: often },
+    { keepPrevious: true, every: POLL_MS },
   );
   const redeliver = useRedeliver();
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;

@@ -15,7 +15,7 @@ import { useScope } from "@/lib/client/use-scope";
 import { listWebhookDeliveries, redeliverEvent } from "@/lib/contract/operations";
 import { attemptsText, lastText } from "./words";
 
-const often = 3_000;
+const POLL_MS = 3_000;
 
 /** Where an event went, and what became of it there. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
@@ -24,7 +24,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
   const answer = useEndpoint(
     listWebhookDeliveries,
     { query: { event_id: eventId, per_page: 50 } },
-    { every: often },
+    { every: POLL_MS },
   );
   const again = useAction(redeliverEvent, {
     invalidates: [listWebhookDeliveries],

@@ -24,7 +24,7 @@ import {
 } from "@/lib/contract/operations";
 import type { WorkKind, WorkState } from "@/lib/contract/work";
 
-const often = 3_000;
+const POLL_MS = 3_000;
 
 const kinds: Record<WorkKind, string> = {
   charges: "Charges of subscriptions",
@@ -39,7 +39,7 @@ const kinds: Record<WorkKind, string> = {
 /** What the workers have before them in this business and mode, and what they gave up on. */
 export function BackgroundWork() {
   const { path } = useScope();
-  const answer = useEndpoint(getWork, {}, { every: often });
+  const answer = useEndpoint(getWork, {}, { every: POLL_MS });
   const state = answer.data;
   if (!state)
     return (
@@ -135,7 +135,7 @@ function FailedWebhooks({ count }: { count: number }) {
   const answer = useEndpoint(
     listWebhookDeliveries,
     { query: { status: "failed", per_page: 50 } },
-    { every: often },
+    { every: POLL_MS },
   );
   const redeliver = useRedeliver();
   const rows = (answer.data?.data ?? []).filter(({ test }) => !test);
@@ -170,7 +170,7 @@ function FailedMails({ count }: { count: number }) {
   const answer = useEndpoint(
     listMails,
     { query: { status: "failed", per_page: 50 } },
-    { every: often },
+    { every: POLL_MS },
   );
   const resend = useResend();
   const rows = answer.data?.data ?? [];

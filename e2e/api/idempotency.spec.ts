@@ -64,7 +64,7 @@ test("a repeated call gets the same bytes, whatever has become of the link since
 
 test("another body under the same key is 422 on it and changes nothing, also where only a blank differs", async ({
   shop,
-  place,
+  install,
 }) => {
   const first = await create(shop, "other-body");
   const other = await create(shop, "other-body", { ...linkInput, amount: 9_999 });
@@ -72,7 +72,7 @@ test("another body under the same key is 422 on it and changes nothing, also whe
     422,
     ["idempotency_key"],
   ]);
-  const spaced = await fetch(`${place.url}/api/payment-links`, {
+  const spaced = await fetch(`${install.url}/api/payment-links`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${shop.key}`,
@@ -86,8 +86,8 @@ test("another body under the same key is 422 on it and changes nothing, also whe
   expect(await linksOf(shop)).toBe(1);
 });
 
-test("a key belongs to one business, one method and one path", async ({ shop, place }) => {
-  const other = await newShop(place.url, "Another business");
+test("a key belongs to one business, one method and one path", async ({ shop, install }) => {
+  const other = await newShop(install.url, "Another business");
   const [mine, theirs] = [
     await create(shop, "shared"),
     await create(other, "shared", { ...linkInput, title: "Theirs" }),

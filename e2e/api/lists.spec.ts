@@ -55,12 +55,12 @@ test("a reader of events misses none of those that commit late, and sees each on
   expect(start.data._id).toBe(first._id);
 
   const seen: string[] = [];
-  let place = start._id;
+  let cursor = start._id;
   const read = async () => {
     for (let more = true; more; ) {
-      const page = await eventsAfter(shop, place);
+      const page = await eventsAfter(shop, cursor);
       seen.push(...page.data.map(({ data }) => String(data._id ?? data.object)));
-      place = page.data.at(-1)?._id ?? place;
+      cursor = page.data.at(-1)?._id ?? cursor;
       more = page.next_page_url !== null;
     }
   };
@@ -82,8 +82,11 @@ test("a reader of events misses none of those that commit late, and sees each on
   expect(first15.data.map(({ data }) => String(data._id ?? data.object))).toEqual(seen);
 });
 
-test("an event of another business, or none, is no place to read from", async ({ shop, place }) => {
-  const other = await newShop(place.url);
+test("an event of another business, or none, is no place to read from", async ({
+  shop,
+  install,
+}) => {
+  const other = await newShop(install.url);
   await newLink(other);
   const [foreign] = (await other.api.ok<CursorPage<Event>>("GET", "/events")).data as [Event];
   for (const after of [foreign._id, newId(), "x", ""]) {
@@ -142,7 +145,7 @@ for (const sort of ["-created_at", "created_at", "amount"]) {
 
 test("a cursor that was altered, or belongs to another list, order or business, is 422 on it", async ({
   shop,
-  place,
+  install,
 }) => {
   await allLinks(shop, 3);
   const { next_cursor } = await shop.api.ok<CursorPage<PaymentLink>>(
@@ -150,7 +153,7 @@ test("a cursor that was altered, or belongs to another list, order or business, 
     "/payment-links?per_page=1",
   );
   const cursor = next_cursor ?? "";
-  const other = await newShop(place.url);
+  const other = await newShop(install.url);
   const flipped = cursor.slice(0, 5) + (cursor[5] === "A" ? "B" : "A") + cursor.slice(6);
   const wrong = [
     `/payment-links?cursor=${flipped}`,
@@ -177,10 +180,10 @@ test("a cursor that was altered, or belongs to another list, order or business, 
 
 test("both paginators have their documented shape, and their addresses keep the query and lead on", async ({
   shop,
-  place,
+  install,
 }) => {
   await allLinks(shop, 5);
-  const path = `${place.url}/api/payment-links`;
+  const path = `${install.url}/api/payment-links`;
   const cursor = await shop.api.ok<CursorPage<PaymentLink>>(
     "GET",
     "/payment-links?per_page=2&currency=MYR",

@@ -3,20 +3,20 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { clean } from "../../scripts/test-server.mjs";
 import { expect, test } from "../fixtures";
-import type { Place } from "../install";
+import type { Install } from "../install";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 
 /** The operator's command beside the running install, as `npm run -s kutip --` calls it; without an address when that is empty. */
-function kutip(place: Place, ...args: string[]) {
+function kutip(install: Install, ...args: string[]) {
   // Neither the settings of another test's install nor what Playwright says of colours belong to this process.
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
   const env = {
     ...outside,
-    ...(place.url ? { BASE_URL: place.url, PORT: new URL(place.url).port } : {}),
-    KUTIP_DATA_DIR: place.folder,
-    KUTIP_SECRET: place.secret,
-    ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: place.database } : {}),
+    ...(install.url ? { BASE_URL: install.url, PORT: new URL(install.url).port } : {}),
+    KUTIP_DATA_DIR: install.folder,
+    KUTIP_SECRET: install.secret,
+    ...(process.env.E2E_DATABASE_URL ? { DATABASE_URL: install.database } : {}),
   };
   return spawnSync(process.execPath, ["build/kutip.js", ...args], {
     cwd: projectRoot,
@@ -26,10 +26,10 @@ function kutip(place: Place, ...args: string[]) {
 }
 
 test("a key made beside the running server works at once, and not after it was revoked", async ({
-  place,
+  install,
 }) => {
   const made = kutip(
-    place,
+    install,
     "business:create",
     "Corner Shop",
     "--email",
@@ -38,7 +38,7 @@ test("a key made beside the running server works at once, and not after it was r
   expect(made.stderr).toMatch(/ is a new account with the password printed below\n$/);
   const { business_id } = JSON.parse(made.stdout) as { business_id: number };
   const key = kutip(
-    place,
+    install,
     "key:create",
     "--business",
     String(business_id),
@@ -50,50 +50,54 @@ test("a key made beside the running server works at once, and not after it was r
   );
   const { id, api_key } = JSON.parse(key.stdout) as { id: string; api_key: string };
   const ask = () =>
-    fetch(`${place.url}/api/payment-links`, { headers: { authorization: `Bearer ${api_key}` } });
+    fetch(`${install.url}/api/payment-links`, { headers: { authorization: `Bearer ${api_key}` } });
   expect((await ask()).status).toBe(200);
-  expect(kutip(place, "key:list", "--business", String(business_id)).stdout).toContain(id);
-  expect(kutip(place, "key:revoke", "--business", String(business_id), id).status).toBe(0);
+  expect(kutip(install, "key:list", "--business", String(business_id)).stdout).toContain(id);
+  expect(kutip(install, "key:revoke", "--business", String(business_id), id).status).toBe(0);
   await expect.poll(async () => (await ask()).status, { timeout: 5_000 }).toBe(401);
 });
 
-test("the doctor finds nothing wrong with a running install", ({ place }) => {
-  const { status, stdout } = kutip(place, "doctor");
+test("the doctor finds nothing wrong with a running install", ({ install }) => {
+  const { status, stdout } = kutip(install, "doctor");
   expect(stdout).not.toMatch(/^bad/m);
   expect(stdout).toMatch(/server: healthy/);
   expect(status).toBe(0);
 });
 
-test("addresses are those of the running install, whatever port it was started on", ({ place }) => {
-  const { stdout } = kutip({ ...place, url: "" }, "doctor");
-  expect(stdout).toContain(`server: healthy at ${place.url}`);
+test("addresses are those of the running install, whatever port it was started on", ({
+  install,
+}) => {
+  const { stdout } = kutip({ ...install, url: "" }, "doctor");
+  expect(stdout).toContain(`server: healthy at ${install.url}`);
 });
 
 test("a backup is made beside the running server, readable by its owner alone", ({
-  place,
+  install,
 }, info) => {
   const file = info.outputPath("backup.tar.gz");
-  const { status, stderr } = kutip(place, "backup", file);
+  const { status, stderr } = kutip(install, "backup", file);
   expect(stderr).toMatch(/secret/i);
   expect(status).toBe(0);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a second start on the same data says in one line what to do", ({ place }) => {
-  const { status, stderr } = kutip({ ...place, url: "http://localhost:65123" }, "start");
+test("a second start on the same data says in one line what to do", ({ install }) => {
+  const { status, stderr } = kutip({ ...install, url: "http://localhost:65123" }, "start");
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toMatch(/^kutip: /);
 });
 
-test("settings that cannot be used are named, and a wrong call shows how to call", ({ place }) => {
-  const bad = kutip({ ...place, secret: "short" }, "doctor");
+test("settings that cannot be used are named, and a wrong call shows how to call", ({
+  install,
+}) => {
+  const bad = kutip({ ...install, secret: "short" }, "doctor");
   expect(bad.stderr.trim()).toBe("kutip: KUTIP_SECRET must be at least 32 characters");
-  expect(kutip(place, "key:create").stderr).toMatch(/usage: npm run -s kutip -- key:create/);
-  expect(kutip(place, "nothing").status).toBe(2);
+  expect(kutip(install, "key:create").stderr).toMatch(/usage: npm run -s kutip -- key:create/);
+  expect(kutip(install, "nothing").status).toBe(2);
 });
 
-test("the help lists every setting and every command", ({ place }) => {
-  expect(kutip(place, "start", "--help").stdout).toMatch(/KUTIP_DATA_DIR.*WORKER_CONCURRENCY/s);
-  expect(kutip(place, "--help").stdout).toMatch(/restore.*business:create/s);
+test("the help lists every setting and every command", ({ install }) => {
+  expect(kutip(install, "start", "--help").stdout).toMatch(/KUTIP_DATA_DIR.*WORKER_CONCURRENCY/s);
+  expect(kutip(install, "--help").stdout).toMatch(/restore.*business:create/s);
 });

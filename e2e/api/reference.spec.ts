@@ -94,8 +94,8 @@ test("the copied examples make payment links on this install", async ({ page, co
   expect(data.map(({ title }) => title)).toEqual(["Invoice 1042", "Invoice 1042"]);
 });
 
-test("the OpenAPI document names this install", async ({ request, place }) => {
+test("the OpenAPI document names this install", async ({ request, install }) => {
   const response = await request.get("/api/openapi.json");
   expect(response.status()).toBe(200);
-  expect((await response.json()).servers).toEqual([{ url: `${place.url}/api` }]);
+  expect((await response.json()).servers).toEqual([{ url: `${install.url}/api` }]);
 });

@@ -6,7 +6,7 @@ import { childEnv } from "@/lib/env";
 import { UNGUARDED } from "@/lib/http/unguarded";
 import { newApiKey } from "@/lib/kernel/ids";
 import { expect, test } from "../fixtures";
-import type { Place } from "../install";
+import type { Install } from "../install";
 
 test.describe.configure({ mode: "serial" });
 
@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Plain Next.js on the same build and database, without our own server in front. */
-const spawnNext = (place: Place, port: number, settings: Record<string, string> = {}) =>
+const spawnNext = (install: Install, port: number, settings: Record<string, string> = {}) =>
   spawn(
     process.execPath,
     [
@@ -38,9 +38,9 @@ const spawnNext = (place: Place, port: number, settings: Record<string, string> 
     {
       env: childEnv({
         NODE_ENV: "production",
-        BASE_URL: place.url,
-        DATABASE_URL: place.database,
-        KUTIP_SECRET: place.secret,
+        BASE_URL: install.url,
+        DATABASE_URL: install.database,
+        KUTIP_SECRET: install.secret,
         RATE_LIMIT_ANONYMOUS: "0",
         RATE_LIMIT_SIGN_IN: "2",
         TRUSTED_PROXIES: "127.0.0.1",
@@ -51,9 +51,9 @@ const spawnNext = (place: Place, port: number, settings: Record<string, string> 
     },
   );
 
-async function startNext(place: Place): Promise<string> {
+async function startNext(install: Install): Promise<string> {
   const port = await freePort();
-  next = spawnNext(place, port);
+  next = spawnNext(install, port);
   next.stderr?.on("data", (part: Buffer) => (printed += part.toString()));
   const url = `http://127.0.0.1:${port}`;
   await expect
@@ -91,10 +91,10 @@ async function expectEveryEndpoint(url: string): Promise<void> {
   }
 }
 
-test("our server answers every endpoint", ({ place }) => expectEveryEndpoint(place.url));
+test("our server answers every endpoint", ({ install }) => expectEveryEndpoint(install.url));
 
-test("plain Next.js answers every endpoint too, and serves the reference", async ({ place }) => {
-  const url = await startNext(place);
+test("plain Next.js answers every endpoint too, and serves the reference", async ({ install }) => {
+  const url = await startNext(install);
   await expectEveryEndpoint(url);
   const page = await fetch(`${url}/docs/api`);
   expect(page.status).toBe(200);
@@ -119,8 +119,8 @@ for (const [name, settings, sentence] of [
   ["a missing secret", { KUTIP_SECRET: "" }, /the web process needs KUTIP_SECRET/],
   ["a missing database", { DATABASE_URL: "" }, /the web process needs DATABASE_URL/],
 ] as const) {
-  test(`plain Next.js refuses ${name}`, async ({ place }) => {
-    const refused = spawnNext(place, await freePort(), settings);
+  test(`plain Next.js refuses ${name}`, async ({ install }) => {
+    const refused = spawnNext(install, await freePort(), settings);
     let said = "";
     refused.stderr?.on("data", (part: Buffer) => (said += part.toString()));
     const code = await new Promise((resolve) => refused.once("exit", resolve));
@@ -133,13 +133,13 @@ for (const [name, begun, ended] of [
   ["server", "web process listens", "web process stopped"],
   ["worker", "worker started", "worker stopped"],
 ] as const) {
-  test(`SIGHUP lets the ${name} finish what is under way`, async ({ place }) => {
+  test(`SIGHUP lets the ${name} finish what is under way`, async ({ install }) => {
     const process = spawn(globalThis.process.execPath, [`build/${name}.js`], {
       env: childEnv({
         NODE_ENV: "production",
         PORT: String(await freePort()),
-        DATABASE_URL: place.database,
-        KUTIP_SECRET: place.secret,
+        DATABASE_URL: install.database,
+        KUTIP_SECRET: install.secret,
         DRAIN_SECONDS: "0",
         LOG_LEVEL: "info",
       }),

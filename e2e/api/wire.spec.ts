@@ -7,12 +7,12 @@ const linksOf = (shop: Shop) =>
   shop.api.ok<{ total: number }>("GET", "/payment-links?page=1").then(({ total }) => total);
 
 test("a stale Content-Length on GET and DELETE is answered at once, and the connection ended", async ({
-  place,
+  install,
   shop,
 }) => {
   const link = await newLink(shop);
   for (const method of ["GET", "DELETE"]) {
-    const line = new Wire(place.url);
+    const line = new Wire(install.url);
     line.send(wire(method, `/api/payment-links/${link._id}`, [auth(shop), "Content-Length: 120"]));
     const reply = await line.reply();
     expect([reply?.status, reply?.headers.connection]).toEqual([200, "close"]);
@@ -22,11 +22,11 @@ test("a stale Content-Length on GET and DELETE is answered at once, and the conn
 });
 
 test("a body on GET and DELETE is ignored, and the connection goes on where it came whole", async ({
-  place,
+  install,
   shop,
 }) => {
   const link = await newLink(shop);
-  const line = new Wire(place.url);
+  const line = new Wire(install.url);
   for (const [method, body] of [
     ["GET", "{"],
     ["GET", '{"amount":1}'],
@@ -40,21 +40,21 @@ test("a body on GET and DELETE is ignored, and the connection goes on where it c
 });
 
 test("HEAD is GET without its body, OPTIONS and 405 say what is allowed", async ({
-  place,
+  install,
   shop,
 }) => {
-  const head = await ask(place.url, wire("HEAD", "/api/payment-links", [auth(shop)]), true);
-  const get = await ask(place.url, wire("GET", "/api/payment-links", [auth(shop)]));
+  const head = await ask(install.url, wire("HEAD", "/api/payment-links", [auth(shop)]), true);
+  const get = await ask(install.url, wire("GET", "/api/payment-links", [auth(shop)]));
   expect([head?.status, head?.headers["content-type"], head?.headers["content-length"]]).toEqual([
     200,
     get?.headers["content-type"],
     get?.headers["content-length"],
   ]);
-  const options = await ask(place.url, wire("OPTIONS", "/api/payment-links"));
+  const options = await ask(install.url, wire("OPTIONS", "/api/payment-links"));
   expect([options?.status, options?.headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
   for (const method of ["PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "LINK"]) {
     const refused = await ask(
-      place.url,
+      install.url,
       wire(method, "/api/payment-links", [auth(shop), "Content-Length: 0"]),
     );
     expect([method, refused?.status, refused?.headers.allow]).toEqual([
@@ -72,7 +72,7 @@ test("HEAD is GET without its body, OPTIONS and 405 say what is allowed", async 
 });
 
 test("what two servers could read in two ways is refused, and the connection ended", async ({
-  place,
+  install,
   shop,
 }) => {
   const json = "Content-Type: application/json";
@@ -113,7 +113,7 @@ test("what two servers could read in two ways is refused, and the connection end
     "no HTTP at all": "\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
   };
   for (const [name, bytes] of Object.entries(refused)) {
-    const line = new Wire(place.url);
+    const line = new Wire(install.url);
     line.send(bytes);
     const reply = await line.reply();
     expect([name, reply?.status, reply?.headers.connection?.toLowerCase()]).toEqual([
@@ -127,14 +127,14 @@ test("what two servers could read in two ways is refused, and the connection end
   expect(await linksOf(shop)).toBe(0);
 });
 
-test("headers beyond 16 KiB are 431", async ({ place }) => {
+test("headers beyond 16 KiB are 431", async ({ install }) => {
   expect(
-    (await ask(place.url, wire("GET", "/api/health", [`X-Note: ${"a".repeat(17_000)}`])))?.status,
+    (await ask(install.url, wire("GET", "/api/health", [`X-Note: ${"a".repeat(17_000)}`])))?.status,
   ).toBe(431);
 });
 
 test("addresses in answers come from the setting, whatever Host and proxies say", async ({
-  place,
+  install,
   shop,
 }) => {
   const evil = [
@@ -144,11 +144,11 @@ test("addresses in answers come from the setting, whatever Host and proxies say"
     "Forwarded: host=evil.example",
   ];
   const made = await ask(
-    place.url,
+    install.url,
     wireJson("POST", "/api/payment-links", [auth(shop), ...evil], linkInput),
   );
   const { data } = JSON.parse(made?.body ?? "") as { data: { payment_url: string; _id: string } };
-  expect(data.payment_url).toBe(`${place.url}/pay?id=${data._id}&test=true`);
+  expect(data.payment_url).toBe(`${install.url}/pay?id=${data._id}&test=true`);
   const others = [
     wire("GET", "/api/payment-links?per_page=1&page=1", [auth(shop), ...evil]),
     wire("GET", `/pay?id=${data._id}`, evil),
@@ -161,7 +161,7 @@ test("addresses in answers come from the setting, whatever Host and proxies say"
     wire("GET", "/pay/", evil),
   ];
   for (const bytes of others) {
-    const reply = await ask(place.url, bytes);
+    const reply = await ask(install.url, bytes);
     expect(reply && `${reply.body} ${JSON.stringify(reply.headers)}`).not.toContain("evil");
   }
   const token = await shop.api.call(
@@ -173,10 +173,13 @@ test("addresses in answers come from the setting, whatever Host and proxies say"
   expect(token.text).not.toContain("evil");
 });
 
-test("answers are compressed for those who ask, where it is worth it", async ({ place, shop }) => {
+test("answers are compressed for those who ask, where it is worth it", async ({
+  install,
+  shop,
+}) => {
   for (let i = 0; i < 4; i++) await newLink(shop);
   const get = (path: string, ...headers: string[]) =>
-    ask(place.url, wire("GET", path, [auth(shop), ...headers]));
+    ask(install.url, wire("GET", path, [auth(shop), ...headers]));
   const [plain, packed, small] = [
     await get("/api/payment-links"),
     await get("/api/payment-links", "Accept-Encoding: br, gzip"),
@@ -194,7 +197,7 @@ test("answers are compressed for those who ask, where it is worth it", async ({ 
 });
 
 test("an address under /api that is nobody's is the JSON 404, also for strangers and any method", async ({
-  place,
+  install,
   shop,
 }) => {
   const unknown = { message: "Not found.", code: "not_found", errors: {} };
@@ -207,7 +210,7 @@ test("an address under /api that is nobody's is the JSON 404, also for strangers
     "/api/payment-links%2f",
   ]) {
     for (const method of ["GET", "POST"]) {
-      const reply = await ask(place.url, wire(method, target, [auth(shop), "Content-Length: 0"]));
+      const reply = await ask(install.url, wire(method, target, [auth(shop), "Content-Length: 0"]));
       expect([target, reply?.status]).toEqual([target, 404]);
       expect(JSON.parse(reply?.body ?? "")).toEqual(unknown);
     }
@@ -215,13 +218,13 @@ test("an address under /api that is nobody's is the JSON 404, also for strangers
 });
 
 test("a slash at the end changes nothing, and an id may come percent-encoded", async ({
-  place,
+  install,
   shop,
 }) => {
   const link = await newLink(shop);
   const encoded = [...link._id].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
   for (const path of [`${link._id}/`, encoded, `${encoded}/`]) {
-    const reply = await ask(place.url, wire("GET", `/api/payment-links/${path}`, [auth(shop)]));
+    const reply = await ask(install.url, wire("GET", `/api/payment-links/${path}`, [auth(shop)]));
     expect([path, reply?.status]).toEqual([path, 200]);
     expect(reply?.body).toContain(link._id);
   }
@@ -236,14 +239,14 @@ test("a slash at the end changes nothing, and an id may come percent-encoded", a
   ]) {
     expect([
       path,
-      (await ask(place.url, wire("GET", `/api/payment-links/${path}`, [auth(shop)])))?.status,
+      (await ask(install.url, wire("GET", `/api/payment-links/${path}`, [auth(shop)])))?.status,
     ]).toEqual([path, 404]);
   }
 });
 
-test("one connection carries requests through every kind of refusal", async ({ place, shop }) => {
+test("one connection carries requests through every kind of refusal", async ({ install, shop }) => {
   const link = await newLink(shop);
-  const line = new Wire(place.url);
+  const line = new Wire(install.url);
   const steps: Array<[number, string]> = [
     [401, wireJson("POST", "/api/payment-links", [], linkInput)],
     [404, wire("GET", "/api/payment-links/000000000000000000000000", [auth(shop)])],
@@ -278,11 +281,11 @@ test("one connection carries requests through every kind of refusal", async ({ p
 });
 
 test("a client that goes away in the middle of its body leaves nothing behind", async ({
-  place,
+  install,
   shop,
 }) => {
   for (const framing of ["Content-Length: 500", "Transfer-Encoding: chunked"]) {
-    const line = new Wire(place.url);
+    const line = new Wire(install.url);
     line.send(
       wire(
         "POST",
@@ -298,7 +301,7 @@ test("a client that goes away in the middle of its body leaves nothing behind", 
 });
 
 test("payer pages: no script, no store, no referrer, no frame, no address of the payer, under 15 KB", async ({
-  place,
+  install,
   shop,
 }) => {
   const long = "The quick brown fox jumps over the lazy dog and orders another coffee. ".repeat(70);
@@ -314,7 +317,7 @@ test("payer pages: no script, no store, no referrer, no frame, no address of the
     "/thank-you",
     `/activate/${"0".repeat(64)}`,
   ]) {
-    const reply = await ask(place.url, wire("GET", target, ["Accept-Encoding: gzip"]));
+    const reply = await ask(install.url, wire("GET", target, ["Accept-Encoding: gzip"]));
     expect(reply?.headers).toMatchObject({
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
@@ -338,11 +341,11 @@ test("payer pages: no script, no store, no referrer, no frame, no address of the
 });
 
 test("an upgrade is never granted, before and after a page was served; no path reaches a route file another way", async ({
-  place,
+  install,
 }) => {
   const asked = (target: string, protocol: string) =>
     ask(
-      place.url,
+      install.url,
       wire("GET", target, [
         "Connection: Upgrade, HTTP2-Settings",
         protocol,
@@ -350,7 +353,7 @@ test("an upgrade is never granted, before and after a page was served; no path r
       ]),
     );
   for (const page of [undefined, "/sign-in"]) {
-    if (page) expect((await ask(place.url, wire("GET", page)))?.status).toBe(200);
+    if (page) expect((await ask(install.url, wire("GET", page)))?.status).toBe(200);
     for (const protocol of ["Upgrade: websocket", "Upgrade: h2c"]) {
       for (const [target, status] of [
         ["/api/health", 200],
@@ -364,7 +367,7 @@ test("an upgrade is never granted, before and after a page was served; no path r
     }
   }
   for (const target of ["/%61pi/health", "/pay%2freturn", "/_next/data/x/pay.json", "/Pay"])
-    expect([target, (await ask(place.url, wire("GET", target)))?.status]).toEqual([target, 404]);
-  const check = await ask(place.url, "GET /api/health HTTP/1.0\r\n\r\n");
+    expect([target, (await ask(install.url, wire("GET", target)))?.status]).toEqual([target, 404]);
+  const check = await ask(install.url, "GET /api/health HTTP/1.0\r\n\r\n");
   expect(check?.status).toBe(200);
 });

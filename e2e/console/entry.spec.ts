@@ -17,10 +17,10 @@ async function fillSignIn(page: Page, email: string, password: string): Promise<
 
 test("signing in leads to where one wanted to be; signing out leaves nothing behind", async ({
   page,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
   const wanted = `/b/${shop.id}/test/settings/team`;
   await page.goto(wanted);
@@ -46,33 +46,33 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
 
 test("before the page's scripts are there a form sends nothing, and no password gets into the address", async ({
   browser,
-  place,
+  install,
 }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(`${place.url}/sign-in`);
+  await page.goto(`${install.url}/sign-in`);
   const form = page.getByRole("form", { name: "Sign in" });
   await form.getByLabel("Password").fill("correct horse battery");
   await expect(form.getByRole("button", { name: "Sign in", exact: true })).toBeDisabled();
   await form.getByLabel("Password").press("Enter");
   await expect(form.getByLabel("Password")).toHaveValue("correct horse battery");
-  expect(page.url()).toBe(`${place.url}/sign-in`);
+  expect(page.url()).toBe(`${install.url}/sign-in`);
   expect(await form.getAttribute("method")).toBe("post");
   await context.close();
 });
 
 test("a forgotten password is chosen anew by mail, once, and ends every session", async ({
   page,
-  place,
+  install,
   shop,
   browser,
   audit,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
   const elsewhere = await browser.newContext();
   await elsewhere.addCookies([
-    { ...staff.cookie, value: encodeURIComponent(staff.cookie.value), url: place.url },
+    { ...staff.cookie, value: encodeURIComponent(staff.cookie.value), url: install.url },
   ]);
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -99,7 +99,7 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
 
   const other = await elsewhere.newPage();
-  await other.goto(`${place.url}/b/${shop.id}/test/settings`);
+  await other.goto(`${install.url}/b/${shop.id}/test/settings`);
   await heading(other, "Sign in");
   await elsewhere.close();
 
@@ -130,11 +130,11 @@ test("a link that is cut off says so and offers another", async ({ page, audit }
 
 test("an account opens nothing until the link in its mail is opened, which can be sent again", async ({
   page,
-  place,
+  install,
   shop,
   audit,
 }) => {
-  const staff = await newStaff(place, "Ana Costa", false);
+  const staff = await newStaff(install, "Ana Costa", false);
   await joinShop(staff, shop);
   await page.goto(`/sign-in?next=/b/${shop.id}/test/settings/security`);
   await fillSignIn(page, staff.email, staff.password);
@@ -153,10 +153,10 @@ test("an account opens nothing until the link in its mail is opened, which can b
 test("confirmed in another browser, an account gets a new password and its sessions end", async ({
   page,
   browser,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place, "Ana Costa", false);
+  const staff = await newStaff(install, "Ana Costa", false);
   await joinShop(staff, shop);
   await page.goto("/sign-in");
   await fillSignIn(page, staff.email, staff.password);
@@ -165,7 +165,7 @@ test("confirmed in another browser, an account gets a new password and its sessi
   const phone = await browser.newContext();
   const theirs = await phone.newPage();
   const token = await mailedToken(staff.email, "account_verification");
-  await theirs.goto(`${place.url}/verify-email#${token}`);
+  await theirs.goto(`${install.url}/verify-email#${token}`);
   await expect(theirs.getByText(/You are not signed in in this browser/)).toBeVisible();
   await theirs.getByRole("button", { name: "Confirm my address" }).click();
   await heading(theirs, "Choose a new password");

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
 import { expect, test as base } from "../fixtures";
-import type { Place } from "../install";
+import type { Install } from "../install";
 import { joinShop, type Staff } from "./staff";
 
 type Own = {
@@ -11,14 +11,14 @@ type Own = {
 /** Each test looks at a business of its own as its owner; the person signs in once for each worker. */
 export const test = base.extend<Own>({
   // One window for the tests of a worker: what a browser keeps of our scripts need not be fetched and compiled for each.
-  context: async ({ browser, windows, staff, place, isMobile, timezoneId }, use) => {
+  context: async ({ browser, windows, staff, install, isMobile, timezoneId }, use) => {
     const kind = `${isMobile} ${timezoneId}`;
     const context = windows.get(kind) ?? (await browser.newContext());
     windows.set(kind, context);
     await context.clearCookies();
-    await signIn(context, staff, place);
+    await signIn(context, staff, install);
     await use(context);
-    await tidy(context, place);
+    await tidy(context, install);
   },
   at: async ({ shop, staff }, use) => {
     await joinShop(staff, shop);
@@ -30,15 +30,15 @@ export const test = base.extend<Own>({
 export async function signIn(
   context: BrowserContext,
   { cookie }: Staff,
-  place: Place,
+  install: Install,
 ): Promise<void> {
   await context.addCookies([
-    { ...cookie, value: encodeURIComponent(cookie.value), url: place.url },
+    { ...cookie, value: encodeURIComponent(cookie.value), url: install.url },
   ]);
 }
 
 /** Closes what a test has opened and forgets what its pages have stored; only the session stays. */
-async function tidy(context: BrowserContext, { url }: Place): Promise<void> {
+async function tidy(context: BrowserContext, { url }: Install): Promise<void> {
   const [first, ...others] = context.pages();
   for (const page of others) await page.close();
   if (first) {

@@ -3,7 +3,7 @@ import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
-import { join, type Place } from "../install";
+import { join, type Install } from "../install";
 import { newLink, newShop, newTokenization, type Shop } from "../shop";
 import { pay, saveMethod } from "./payer";
 import { newSubscription, subscriptionNow } from "./records";
@@ -12,9 +12,9 @@ import { joinShop, type Staff } from "./staff";
 export type Furnished = { shop: Shop; ids: Record<string, string> };
 
 /** Makes a business in which every page has something to show, with this person as its owner. */
-export async function furnish(place: Place, staff: Staff): Promise<Furnished> {
-  await join(place);
-  const shop = await newShop(place.url);
+export async function furnish(install: Install, staff: Staff): Promise<Furnished> {
+  await join(install);
+  const shop = await newShop(install.url);
   await joinShop(staff, shop);
   await setTimes((await resolveGateway(shop.ctx)).connection, { approveAfterMs: 600_000 });
   await pay(await newLink(shop, { title: "Paid" }));

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../fixtures";
 import { mailedToken } from "@/tests/staff/office";
-import { join, sharedPlace } from "../install";
+import { join, sharedInstall } from "../install";
 import { type EmptyInstall, startEmpty } from "../service";
 
 // One install: set up by the first test and used by the second.
@@ -18,14 +18,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => install?.stop());
 
-const most = 60;
+const MAX_PRESSES = 60;
 const focused = (target: Locator) =>
   target.evaluate((element) => element === document.activeElement);
 
 /** Goes to something by the Tab key alone. */
 async function tabTo(target: Locator): Promise<void> {
   await expect(target).toBeVisible();
-  for (let presses = 0; presses < most; presses += 1) {
+  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
     if (await focused(target)) return;
     await target.page().keyboard.press("Tab");
   }
@@ -120,7 +120,7 @@ test("somebody new signs up, is paid by a link, issues a token, subscribes a pay
   await heading(page, "Look at your mail");
   await join(install);
   const token = await mailedToken("owner@example.com", "account_invitation");
-  await join(sharedPlace());
+  await join(sharedInstall());
   await page.goto(`${url}/sign-up#${token}`);
   await page.reload();
   await write(field("Business name"), "Kedai Ana");

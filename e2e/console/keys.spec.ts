@@ -21,7 +21,7 @@ async function keep(page: Page): Promise<string> {
 
 test("a key is shown once, works, shows its last use and is refused once it is revoked", async ({
   page,
-  place,
+  install,
   shop,
   at,
 }) => {
@@ -55,7 +55,7 @@ test("a key is shown once, works, shows its last use and is refused once it is r
   await expect(row).toContainText("Mei Tan");
   expect(await page.content()).not.toContain(key);
 
-  expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
+  expect((await new Api(install.url, key).call("GET", "/payment-links")).status).toBe(200);
   // The use of a key is noted within seconds.
   await expect(async () => {
     await page.reload();
@@ -70,14 +70,14 @@ test("a key is shown once, works, shows its last use and is refused once it is r
   await question.getByRole("button", { name: "Revoke key" }).click();
   await expect(row).toContainText("Revoked");
   await expect
-    .poll(async () => (await new Api(place.url, key).call("GET", "/payment-links")).status)
+    .poll(async () => (await new Api(install.url, key).call("GET", "/payment-links")).status)
     .toBe(401);
   expect((await shop.api.call("GET", "/payment-links")).status).toBe(200);
 });
 
 test("a rolled key goes on for the chosen time beside the new one, or not at all", async ({
   page,
-  place,
+  install,
   shop,
   at,
 }) => {
@@ -94,17 +94,17 @@ test("a rolled key goes on for the chosen time beside the new one, or not at all
   await expect(row).toContainText("Rolled");
   await expect(row).toContainText("in 2 days");
   for (const key of [old, next])
-    expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
+    expect((await new Api(install.url, key).call("GET", "/payment-links")).status).toBe(200);
 
   await choose(page, rowOf(page, "API keys", `…${next.slice(-4)}`), "Roll…");
   await page.getByRole("radio", { name: "Not at all" }).check();
   await page.getByRole("button", { name: "Roll key" }).click();
   const last = await keep(page);
   await expect
-    .poll(async () => (await new Api(place.url, next).call("GET", "/payment-links")).status)
+    .poll(async () => (await new Api(install.url, next).call("GET", "/payment-links")).status)
     .toBe(401);
   for (const key of [old, last])
-    expect((await new Api(place.url, key).call("GET", "/payment-links")).status).toBe(200);
+    expect((await new Api(install.url, key).call("GET", "/payment-links")).status).toBe(200);
 
   await page.getByLabel("State").selectOption("Ended");
   await expect(page).toHaveURL(/status=revoked/);

@@ -96,7 +96,7 @@ test("amounts are taken in each currency's own digits", async ({ page, shop, at 
 test("whoever was signed out meanwhile is told how to go on, and keeps what was written", async ({
   page,
   context,
-  place,
+  install,
   staff,
   shop,
   at,
@@ -112,7 +112,7 @@ test("whoever was signed out meanwhile is told how to go on, and keeps what was 
       .filter({ hasText: "You were signed out. Sign in in another tab, then save again." }),
   ).toBeVisible();
   await expect(field(page, "Title")).toHaveValue("Wedding catering");
-  await signIn(context, staff, place);
+  await signIn(context, staff, install);
   await save(page);
   await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeVisible();
   expect(await linksOf(shop)).toHaveLength(1);

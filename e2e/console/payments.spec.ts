@@ -59,7 +59,7 @@ test("a payment appears and its link turns paid without reloading, whichever pag
 test("a dialog stays with what was written when the list behind it is refused, and saves after signing in again", async ({
   page,
   context,
-  place,
+  install,
   staff,
   shop,
   at,
@@ -81,7 +81,7 @@ test("a dialog stays with what was written when the list behind it is refused, a
     "You were signed out. Sign in in another tab, then save again.",
   );
   await expect(form.getByLabel("Note")).toHaveValue("Counted twice");
-  await signIn(context, staff, place);
+  await signIn(context, staff, install);
   await form.getByRole("button", { name: "Record payment" }).click();
   await expect(notice(page, "MYR 12.50 recorded")).toBeVisible();
 });

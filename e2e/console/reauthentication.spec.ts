@@ -19,12 +19,12 @@ const age = (userId: string) =>
 test("a sensitive call asks for the password, then goes on with what was written", async ({
   page,
   context,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
-  await signIn(context, staff, place);
+  await signIn(context, staff, install);
   await age(staff.id);
   await arrive(page, `/b/${shop.id}/live/developers`, "API keys");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -52,12 +52,12 @@ test("a sensitive call asks for the password, then goes on with what was written
 test("a secret that is asked for is shown after the password, and reading it again asks nothing", async ({
   page,
   context,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
-  await signIn(context, staff, place);
+  await signIn(context, staff, install);
   await age(staff.id);
   await arrive(page, `/b/${shop.id}/test/settings/signing-secret`, "Signing secret");
   await page.getByRole("button", { name: "Show" }).click();

@@ -223,7 +223,7 @@ test("staff are not offered what is for owners and admins", async ({
   page,
   shop,
   at,
-  place,
+  install,
   context,
 }) => {
   const link = await newLink(shop, { title: "Someone else’s", amount: 1_000 });
@@ -232,9 +232,9 @@ test("staff are not offered what is for owners and admins", async ({
   await arrive(page, address, "MYR 10.00");
   await expect(page.getByRole("button", { name: "Refund", exact: true })).toBeVisible();
   await context.clearCookies();
-  const member = await newStaff(place);
+  const member = await newStaff(install);
   await joinShop(member, shop, "staff");
-  await signIn(context, member, place);
+  await signIn(context, member, install);
   await arrive(page, address, "MYR 10.00");
   await expect(page.getByRole("link", { name: "Receipt (PDF)" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Refund", exact: true })).toBeHidden();

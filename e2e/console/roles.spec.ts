@@ -2,16 +2,16 @@ import type { Page } from "@playwright/test";
 import type { Role } from "@/lib/contract/values";
 import { newLink, newTokenization, type Shop } from "../shop";
 import { expect, test } from "../fixtures";
-import type { Place } from "../install";
+import type { Install } from "../install";
 import { signIn } from "./fixtures";
 import { arrive, rowOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 /** A page with a person of a role signed in, and a way to call the API as their browser does. */
-async function as(page: Page, place: Place, shop: Shop, role: Role) {
-  const staff = await newStaff(place, "Ben Okafor");
+async function as(page: Page, install: Install, shop: Shop, role: Role) {
+  const staff = await newStaff(install, "Ben Okafor");
   await joinShop(staff, shop, role);
-  await signIn(page.context(), staff, place);
+  await signIn(page.context(), staff, install);
   const at = (path: string) => `/b/${shop.id}/test${path}`;
   const status = (method: string, path: string, body?: object) =>
     page.evaluate(
@@ -33,13 +33,13 @@ const links = (page: Page, name: string) =>
 
 test("a viewer sees everything there is to see and nothing to change, and the API refuses what they try", async ({
   page,
-  place,
+  install,
   shop,
   audit,
 }) => {
   const link = await newLink(shop, { title: "Order 9" });
   const token = await newTokenization(shop);
-  const { at, status } = await as(page, place, shop, "viewer");
+  const { at, status } = await as(page, install, shop, "viewer");
   await arrive(page, at(`/tokens/${token._id}`), token.title);
   await expect(page.getByRole("button", { name: /Copy (token|activation link)/ })).toHaveCount(0);
   await expect(page.getByText(token.token.slice(-4))).toHaveCount(0);
@@ -88,11 +88,11 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
 
 test("staff work but do not manage: the pages of those who do say whom to ask", async ({
   page,
-  place,
+  install,
   shop,
   audit,
 }) => {
-  const { at, status } = await as(page, place, shop, "staff");
+  const { at, status } = await as(page, install, shop, "staff");
   for (const path of ["/settings/team", "/settings/signing-secret", "/settings/audit-log"]) {
     await page.goto(at(path));
     await expect(page.getByText("This is for owners and admins")).toBeVisible();
@@ -113,8 +113,8 @@ test("staff work but do not manage: the pages of those who do say whom to ask", 
   ).toBe(403);
 });
 
-test("an admin manages keys and team but makes no owners", async ({ page, place, shop }) => {
-  const { at, status } = await as(page, place, shop, "admin");
+test("an admin manages keys and team but makes no owners", async ({ page, install, shop }) => {
+  const { at, status } = await as(page, install, shop, "admin");
   await arrive(page, at("/developers"), "API keys");
   await expect(page.getByRole("button", { name: "Create key" })).toBeVisible();
   await arrive(page, at("/settings/team"), "Team");

@@ -33,11 +33,11 @@ async function secondStep(
 
 test("an authenticator app is set up by its QR code; then the password alone opens nothing, and each recovery code opens once", async ({
   page,
-  place,
+  install,
   shop,
   audit,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
   const security = `/b/${shop.id}/test/settings/security`;
   await page.goto(`/sign-in?next=${security}`);
@@ -108,10 +108,10 @@ test("an authenticator app is set up by its QR code; then the password alone ope
 
 test("a recovery code opens once, and new codes end the old ones", async ({
   page,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
   const security = `/b/${shop.id}/test/settings/security`;
   await page.goto(`/sign-in?next=${security}`);
@@ -171,10 +171,10 @@ test("a recovery code opens once, and new codes end the old ones", async ({
 test("a passkey is added, named, signs in without password and opens nothing once it is removed", async ({
   page,
   context,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
   const devices = await context.newCDPSession(page);
   await devices.send("WebAuthn.enable");

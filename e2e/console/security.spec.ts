@@ -10,16 +10,16 @@ test("every browser one is signed in with is listed, and ends when it is signed 
   page,
   context,
   browser,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
-  await signIn(context, staff, place);
-  const security = `${place.url}/b/${shop.id}/test/settings/security`;
+  await signIn(context, staff, install);
+  const security = `${install.url}/b/${shop.id}/test/settings/security`;
   const from = async (userAgent: string) => {
     const other = await browser.newContext({ userAgent });
-    await signIn(other, { ...staff, cookie: await enter(place, staff, userAgent) }, place);
+    await signIn(other, { ...staff, cookie: await enter(install, staff, userAgent) }, install);
     return other;
   };
   const expectSeen = async (other: BrowserContext, title: string) => {
@@ -60,13 +60,13 @@ test("every browser one is signed in with is listed, and ends when it is signed 
 test("a session that cannot be ended comes back to the list", async ({
   page,
   context,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
-  await signIn(context, staff, place);
-  await enter(place, staff, "curl/8.5.0");
+  await signIn(context, staff, install);
+  await enter(install, staff, "curl/8.5.0");
   await page.route(/\/api\/me\/sessions\/.+/, (route) =>
     route.fulfill({
       status: 500,
@@ -82,12 +82,12 @@ test("a session that cannot be ended comes back to the list", async ({
 test("the password is changed with the present one, and the name shows wherever one is named", async ({
   page,
   context,
-  place,
+  install,
   shop,
 }) => {
-  const staff = await newStaff(place);
+  const staff = await newStaff(install);
   await joinShop(staff, shop);
-  await signIn(context, staff, place);
+  await signIn(context, staff, install);
   await page.goto(`/b/${shop.id}/test/settings/security`);
   const form = page.getByRole("form", { name: "Change password" });
   await form.getByLabel("Current password").fill("not the present one");

@@ -75,7 +75,7 @@ test("a form says what is wrong in the API's words, goes to the first of it, and
 test("the signing secret is shown on request, signs return addresses, and the old one no more after it is rolled", async ({
   page,
   context,
-  place,
+  install,
   shop,
   at,
 }) => {
@@ -84,7 +84,7 @@ test("the signing secret is shown on request, signs return addresses, and the ol
   await page.getByRole("button", { name: "Show" }).click();
   const secret = await copied(page, "Copy signing secret");
   const signedBy = async (key: string) => {
-    const link = await newLink(shop, { redirect_url: `${place.url}/docs/api` });
+    const link = await newLink(shop, { redirect_url: `${install.url}/docs/api` });
     const payer = await context.newPage();
     await payer.goto(link.payment_url);
     await payer.getByRole("button", { name: /^Pay / }).click();

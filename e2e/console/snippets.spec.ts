@@ -5,14 +5,14 @@ import { copied, statusOf } from "./terminal";
 
 test("copied curl carries this install's address, the key's variable and ids of this business, and runs", async ({
   page,
-  place,
+  install,
   shop,
   at,
 }) => {
   await newLink(shop);
   await arrive(page, at("/developers/snippets"), "Snippets");
   const create = await copied(page, "Copy curl snippet");
-  expect(create).toContain(`${place.url}/api/payment-links`);
+  expect(create).toContain(`${install.url}/api/payment-links`);
   expect(create).toContain('"Authorization: Bearer $API_KEY"');
   expect(await statusOf(create, shop.key)).toBe(200);
 
@@ -28,7 +28,7 @@ test("copied curl carries this install's address, the key's variable and ids of 
 
 test("the same call in every language, with the id of the business's own record", async ({
   page,
-  place,
+  install,
   shop,
   at,
 }) => {
@@ -43,7 +43,7 @@ test("the same call in every language, with the id of the business's own record"
     await page.getByRole("tab", { name: language }).click();
     const code = page.getByRole("region", { name: `Get a payment link in ${language}` });
     await expect(code).toContainText(sign);
-    await expect(code).toContainText(`${place.url}/api/payment-links/${link._id}`);
+    await expect(code).toContainText(`${install.url}/api/payment-links/${link._id}`);
     await expect(code).toContainText("API_KEY");
   }
   await expect(page).toHaveURL(/language=python/);

@@ -4,7 +4,7 @@ import { sessions } from "@/db/schema/auth";
 import type { Role } from "@/lib/contract/values";
 import { addMember, createUser } from "@/lib/domain/users/create";
 import { newId } from "@/lib/kernel/ids";
-import type { Place } from "../install";
+import type { Install } from "../install";
 import type { Shop } from "../shop";
 
 /** A person who can sign in, and the cookie of their session. */
@@ -17,27 +17,27 @@ export type Staff = {
 
 /** Makes a person on the joined install and signs them in over HTTP, as their browser would. Their address is confirmed by default. */
 export async function newStaff(
-  place: Place,
+  install: Install,
   name = "Mei Tan",
   emailVerified = true,
 ): Promise<Staff> {
   const email = `mei.${newId()}@example.com`;
   const password = `browser-test-${newId()}`;
   const { id } = await createUser({ email, password, name, emailVerified });
-  return { id, email, password, cookie: await enter(place, { email, password }) };
+  return { id, email, password, cookie: await enter(install, { email, password }) };
 }
 
 /** Signs a person in over HTTP, as a browser of that name would. Returns its cookie. */
 export async function enter(
-  place: Place,
+  install: Install,
   { email, password }: Pick<Staff, "email" | "password">,
   userAgent = "node",
 ): Promise<Staff["cookie"]> {
-  const response = await fetch(`${place.url}/api/auth/sign-in/email`, {
+  const response = await fetch(`${install.url}/api/auth/sign-in/email`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
-      origin: new URL(place.url).origin,
+      origin: new URL(install.url).origin,
       "user-agent": userAgent,
     },
     body: JSON.stringify({ email, password }),

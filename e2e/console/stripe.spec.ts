@@ -8,7 +8,7 @@ import { displayAmount } from "@/lib/kernel/money";
 import { clean } from "@/scripts/test-server.mjs";
 import { signed, StripePeer } from "@/tests/stripe-peer/peer";
 import { expectFitsPhone } from "../accessibility";
-import { leave, type Place } from "../install";
+import { leave, type Install } from "../install";
 import { startService } from "../service";
 import { newLink, newTokenization } from "../shop";
 import { test as base, expect } from "./fixtures";
@@ -19,7 +19,7 @@ import { joinShop } from "./staff";
 /** An install of its own that speaks to a stand-in for Stripe. */
 const test = base.extend<
   { at: (path?: string, mode?: "test" | "live") => string },
-  { peer: StripePeer; place: Place }
+  { peer: StripePeer; install: Install }
 >({
   peer: [
     async ({ browserName: _ }, use) => {
@@ -29,7 +29,7 @@ const test = base.extend<
     },
     { scope: "worker" },
   ],
-  place: [
+  install: [
     async ({ peer }, use) => {
       const service = await startService({ STRIPE_API_URL: peer.origin });
       await use(service);
@@ -39,9 +39,9 @@ const test = base.extend<
     { scope: "worker", timeout: 90_000 },
   ],
   // The runner's own address is another install's.
-  at: async ({ shop, staff, place }, use) => {
+  at: async ({ shop, staff, install }, use) => {
     await joinShop(staff, shop);
-    await use((address = "", mode = "test") => `${place.url}/b/${shop.id}/${mode}${address}`);
+    await use((address = "", mode = "test") => `${install.url}/b/${shop.id}/${mode}${address}`);
   },
 });
 
@@ -309,7 +309,7 @@ test("what a dispute takes is in the payment and the balance until it is won, an
 
 /** The operator's command beside the running install. */
 function kutip(
-  place: Place,
+  install: Install,
   peer: StripePeer,
   input: string,
   ...args: string[]
@@ -317,10 +317,10 @@ function kutip(
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...outside } = clean() as NodeJS.ProcessEnv;
   const env = {
     ...outside,
-    BASE_URL: place.url,
-    PORT: new URL(place.url).port,
-    KUTIP_DATA_DIR: place.folder,
-    KUTIP_SECRET: place.secret,
+    BASE_URL: install.url,
+    PORT: new URL(install.url).port,
+    KUTIP_DATA_DIR: install.folder,
+    KUTIP_SECRET: install.secret,
     STRIPE_API_URL: peer.origin,
   };
   return new Promise((resolve) => {
@@ -337,20 +337,20 @@ function kutip(
 
 test("the operator connects, lists and revokes by command, with keys that no argument shows", async ({
   shop,
-  place,
+  install,
   peer,
 }) => {
   const secretKey = `sk_live_${newId()}`;
   const named = ["--business", String(shop.id), "--mode", "live"];
   expect(
-    await kutip(place, peer, "pk_live_publishable\n", "gateway:connect", ...named),
+    await kutip(install, peer, "pk_live_publishable\n", "gateway:connect", ...named),
   ).toMatchObject({
     code: 1,
     out: "",
     said: expect.stringContaining("secret key format is invalid"),
   });
   const made = await kutip(
-    place,
+    install,
     peer,
     `${secretKey}\nwhsec_${newId()}\n`,
     "gateway:connect",
@@ -364,11 +364,11 @@ test("the operator connects, lists and revokes by command, with keys that no arg
     has_webhook_secret: boolean;
   };
   expect(connection).toMatchObject({ account: peer.bank(secretKey).id, has_webhook_secret: true });
-  expect((await kutip(place, peer, "", "gateway:list", ...named)).out).toMatch(
+  expect((await kutip(install, peer, "", "gateway:list", ...named)).out).toMatch(
     new RegExp(`^${connection._id}  stripe  live  active  in use  ${connection.account}`),
   );
-  expect((await kutip(place, peer, "", "gateway:revoke", connection._id, ...named)).code).toBe(0);
-  expect((await kutip(place, peer, "", "gateway:list", ...named)).out).toContain("revoked");
+  expect((await kutip(install, peer, "", "gateway:revoke", connection._id, ...named)).code).toBe(0);
+  expect((await kutip(install, peer, "", "gateway:list", ...named)).out).toContain("revoked");
 });
 
 test("live mode takes payments once a live key is connected, and nobody but owners and admins connects one", async ({

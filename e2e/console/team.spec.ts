@@ -12,7 +12,7 @@ import { joinShop, newStaff } from "./staff";
 test("somebody is invited by mail, joins in a browser of their own, gets another role and is removed", async ({
   page,
   browser,
-  place,
+  install,
   shop,
   at,
   audit,
@@ -32,7 +32,7 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
 
   const theirs = await browser.newContext();
   const other = await theirs.newPage();
-  await other.goto(`${place.url}/invitation#${await mailedToken(email, "account_invitation")}`);
+  await other.goto(`${install.url}/invitation#${await mailedToken(email, "account_invitation")}`);
   await expect(other.getByRole("heading", { name: `Join ${shop.name}` })).toBeVisible();
   await audit(other);
   await other.getByRole("button", { name: "Accept" }).click();
@@ -53,7 +53,7 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
     .check();
   await page.getByRole("button", { name: "Change role" }).click();
   await expect(row).toContainText("Staff");
-  await other.goto(`${place.url}${at("/payment-links")}`);
+  await other.goto(`${install.url}${at("/payment-links")}`);
   await expect(other.getByRole("link", { name: "Create payment link" }).first()).toBeVisible();
 
   await choose(page, row, "Remove…");
@@ -63,7 +63,7 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
     .click();
   await expect(rowsOf(page, "Members")).toHaveCount(1);
   const later = await theirs.newPage();
-  await later.goto(`${place.url}${at("/payment-links")}`);
+  await later.goto(`${install.url}${at("/payment-links")}`);
   await expect(
     later.getByRole("heading", {
       name: /You belong to no business yet|You are not a member of this business/,
@@ -75,11 +75,11 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
 test("somebody who has an account joins after signing in, and an invitation that was taken back opens nothing", async ({
   page,
   browser,
-  place,
+  install,
   shop,
   at,
 }) => {
-  const known = await newStaff(place, "Ana Costa");
+  const known = await newStaff(install, "Ana Costa");
   const stranger = `eve.${newId()}@example.com`;
   await arrive(page, at("/settings/team"), "Team");
   for (const email of [known.email, stranger]) {
@@ -93,11 +93,13 @@ test("somebody who has an account joins after signing in, and an invitation that
 
   const theirs = await browser.newContext();
   const other = await theirs.newPage();
-  await other.goto(`${place.url}/invitation#${await mailedToken(stranger, "account_invitation")}`);
+  await other.goto(
+    `${install.url}/invitation#${await mailedToken(stranger, "account_invitation")}`,
+  );
   await expect(other.getByRole("heading", { name: "This invitation does not work" })).toBeVisible();
   const second = await theirs.newPage();
   await second.goto(
-    `${place.url}/invitation#${await mailedToken(known.email, "account_invitation")}`,
+    `${install.url}/invitation#${await mailedToken(known.email, "account_invitation")}`,
   );
   await second.getByRole("link", { name: "Sign in to accept" }).click();
   const form = second.getByRole("form", { name: "Sign in" });
@@ -113,7 +115,7 @@ test("somebody who has an account joins after signing in, and an invitation that
 
 test("the last owner can neither leave nor become less; with a second one both can", async ({
   page,
-  place,
+  install,
   shop,
   at,
 }) => {
@@ -137,7 +139,7 @@ test("the last owner can neither leave nor become less; with a second one both c
   await page.keyboard.press("Escape");
   await expect(row).toContainText("Owner");
 
-  await joinShop(await newStaff(place, "Ana Costa"), shop, "owner");
+  await joinShop(await newStaff(install, "Ana Costa"), shop, "owner");
   await page.reload();
   await choose(page, row, "Change role…");
   await page.getByRole("radio", { name: /^Admin/ }).check();
@@ -150,7 +152,7 @@ test("the last owner can neither leave nor become less; with a second one both c
 test("a copied link lets its holder join this business, before their address is confirmed", async ({
   page,
   browser,
-  place,
+  install,
   shop,
   at,
   audit,
@@ -168,12 +170,12 @@ test("a copied link lets its holder join this business, before their address is 
   await expect(dialog.getByRole("button", { name: "Copy link" })).toBeVisible();
   const theirs = await browser.newContext();
   const other = await theirs.newPage();
-  await other.goto(`${place.url}/invitation${new URL(url).hash}`);
+  await other.goto(`${install.url}/invitation${new URL(url).hash}`);
   await other.getByLabel("Your name").fill("Zoe Lim");
   await other.getByLabel("Password").fill("correct horse battery");
   await other.getByRole("button", { name: "Accept" }).click();
   await expect(other).toHaveURL(new RegExp(`/b/${shop.id}/test$`));
-  await other.goto(`${place.url}${at("/settings/security")}`);
+  await other.goto(`${install.url}${at("/settings/security")}`);
   await expect(other.getByText("Not confirmed")).toBeVisible();
   await expect(other.getByText("Confirm your e-mail address to set them up.")).toBeVisible();
   await theirs.close();
@@ -181,12 +183,12 @@ test("a copied link lets its holder join this business, before their address is 
 
 test("a member's lost second factor is reset, and their keys go with them", async ({
   page,
-  place,
+  install,
   shop,
   at,
   audit,
 }) => {
-  const staff = await newStaff(place, "Ana Costa");
+  const staff = await newStaff(install, "Ana Costa");
   await joinShop(staff, shop, "admin");
   await db.update(users).set({ twoFactorEnabled: true }).where(eq(users.id, staff.id));
   const owned = { businessId: shop.id, mode: "live" } as const;

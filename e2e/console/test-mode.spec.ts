@@ -7,14 +7,14 @@ import { joinShop } from "./staff";
 
 test("test mode says so on every page and to the payer; live mode does not, and neither lists what is the other's", {
   tag: "@phone",
-}, async ({ page, place, staff, isMobile }) => {
-  const live = await newShop(place.url, "Both modes", "live");
+}, async ({ page, install, staff, isMobile }) => {
+  const live = await newShop(install.url, "Both modes", "live");
   await joinShop(staff, live);
   const { secret } = await createKey({ businessId: live.id, mode: "test" }, "browser test");
   expect(secret).toMatch(/^sk_test_/);
   expect(live.key).toMatch(/^sk_live_/);
   const tested = await newLink(
-    { ...live, key: secret, api: new Api(place.url, secret) },
+    { ...live, key: secret, api: new Api(install.url, secret) },
     { title: "Only a test" },
   );
   const real = await newLink(live, { title: "For real" });

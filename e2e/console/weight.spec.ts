@@ -5,10 +5,10 @@ import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
 
 /** Bytes: React and Next.js are half of it, schemas and zod a fifth of a page with a form. What opens, charts, PDF and the palette come later. */
-const most = 272_000;
-const mostWithoutForm = 220_000;
+const MAX_BYTES = 272_000;
+const MAX_BYTES_WITHOUT_FORM = 220_000;
 /** What every page of the console has in common, loaded once and kept. */
-const mostShared = 190_000;
+const MAX_SHARED_BYTES = 190_000;
 /** Of the console. */
 const withForm = /\/(new|edit|charge|snippets|settings|gateway|security)$/;
 const pages = globSync("app/{(auth),(console)}/**/page.tsx")
@@ -62,10 +62,10 @@ test("no page asks for more script at first than is written down here", async ({
     const console = page.startsWith("/b/");
     if (console) shared = new Set([...sources].filter((source) => shared?.has(source) ?? true));
     const weight = await sum(context.request, sources);
-    if (weight > (console && !withForm.test(page) ? mostWithoutForm : most))
+    if (weight > (console && !withForm.test(page) ? MAX_BYTES_WITHOUT_FORM : MAX_BYTES))
       tooHeavy.push([page, weight]);
   }
   expect(pages.length).toBeGreaterThan(35);
   expect(tooHeavy).toEqual([]);
-  expect(await sum(context.request, shared ?? new Set())).toBeLessThan(mostShared);
+  expect(await sum(context.request, shared ?? new Set())).toBeLessThan(MAX_SHARED_BYTES);
 });

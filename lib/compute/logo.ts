@@ -16,14 +16,15 @@ const ENCODED_BYTES = 128 * 1024;
 
 /** Scales a logo down and writes it anew, without what cameras and programs put beside the pixels: a JPEG as JPEG, all else as PNG. */
 export async function encodeLogo(bytes: Uint8Array): Promise<EncodedLogo | LogoRefusal> {
-  const { least, most } = logoLimits;
+  const { minSide, maxSide } = logoLimits;
   try {
     // Reads the header alone: no pixel is unpacked before the sides are known.
     const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    if ([width, height].some((side) => side < least || side > most)) return { refused: "sides" };
+    if ([width, height].some((side) => side < minSide || side > maxSide))
+      return { refused: "sides" };
     const photo = format === "jpeg";
     for (const side of SIDES_PIXELS) {
-      const scaled = sharp(bytes, { limitInputPixels: most * most, pages: 1 })
+      const scaled = sharp(bytes, { limitInputPixels: maxSide * maxSide, pages: 1 })
         .autoOrient()
         .toColourspace("srgb")
         .resize(side, side, { fit: "inside", withoutEnlargement: true });

@@ -25,7 +25,7 @@ export const versionedKinds = [
 ] as const;
 
 /** Bytes of the file, and pixels of a side. */
-export const logoLimits = { bytes: 256 * 1024, least: 16, most: 2_048 } as const;
+export const logoLimits = { maxBytes: 256 * 1024, minSide: 16, maxSide: 2_048 } as const;
 
 export const eventTypes = [
   "payment_link.created",
@@ -115,7 +115,7 @@ export const mailKinds = [
 
 export type MailKind = (typeof mailKinds)[number];
 
-export const overviewDays = { default: 30, most: 731 } as const;
+export const overviewDays = { default: 30, max: 731 } as const;
 export const attentionKinds = [
   "payment_failed",
   "payment_unknown",

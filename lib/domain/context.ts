@@ -29,7 +29,7 @@ export type AuditContext = {
   readonly address: string;
   readonly details: Record<string, unknown>;
   /** Mails the owners about a sensitive call, in the same transaction. */
-  readonly notify?: (tx: Tx, trail: AuditContext) => Promise<void>;
+  readonly notify?: (tx: Tx, audit: AuditContext) => Promise<void>;
   written: boolean;
 };
 
@@ -48,7 +48,7 @@ export type Ctx = {
   /** The version of the addressed record that the caller has seen; absent when the caller named none. */
   readonly seenVersion?: number;
   readonly claim?: Claim;
-  readonly trail?: AuditContext;
+  readonly audit?: AuditContext;
 };
 
 /** A context of the service itself, for a row that the payer door or the worker has found. */

@@ -116,7 +116,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
         caller.kind === "staff" && (keyed || sensitive)
           ? {
               ...caller.ctx,
-              trail: {
+              audit: {
                 ...trailOf(endpoint, call, context.clientAddress),
                 ...(sensitive ? { notify: await ownersNotice(caller.ctx) } : {}),
               },
@@ -147,7 +147,7 @@ export function defineRoute<E extends Endpoint, Body = Call<E>["body"]>(
         "body"
       > & { body: Body });
       await settleClaim(ctx, db, data);
-      if (ctx.trail && !ctx.trail.written) await withTransaction((tx) => recordCall(ctx, tx, data));
+      if (ctx.audit && !ctx.audit.written) await withTransaction((tx) => recordCall(ctx, tx, data));
       claimed = undefined;
       return answer(200, successBody(data, ctx.claim?.timestamp));
     } catch (error) {

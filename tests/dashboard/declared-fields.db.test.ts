@@ -61,7 +61,7 @@ const samples: Record<string, readonly [Value, Value]> = {
 /** A field of a body that is no field of the record. */
 const conditions = new Set(["version"]);
 
-type Place = {
+type WriteCase = {
   write: string;
   /** Where it is written: for a create the path, for an update the id of what the create before it made. */
   path: (office: Office) => Promise<string> | string;
@@ -71,7 +71,7 @@ type Place = {
   event?: string;
   csv?: typeof exportLinks;
   form?: (record: never) => Fields;
-  update?: Omit<Place, "path" | "table" | "get" | "list" | "update"> & {
+  update?: Omit<WriteCase, "path" | "table" | "get" | "list" | "update"> & {
     path: (id: string) => string;
   };
   /** Ids of records that a field names. */
@@ -113,7 +113,7 @@ const payments = {
   csv: exportPayments,
 } as const;
 
-const places: Place[] = [
+const writeCases: WriteCase[] = [
   {
     write: "createPaymentLink",
     path: () => "/payment-links",
@@ -243,7 +243,7 @@ function declared(id: string): Endpoint {
   return found;
 }
 
-function bodyOfPlace(id: string, turn: 0 | 1, refers: Fields): Fields {
+function bodyOfCase(id: string, turn: 0 | 1, refers: Fields): Fields {
   const { body } = declared(id);
   if (!(body instanceof z.ZodObject)) throw new Error(`${id} has no fields`);
   const names = Object.keys(body.shape as Fields).filter((name) => !conditions.has(name));
@@ -280,19 +280,19 @@ async function exported(handler: typeof exportLinks, id: string): Promise<Record
 }
 
 type Reading = Pick<
-  Place,
+  WriteCase,
   "table" | "get" | "list" | "event" | "csv" | "form" | "columns" | "rowOnly"
 >;
 
 /** Fails naming each place and field where what was sent is not found. */
 async function assertKept(
-  place: Reading,
+  writeCase: Reading,
   path: string,
   sent: Fields,
   answer: Fields,
 ): Promise<void> {
   const id = String(answer._id ?? answer.business_id);
-  const shown = Object.keys(sent).filter((name) => !place.rowOnly?.includes(name));
+  const shown = Object.keys(sent).filter((name) => !writeCase.rowOnly?.includes(name));
   const only = (record: Fields | undefined, names: string[], form = plain) =>
     Object.fromEntries(names.map((name) => [name, form(record?.[name])]));
   const of = (names: string[], form = plain) => only(sent, names, form);
@@ -300,9 +300,9 @@ async function assertKept(
     data<Fields & { data?: Fields[] }>(await staffCall(office, "GET", address));
 
   expect(only(answer, shown), "the answer").toEqual(of(shown));
-  if (place.get) expect(only(await read(place.get(id)), shown), "GET").toEqual(of(shown));
-  if (place.list) {
-    const { data: listed } = await read(`${place.list(path)}?per_page=100`);
+  if (writeCase.get) expect(only(await read(writeCase.get(id)), shown), "GET").toEqual(of(shown));
+  if (writeCase.list) {
+    const { data: listed } = await read(`${writeCase.list(path)}?per_page=100`);
     expect(
       only(
         listed?.find((row) => row._id === id),
@@ -312,52 +312,57 @@ async function assertKept(
     ).toEqual(of(shown));
   }
   const { rows } = await pool().query<{ row: Fields }>(
-    `select to_jsonb(t) as row from ${place.table} t where t.id = $1`,
-    [place.table === "businesses" ? Number(id) : id],
+    `select to_jsonb(t) as row from ${writeCase.table} t where t.id = $1`,
+    [writeCase.table === "businesses" ? Number(id) : id],
   );
   const row = rows[0]?.row;
   const columns = Object.fromEntries(
-    Object.keys(sent).map((name) => [name, row?.[place.columns?.[name] ?? name]]),
+    Object.keys(sent).map((name) => [name, row?.[writeCase.columns?.[name] ?? name]]),
   );
   expect(only(columns, Object.keys(sent)), "the row").toEqual(of(Object.keys(sent)));
-  if (place.event) {
+  if (writeCase.event) {
     const { rows: events } = await pool().query<{ data: Fields }>(
       "select data from events where object_id = $1 and type = $2 order by seq desc limit 1",
-      [id, place.event],
+      [id, writeCase.event],
     );
     expect(only(events[0]?.data, shown), "the event").toEqual(of(shown));
   }
-  if (place.csv)
-    expect(only(await exported(place.csv, id), shown, cell), "the export").toEqual(of(shown, cell));
-  if (place.form) {
+  if (writeCase.csv)
+    expect(only(await exported(writeCase.csv, id), shown, cell), "the export").toEqual(
+      of(shown, cell),
+    );
+  if (writeCase.form) {
     const inForm = shown.filter((name) => name !== "status");
-    expect(only(place.form(answer as never), inForm), "the form").toEqual(of(inForm));
+    expect(only(writeCase.form(answer as never), inForm), "the form").toEqual(of(inForm));
   }
 }
 
-describe.each(places.map((place) => [place.write, place] as const))("%s", (_, place) => {
-  test("keeps every field, and so does its update", async () => {
-    const refers = (await place.refers?.(office)) ?? {};
-    const path = await place.path(office);
-    const { method } = declared(place.write);
-    const sent = bodyOfPlace(place.write, 0, refers);
-    const answer = data<Fields>(await staffCall(office, method, path, sent));
-    await assertKept(place, path, sent, answer);
-    if (!place.update) return;
-    const { update, ...kept } = place;
-    const id = String(answer._id);
-    const changed = bodyOfPlace(update.write, 1, refers);
-    const after = data<Fields>(
-      await staffCall(office, declared(update.write).method, update.path(id), changed),
-    );
-    const reading = { ...kept, event: undefined, form: undefined, csv: undefined, ...update };
-    await assertKept({ ...reading, table: place.table }, path, changed, after);
-  });
-});
+describe.each(writeCases.map((writeCase) => [writeCase.write, writeCase] as const))(
+  "%s",
+  (_, writeCase) => {
+    test("keeps every field, and so does its update", async () => {
+      const refers = (await writeCase.refers?.(office)) ?? {};
+      const path = await writeCase.path(office);
+      const { method } = declared(writeCase.write);
+      const sent = bodyOfCase(writeCase.write, 0, refers);
+      const answer = data<Fields>(await staffCall(office, method, path, sent));
+      await assertKept(writeCase, path, sent, answer);
+      if (!writeCase.update) return;
+      const { update, ...kept } = writeCase;
+      const id = String(answer._id);
+      const changed = bodyOfCase(update.write, 1, refers);
+      const after = data<Fields>(
+        await staffCall(office, declared(update.write).method, update.path(id), changed),
+      );
+      const reading = { ...kept, event: undefined, form: undefined, csv: undefined, ...update };
+      await assertKept({ ...reading, table: writeCase.table }, path, changed, after);
+    });
+  },
+);
 
 test("bulk rows keep every field of a payment link, from JSON and from CSV", async () => {
-  const place = places[0] as Place;
-  const sent = bodyOfPlace("createPaymentLink", 0, {});
+  const writeCase = writeCases[0] as WriteCase;
+  const sent = bodyOfCase("createPaymentLink", 0, {});
   const names = Object.keys(sent);
   const csv = (row: Fields) =>
     [names, names.map((name) => `"${String(row[name])}"`)]
@@ -374,7 +379,7 @@ test("bulk rows keep every field of a payment link, from JSON and from CSV", asy
     const answer = (await (await POST(request, { params: {} })).json()) as {
       data: { rows: { payment_link: Fields }[] };
     };
-    await assertKept(place, "/payment-links", row, answer.data.rows[0]?.payment_link ?? {});
+    await assertKept(writeCase, "/payment-links", row, answer.data.rows[0]?.payment_link ?? {});
   }
 });
 
@@ -385,6 +390,6 @@ test("the import of the dashboard takes every field of a payment link", () => {
 
 test("every body of the contract is a record's, or says what to do", () => {
   const bodies = [...endpoints, ...staffEndpoints].filter(({ body }) => body).map(({ id }) => id);
-  const written = places.flatMap(({ write, update }) => [write, update?.write ?? write]);
+  const written = writeCases.flatMap(({ write, update }) => [write, update?.write ?? write]);
   expect(bodies.filter((id) => !written.includes(id)).sort()).toEqual([...actions].sort());
 });

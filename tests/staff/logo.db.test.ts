@@ -62,7 +62,7 @@ test.each([
   ],
   [
     "too many bytes",
-    Buffer.concat([pngOf(32, 32), Buffer.alloc(logoLimits.bytes)]),
+    Buffer.concat([pngOf(32, 32), Buffer.alloc(logoLimits.maxBytes)]),
     "The image must not be greater than 256 kilobytes.",
   ],
   ["a side too short", pngOf(8, 200), "The image must be 16 to 2048 pixels wide and high."],

@@ -157,7 +157,7 @@ const columns = column.columns([
   }),
 ]);
 
-const often = 5_000;
+const POLL_MS = 5_000;
 
 /** What has called back, what was set aside first asked for. */
 function Said({ connection }: { connection: GatewayConnection }) {
@@ -167,7 +167,7 @@ function Said({ connection }: { connection: GatewayConnection }) {
   const answer = useEndpoint(
     listGatewayCallbacks,
     { params: { connection_id: connection._id }, query },
-    { keepPrevious: true, every: often },
+    { keepPrevious: true, every: POLL_MS },
   );
   return (
     <section aria-labelledby="said" className="min-w-0">

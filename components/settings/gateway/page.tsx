@@ -40,13 +40,13 @@ export function GatewaySettings() {
 }
 
 /** Whether callbacks arrive is seen without loading the page again. */
-const often = 5_000;
+const POLL_MS = 5_000;
 
 function Connections() {
   const answer = useEndpoint(
     listGatewayConnections,
     { query: { per_page: 100 } },
-    { every: often },
+    { every: POLL_MS },
   );
   if (answer.error && !answer.data)
     return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;

@@ -76,7 +76,7 @@ export async function roll(ctx: Ctx, id: string, input: RollInput): Promise<NewA
       expiresAt: found.key.expiresAt,
       on: tx,
     });
-    if (ctx.trail) ctx.trail.details.rolled = id;
+    if (ctx.audit) ctx.audit.details.rolled = id;
     return { ...(await shown(ctx, tx, row.id)), key: secret };
   });
 }

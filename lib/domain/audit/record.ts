@@ -37,17 +37,17 @@ export async function record(
 
 /** Writes the entry of a call by staff, once, with what the call answers. Others' calls leave none. */
 export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void> {
-  const { trail } = ctx;
-  if (!trail || trail.written) return;
-  await trail.notify?.(tx, trail);
+  const { audit } = ctx;
+  if (!audit || audit.written) return;
+  await audit.notify?.(tx, audit);
   const id = typeof data === "object" && data !== null && "_id" in data ? data._id : undefined;
   await record(tx, ctx.businessId, ctx.actor, {
-    action: trail.action,
+    action: audit.action,
     mode: ctx.mode,
     objectId: typeof id === "string" ? id : null,
-    address: trail.address,
+    address: audit.address,
     requestId: ctx.requestId,
-    details: trail.details,
+    details: audit.details,
   });
 }
 

@@ -14,15 +14,15 @@ const refuse = (text: string) => invalid({ image: [text] });
 /** Sets the logo from a file in base64. Throws 422 for what is not a small PNG, JPEG or WebP by its own bytes. */
 export async function setLogo(ctx: Ctx, image: string): Promise<Business> {
   const given = Buffer.from(image, "base64");
-  const { bytes: mostBytes, least, most } = logoLimits;
-  if (given.length > mostBytes)
-    throw refuse(`The image must not be greater than ${mostBytes / 1024} kilobytes.`);
+  const { maxBytes, minSide, maxSide } = logoLimits;
+  if (given.length > maxBytes)
+    throw refuse(`The image must not be greater than ${maxBytes / 1024} kilobytes.`);
   const encoded = await compute(ctx, "logo", given);
   if ("refused" in encoded)
     throw refuse(
       encoded.refused === "type"
         ? "The image must be a PNG, JPEG or WebP file."
-        : `The image must be ${least} to ${most} pixels wide and high.`,
+        : `The image must be ${minSide} to ${maxSide} pixels wide and high.`,
     );
   const { type, width, height } = encoded;
   const bytes = Buffer.from(encoded.bytes);

@@ -11,7 +11,7 @@ export async function commit<T>(ctx: Ctx, body: (tx: Tx) => Promise<T>): Promise
     await recordCall(ctx, tx, made);
     return made;
   });
-  if (ctx.trail) ctx.trail.written = true;
+  if (ctx.audit) ctx.audit.written = true;
   if (ctx.claim) ctx.claim.settled = true;
   return data;
 }

@@ -19,7 +19,7 @@ export async function settleRequest(
   const known = outcomeOf(await findKey(ctx, scope));
   if (known) {
     // Only reading leaves no audit entry; a page asks again while the request runs.
-    if (ctx.trail) ctx.trail.written = true;
+    if (ctx.audit) ctx.audit.written = true;
     return { outcome: known };
   }
   return commit(ctx, async (tx) => {

@@ -28,7 +28,7 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
   const to = query.to ?? (await today(timeZone));
   const from = query.from ?? shifted(to, 1 - overviewDays.default);
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-  if (length < 1 || length > overviewDays.most) throw invalid({ to: ["The to range is invalid."] });
+  if (length < 1 || length > overviewDays.max) throw invalid({ to: ["The to range is invalid."] });
   const days = Array.from({ length }, (_, index) => shifted(from, index));
   const range = { from, to, timeZone };
   const [collected, failed, open, subscribed] = await Promise.all([

@@ -6,19 +6,19 @@ import { type Day, dayIn, daysLater, periodEnd, periodStart, startOfDay } from "
 import type { Anchored, NewPeriod, Terms } from "./period-rows";
 
 /** Over how long renewals that begin at the same midnight are spread, so that the gateway is not hammered. */
-const spreadMs = 600_000;
+const JITTER_MS = 600_000;
 
 /** An unpaid link makes its subscription past due after so many days. */
 export const overdueAfterDays = 3;
 
-/** How long an attempt without an outcome is left alone before somebody looks again; its outcome wakes the period anyway. */
+/** How long an attempt without an outcome is left alone before the worker looks again. Its outcome makes the period due at once. */
 export const lookAgainMinutes = 10;
 
-/** A moment pushed back by the subscription's own share of the spread, always the same; not under a test clock, where moments are exact. */
-export function spread(moment: string, subscription: Anchored): string {
+/** A moment pushed back by the subscription's own share of the jitter, always the same share. Under a test clock moments are exact. */
+export function jitter(moment: string, subscription: Anchored): string {
   if (subscription.testClockId !== null) return moment;
   const share = createHash("sha256").update(subscription.id).digest().readUInt32BE(0) / 2 ** 32;
-  return minutesLater(moment, (share * spreadMs) / 60_000);
+  return minutesLater(moment, (share * JITTER_MS) / 60_000);
 }
 
 /** A moment so many minutes later, both ISO 8601 UTC with six digits. */
@@ -54,7 +54,7 @@ export function plannedPeriod(
     periodStart: start,
     periodEnd: periodEnd(subscription.anchor, frequency, number),
     dueAt,
-    nextAttemptAt: dueAt > terms.now ? spread(dueAt, subscription) : dueAt,
+    nextAttemptAt: dueAt > terms.now ? jitter(dueAt, subscription) : dueAt,
     testClockId: subscription.testClockId,
   };
 }

@@ -94,7 +94,7 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
       role: row.role,
       expiresAt: row.expiresAt,
     });
-    if (ctx.trail) ctx.trail.details.role = input.role;
+    if (ctx.audit) ctx.audit.details.role = input.role;
     return present({ ...row, inviter: inviter.name, status: "pending" });
   });
 }

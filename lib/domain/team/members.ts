@@ -64,9 +64,9 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
   assertMayTouch(actor?.role ?? "viewer", before.role, next ?? before.role);
   if (owners.length === 1 && owners[0] === userId && next !== "owner")
     throw conflict("This is the last owner: make another member an owner first.");
-  if (ctx.trail)
+  if (ctx.audit)
     Object.assign(
-      ctx.trail.details,
+      ctx.audit.details,
       next === null ? { role: before.role } : { role: { before: before.role, after: next } },
     );
   return before;
@@ -75,7 +75,7 @@ async function touch(ctx: Ctx, tx: Tx, userId: string, next: Role | null): Promi
 /** Ends what a member has handed out, and the streams of what they may no longer see. */
 async function endInfluence(ctx: Ctx, tx: Tx, userId: string): Promise<void> {
   const ended = await endInvitations(ctx, tx, { invitedBy: userId });
-  if (ctx.trail && ended.length > 0) ctx.trail.details.invitations_revoked = ended.length;
+  if (ctx.audit && ended.length > 0) ctx.audit.details.invitations_revoked = ended.length;
   await notifyAccessChanged(tx, ctx.businessId);
 }
 
@@ -114,8 +114,8 @@ export async function removeMember(
     await deleteMember(ctx, tx, userId);
     await endInfluence(ctx, tx, userId);
     const keys = revokeKeys ? await endKeysMadeBy(tx, ctx.businessId, userId) : [];
-    if (ctx.trail && keys.length > 0) ctx.trail.details.api_keys_revoked = keys;
-    if (ctx.trail) ctx.trail.details.email = before.email;
+    if (ctx.audit && keys.length > 0) ctx.audit.details.api_keys_revoked = keys;
+    if (ctx.audit) ctx.audit.details.email = before.email;
     return presentMember(before);
   });
 }

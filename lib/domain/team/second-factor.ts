@@ -33,15 +33,15 @@ export async function resetSecondFactor(ctx: Ctx, userId: string): Promise<Membe
       person: (await findMember(ctx, tx, ctx.actor.id ?? ""))?.email ?? null,
       businessName: (await findBusiness(ctx.businessId, tx))?.name ?? null,
       mode: null,
-      clientAddress: ctx.trail?.address ?? null,
+      clientAddress: ctx.audit?.address ?? null,
     });
     await noteInBusinesses(
       tx,
       userId,
-      { action: "second_factor_reset", address: ctx.trail?.address ?? null },
+      { action: "second_factor_reset", address: ctx.audit?.address ?? null },
       ctx.actor,
     );
-    if (ctx.trail) ctx.trail.details.email = before.email;
+    if (ctx.audit) ctx.audit.details.email = before.email;
     return presentMember({ ...before, twoFactorEnabled: false });
   });
 }

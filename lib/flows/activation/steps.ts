@@ -23,10 +23,13 @@ import { log } from "@/lib/kernel/log";
 import { lookUp } from "./reconcile";
 
 /** `redirect`: to the gateway's hosted page. `show`: the activation page says what there is to say. `unknown`: no such token. */
-export type Begun = { kind: "redirect"; url: string } | { kind: "show" } | { kind: "unknown" };
+export type BeginResult =
+  | { kind: "redirect"; url: string }
+  | { kind: "show" }
+  | { kind: "unknown" };
 
 /** A payer presses save. Pressing again returns to the same hosted page while that is open; there is one open attempt a token. */
-export async function begin(token: string, requestId: string): Promise<Begun> {
+export async function begin(token: string, requestId: string): Promise<BeginResult> {
   const known = await unscopedFindByToken(token);
   if (!known) return { kind: "unknown" };
   const ctx = systemCtx(known, { kind: "payer" }, requestId);
@@ -68,7 +71,7 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
 }
 
 /** The gateway is asked for its page under the attempt's own key, and transaction 2 keeps the address. */
-async function open(ctx: Ctx, row: TokenizationRow): Promise<Begun> {
+async function open(ctx: Ctx, row: TokenizationRow): Promise<BeginResult> {
   const { gateway, connection } = await resolveGatewayOf(ctx, row.connectionId);
   const reference = referenceOf(row.id, row.attempt);
   const back = `${env.BASE_URL}/activate/return?${new URLSearchParams({ id: row.id, attempt: String(row.attempt), proof: returnProof(row.id, row.attempt) })}`;

@@ -40,7 +40,7 @@ export async function startAdvance(ctx: Ctx, id: string, to: string): Promise<Te
     return presented;
   });
   // The claim on an idempotency key is settled with the answer, after the wait.
-  if (ctx.trail) ctx.trail.written = true;
+  if (ctx.audit) ctx.audit.written = true;
   return started;
 }
 

@@ -99,7 +99,7 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
 }
 
 function noteAccount(ctx: Ctx, account: string | null): void {
-  if (ctx.trail) Object.assign(ctx.trail.details, { gateway: "stripe", account });
+  if (ctx.audit) Object.assign(ctx.audit.details, { gateway: "stripe", account });
 }
 
 /** Replaces the key, by one of the same account, or the webhook secret. Throws 404, 409, 422, 503. */

@@ -31,7 +31,7 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
   const begun = ctx.claim?.begun ? await findRefund(ctx, ctx.claim.begun) : undefined;
   // A retry after a crash: the refund and its audit entry exist, so it is looked up and never made again.
   if (begun) {
-    if (ctx.trail) ctx.trail.written = true;
+    if (ctx.audit) ctx.audit.written = true;
     const row = await reconcileRefund(ctx, begun);
     return commit(ctx, async () => presentRefund(row));
   }
@@ -46,7 +46,7 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
         })
       : row;
   });
-  if (ctx.trail) ctx.trail.written = true;
+  if (ctx.audit) ctx.audit.written = true;
   if (refund.connectionId === null) return commit(ctx, async () => presentRefund(refund));
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id, amount, currency } = refund;
@@ -78,8 +78,8 @@ async function begin(
     reason: input.reason ?? null,
   });
   await noteClaimBegun(ctx, tx, row.id);
-  if (ctx.trail)
-    Object.assign(ctx.trail.details, { payment_id: paymentId, amount, currency: payment.currency });
+  if (ctx.audit)
+    Object.assign(ctx.audit.details, { payment_id: paymentId, amount, currency: payment.currency });
   await recordCall(ctx, tx, presentRefund(row));
   return row;
 }

@@ -21,7 +21,7 @@ import {
   nextRetry,
   overdueAfterDays,
   plannedPeriod,
-  spread,
+  jitter,
 } from "@/lib/domain/subscriptions/plan";
 import { changeSubscription } from "@/lib/domain/subscriptions/rows";
 import { type Ask, beginCharge, type Charge, type Heard, issueLink } from "./begin";
@@ -167,7 +167,7 @@ async function writeFailure(
     retryAt,
     overdueAt: null,
     dueAt: retryAt,
-    nextAttemptAt: retryAt && spread(retryAt, subscription),
+    nextAttemptAt: retryAt && jitter(retryAt, subscription),
     paymentLinkId: (link ?? (await issueLink(ctx, tx, terms, period))).id,
   });
   await changeSubscription(ctx, tx, subscription.id, {
@@ -215,7 +215,7 @@ async function wait(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Promise<
   const { subscription, now } = terms;
   const overdue = period.overdueAt !== null && period.overdueAt <= now;
   const overdueAt = overdue ? null : period.overdueAt;
-  const retryAt = period.retryAt && spread(period.retryAt, subscription);
+  const retryAt = period.retryAt && jitter(period.retryAt, subscription);
   await changePeriod(ctx, tx, period, { overdueAt, nextAttemptAt: earliest(retryAt, overdueAt) });
   if (!overdue || (subscription.status !== "active" && subscription.status !== "created")) return;
   await changeSubscription(ctx, tx, subscription.id, { status: "past_due" });

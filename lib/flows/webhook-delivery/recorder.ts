@@ -3,7 +3,7 @@ import { type Outcome, unscopedRecord } from "@/lib/domain/webhooks/delivery-row
 
 type Waiting = { outcome: Outcome; resolve: () => void; reject: (error: unknown) => void };
 
-const mostAtOnce = 200;
+const MAX_OUTCOMES = 200;
 const tries = 5;
 
 /** Writes outcomes, all that came while the last write was under way in one statement. While the database is away it tries for some seconds. */
@@ -25,8 +25,8 @@ export function createRecorder(): { record: (outcome: Outcome) => Promise<void> 
   const drain = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
-      const taken = waiting.slice(0, mostAtOnce);
-      waiting = waiting.slice(mostAtOnce);
+      const taken = waiting.slice(0, MAX_OUTCOMES);
+      waiting = waiting.slice(MAX_OUTCOMES);
       try {
         await write(taken.map(({ outcome }) => outcome));
         for (const { resolve } of taken) resolve();

@@ -3,7 +3,7 @@ const failuresToOpen = 5;
 const firstPauseMs = 5_000;
 const longestPauseMs = 120_000;
 const longestAskedMs = 600_000;
-const mostKept = 10_000;
+const MAX_STATES = 10_000;
 
 type State = { failures: number; pauseMs: number; until: number; probing: boolean };
 
@@ -43,7 +43,7 @@ export class Circuit {
     }
     if (retryAfterSeconds !== undefined)
       state.until = Math.max(state.until, now + Math.min(retryAfterSeconds * 1000, longestAskedMs));
-    if (this.#states.size >= mostKept) this.#states.clear();
+    if (this.#states.size >= MAX_STATES) this.#states.clear();
     this.#states.set(name, state);
   }
 }

@@ -13,7 +13,7 @@ const sessionParts = [
 export const intentParts = ["latest_charge.balance_transaction"];
 
 const perPage = 100;
-const mostPages = 30;
+const MAX_PAGES = 30;
 /** Clocks differ; what we looked for a moment too late would be missed. */
 const marginSeconds = 300;
 /** What an attempt makes is made within this: a page's own end allows it half an hour, a request travels a quarter at most. What others make later is not walked. */
@@ -170,7 +170,7 @@ async function walk<T extends z.ZodType<{ id: string }>>(
   ask: (after: string | undefined) => Question,
 ): Promise<{ item: z.output<T> | undefined } | { kind: "unsure"; reason: string }> {
   let after: string | undefined;
-  for (let pages = 0; pages < mostPages; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const told = await call(connection, "Stripe's list", pageOf(shape), ask(after));
     if (!told.ok) return { kind: "unsure", reason: told.trouble.reason };
     const { data, has_more } = told.value as { data: z.output<T>[]; has_more: boolean };

@@ -15,15 +15,15 @@ function scale(currency: string): { times: number; step: number } {
 }
 
 /** Stripe takes eight digits of its own unit at most; that it takes more of some currencies is of no use here. */
-const most = 99_999_999;
+const MAX_AMOUNT = 99_999_999;
 
 /** Why Stripe cannot take an amount, as a sentence; null when it can. Minor units by ISO 4217. */
 export function refusal({ amount, currency }: Money): string | null {
   const { step, times } = scale(currency);
   if (amount % step === 0)
-    return amount * times <= most
+    return amount * times <= MAX_AMOUNT
       ? null
-      : `The amount must not be greater than ${Math.floor(most / times)} in ${currency}: Stripe takes no more at once.`;
+      : `The amount must not be greater than ${Math.floor(MAX_AMOUNT / times)} in ${currency}: Stripe takes no more at once.`;
   return currency === "MGA"
     ? "The amount must be a multiple of 100 in MGA: Stripe takes whole ariary only."
     : `The amount must be a multiple of ${step} in ${currency}: Stripe takes no third digit.`;

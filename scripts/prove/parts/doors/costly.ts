@@ -109,8 +109,8 @@ async function fill(businessId: number): Promise<string[]> {
 
 /** The most pixels that an upload may have, of noise as far as its bytes allow. */
 async function setLargestLogo(service: Service): Promise<void> {
-  const { most, bytes } = logoLimits;
-  const plain = { width: most, height: most, channels: 3 as const, background: "#123456" };
+  const { maxSide, maxBytes } = logoLimits;
+  const plain = { width: maxSide, height: maxSide, channels: 3 as const, background: "#123456" };
   const noise = await sharp(randomBytes(180 * 180 * 3), {
     raw: { width: 180, height: 180, channels: 3 },
   })
@@ -121,7 +121,7 @@ async function setLargestLogo(service: Service): Promise<void> {
     .toColourspace("rgb16")
     .png({ compressionLevel: 9 })
     .toBuffer();
-  if (png.length > bytes) throw new Error(`the logo has ${png.length} bytes`);
+  if (png.length > maxBytes) throw new Error(`the logo has ${png.length} bytes`);
   const signedIn = await call(service.url, "/api/auth/sign-in/email", {
     method: "POST",
     headers: { origin: service.url, "content-type": "application/json" },
