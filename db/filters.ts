@@ -1,10 +1,6 @@
-import { ilike, type SQL, sql } from "drizzle-orm";
+import { eq, type GetColumnData, ilike, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-
-type Walking = "page" | "per_page" | "cursor" | "sort";
-
-/** The names of a list's filters. */
-export type FilterOf<Query> = Exclude<keyof Query, Walking> & string;
+import type { FilterOf } from "@/lib/contract/lists";
 
 /** The condition of each filter of a list. A filter without one is a compile error. */
 export type Filters<Query> = {
@@ -24,6 +20,18 @@ export function filtered<Query extends object>(
   });
 }
 
+/** Exactly this value. */
+export const is =
+  <Column extends PgColumn>(column: Column) =>
+  (value: GetColumnData<Column, "raw">): SQL =>
+    eq(column, value);
+
+/** The same text in any case. */
+export const sameText =
+  (column: PgColumn) =>
+  (text: string): SQL =>
+    sql`lower(${column}) = lower(${text})`;
+
 /** Both bounds are inclusive. */
 export const createdFilters = (createdAt: PgColumn) => ({
   created_from: (from: string) => sql`${createdAt} >= ${from}::timestamptz`,
@@ -36,6 +44,16 @@ export const amountFilters = (amount: PgColumn) => ({
   amount_max: (most: number) => sql`${amount} <= ${most}`,
 });
 
-/** Whether a column contains a text, in any case; `%` and `_` stand for themselves. */
-export const contains = (column: PgColumn, text: string): SQL =>
-  ilike(column, `%${text.replace(/[\\%_]/g, "\\$&")}%`);
+/** A text as a LIKE pattern, in which `%` and `_` stand for themselves. */
+export const literal = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
+/** A part of one of the texts in any case, or one of the ids. An empty search finds everything. */
+export const search =
+  ({ texts, ids }: { texts: readonly PgColumn[]; ids: readonly PgColumn[] }) =>
+  (text: string): SQL | undefined =>
+    text === ""
+      ? undefined
+      : or(
+          ...texts.map((column) => ilike(column, `%${literal(text)}%`)),
+          ...ids.map((column) => eq(column, text.toLowerCase())),
+        );

@@ -1,4 +1,4 @@
-import { and, asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 /** One step of a walk through a list: by position (`after`) or by page number (`offset`). */
@@ -13,17 +13,6 @@ export type Walk = {
 };
 
 type Listed = { id: PgColumn; createdAt: PgColumn; amount?: PgColumn };
-
-/** The condition of the filters `created_from` and `created_to`, both inclusive. */
-export function madeWithin(
-  createdAt: PgColumn,
-  { created_from: from, created_to: to }: { created_from?: string; created_to?: string },
-): SQL | undefined {
-  return and(
-    from === undefined ? undefined : sql`${createdAt} >= ${from}::timestamptz`,
-    to === undefined ? undefined : sql`${createdAt} <= ${to}::timestamptz`,
-  );
-}
 
 type Given<T> = T | Placeholder;
 /** A walk of which sort and direction are known and the rest may come later, with a prepared statement. */

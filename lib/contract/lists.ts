@@ -92,6 +92,11 @@ export function listQuery<K extends FilterName, S extends readonly [string, ...s
   });
 }
 
+type Walking = "page" | "per_page" | "cursor" | "sort";
+
+/** The names of a list's filters. */
+export type FilterOf<Query> = Exclude<keyof Query, Walking> & string;
+
 /** What every list query has, whatever its filters. */
 export type ListQuery = {
   per_page?: number;

@@ -2,8 +2,9 @@ import { and, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "driz
 import { db, type Executor, type Tx } from "@/db/client";
 import type { Mode } from "@/lib/contract/values";
 import { directory, enter, entryOf } from "@/db/directory";
+import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
-import { keyset, madeWithin, type Walk } from "@/db/page";
+import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import type { ApiKeyQuery } from "@/lib/contract/api-keys";
@@ -117,14 +118,13 @@ const working = and(
   or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
 ) as SQL;
 
-function conditions(ctx: Ctx, query: ApiKeyQuery) {
-  return owned(
-    ctx,
-    apiKeys,
-    query.status === undefined ? undefined : query.status === "active" ? working : not(working),
-    madeWithin(apiKeys.createdAt, query),
-  );
-}
+const filters: Filters<ApiKeyQuery> = {
+  status: (status) => (status === "active" ? working : not(working)),
+  ...createdFilters(apiKeys.createdAt),
+};
+
+const conditions = (ctx: Ctx, query: ApiKeyQuery) =>
+  owned(ctx, apiKeys, ...filtered(filters, query));
 
 const creator = eq(sql`${users.id}::text`, apiKeys.createdBy);
 

@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
-import { keyset, madeWithin, type Walk } from "@/db/page";
+import { createdFilters, filtered, type Filters } from "@/db/filters";
+import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { auditEntries, auditHeads } from "@/db/schema/team";
 import type { AuditQuery } from "@/lib/contract/business";
@@ -33,8 +34,10 @@ export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
     .where(eq(auditHeads.businessId, row.businessId));
 }
 
+const filters: Filters<AuditQuery> = createdFilters(auditEntries.createdAt);
+
 const conditions = (businessId: number, query: AuditQuery) =>
-  and(eq(auditEntries.businessId, businessId), madeWithin(auditEntries.createdAt, query));
+  and(eq(auditEntries.businessId, businessId), ...filtered(filters, query));
 
 export async function listEntries(
   businessId: number,

@@ -1,6 +1,7 @@
-import { and, count, eq, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, count, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
-import { keyset, madeWithin, type Walk } from "@/db/page";
+import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
+import { keyset, type Walk } from "@/db/page";
 import { gatewayEvents } from "@/db/schema/payments";
 import type { GatewayCallbackQuery } from "@/lib/contract/gateway-connections";
 import type { Due } from "@/lib/jobs/claim-rows";
@@ -76,16 +77,19 @@ export type ListedCallback = Omit<CallbackRow, "amount" | "currency"> & {
 
 const called = { id: gatewayEvents.eventId, createdAt: gatewayEvents.createdAt };
 
+const filters: Filters<GatewayCallbackQuery> = {
+  status: is(gatewayEvents.state),
+  reference: is(gatewayEvents.reference),
+  currency: is(gatewayEvents.currency),
+  ...amountFilters(gatewayEvents.amount),
+  ...createdFilters(gatewayEvents.createdAt),
+};
+
 const callbackConditions = (ctx: Ctx, connectionId: string, query: GatewayCallbackQuery) =>
   and(
     eq(gatewayEvents.businessId, ctx.businessId),
     eq(gatewayEvents.connectionId, connectionId),
-    query.status === undefined ? undefined : eq(gatewayEvents.state, query.status),
-    query.reference === undefined ? undefined : eq(gatewayEvents.reference, query.reference),
-    query.currency === undefined ? undefined : eq(gatewayEvents.currency, query.currency),
-    query.amount_min === undefined ? undefined : gte(gatewayEvents.amount, query.amount_min),
-    query.amount_max === undefined ? undefined : lte(gatewayEvents.amount, query.amount_max),
-    madeWithin(gatewayEvents.createdAt, query),
+    ...filtered(filters, query),
   );
 
 /** A page of the callbacks of a connection. The caller has checked that the connection is of this business and mode. */

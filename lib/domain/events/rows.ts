@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { eventHorizon } from "@/db/event-horizon";
+import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { events } from "@/db/schema/events";
@@ -68,15 +69,12 @@ export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefi
 // Rows of transactions that may still be joined by a late commit are not shown yet: (xid, seq) below the horizon never changes.
 const settled = sql`${events.xid} < ${eventHorizon}`;
 
-function conditions(ctx: Ctx, query: EventQuery) {
-  return owned(
-    ctx,
-    events,
-    query.type ? eq(events.type, query.type) : undefined,
-    query.created_from ? sql`${events.createdAt} >= ${query.created_from}::timestamptz` : undefined,
-    query.created_to ? sql`${events.createdAt} <= ${query.created_to}::timestamptz` : undefined,
-  );
-}
+const filters: Filters<Omit<EventQuery, "after">> = {
+  type: is(events.type),
+  ...createdFilters(events.createdAt),
+};
+
+const conditions = (ctx: Ctx, query: EventQuery) => owned(ctx, events, ...filtered(filters, query));
 
 /** Ascending from behind an event, complete: nothing that commits later can appear before what was returned. */
 export async function eventsAfter(

@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
+import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
-import { keyset, madeWithin, type Walk } from "@/db/page";
+import { keyset, type Walk } from "@/db/page";
 import { gatewayConnections } from "@/db/schema/gateway-connections";
 import type { GatewayConnectionQuery } from "@/lib/contract/gateway-connections";
 import type { Mode } from "@/lib/contract/values";
@@ -144,15 +145,16 @@ export async function connectionsTo(
     .where(owned(ctx, gatewayConnections, eq(gatewayConnections.gateway, gateway)));
 }
 
+const filters: Filters<GatewayConnectionQuery> = {
+  status: (status) =>
+    status === "revoked"
+      ? isNotNull(gatewayConnections.revokedAt)
+      : isNull(gatewayConnections.revokedAt),
+  ...createdFilters(gatewayConnections.createdAt),
+};
+
 const conditions = (ctx: Ctx, query: GatewayConnectionQuery) =>
-  owned(
-    ctx,
-    gatewayConnections,
-    query.status === undefined
-      ? undefined
-      : sql`${gatewayConnections.revokedAt} is ${query.status === "revoked" ? sql`not null` : sql`null`}`,
-    madeWithin(gatewayConnections.createdAt, query),
-  );
+  owned(ctx, gatewayConnections, ...filtered(filters, query));
 
 export async function listConnections(
   ctx: Ctx,

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
+import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { ledgerEntries as entries } from "@/db/schema/payments";
@@ -20,24 +21,17 @@ const on = (account: LedgerEntry["account"]) =>
     ? inArray(entries.account, [account, FORMER_MANUAL_ACCOUNT])
     : eq(entries.account, account);
 
-function conditions(ctx: Ctx, query: Omit<LedgerQuery, "sort" | "cursor" | "page" | "per_page">) {
-  return owned(
-    ctx,
-    entries,
-    query.currency === undefined ? undefined : eq(entries.currency, query.currency),
-    query.kind === undefined ? undefined : eq(entries.kind, query.kind),
-    query.account === undefined ? undefined : on(query.account),
-    query.amount_min === undefined ? undefined : sql`${entries.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${entries.amount} <= ${query.amount_max}`,
-    query.payment_id === undefined ? undefined : eq(entries.paymentId, query.payment_id),
-    query.created_from === undefined
-      ? undefined
-      : sql`${entries.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${entries.createdAt} <= ${query.created_to}::timestamptz`,
-  );
-}
+const filters: Filters<LedgerQuery> = {
+  currency: is(entries.currency),
+  kind: is(entries.kind),
+  account: on,
+  payment_id: is(entries.paymentId),
+  ...amountFilters(entries.amount),
+  ...createdFilters(entries.createdAt),
+};
+
+const conditions = (ctx: Ctx, query: LedgerQuery) =>
+  owned(ctx, entries, ...filtered(filters, query));
 
 export async function listEntries(ctx: Ctx, query: LedgerQuery, walk: Walk): Promise<EntryRow[]> {
   const { where, orderBy, limit, offset } = keyset(

@@ -1,17 +1,7 @@
-import {
-  and,
-  desc,
-  eq,
-  getTableColumns,
-  ilike,
-  inArray,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, notInArray, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
+import { createdFilters, filtered, type Filters, is, search } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -127,44 +117,22 @@ export async function findMail(
   return row;
 }
 
-function conditions(ctx: Ctx, query: MailQuery) {
-  const { q } = query;
-  const like = q && `%${q.replace(/[\\%_]/g, "\\$&")}%`;
-  return ours(
-    ctx,
-    query.status ? eq(mails.status, query.status) : undefined,
-    query.kind ? eq(mails.kind, query.kind) : undefined,
-    query.payment_link_id === undefined
-      ? undefined
-      : and(
-          eq(mails.objectId, query.payment_link_id),
-          notInArray(mails.kind, [...subscriptionMailKinds, ...tokenMailKinds]),
-        ),
-    query.subscription_id === undefined
-      ? undefined
-      : and(
-          eq(mails.objectId, query.subscription_id),
-          inArray(mails.kind, [...subscriptionMailKinds]),
-        ),
-    query.tokenization_id === undefined
-      ? undefined
-      : and(eq(mails.objectId, query.tokenization_id), inArray(mails.kind, [...tokenMailKinds])),
-    query.created_from === undefined
-      ? undefined
-      : sql`${mails.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${mails.createdAt} <= ${query.created_to}::timestamptz`,
-    q && like
-      ? or(
-          ilike(mails.recipient, like),
-          ilike(mails.subject, like),
-          eq(mails.id, q.toLowerCase()),
-          eq(mails.objectId, q.toLowerCase()),
-        )
-      : undefined,
-  );
-}
+const filters: Filters<MailQuery> = {
+  status: is(mails.status),
+  kind: is(mails.kind),
+  payment_link_id: (id) =>
+    and(
+      eq(mails.objectId, id),
+      notInArray(mails.kind, [...subscriptionMailKinds, ...tokenMailKinds]),
+    ),
+  subscription_id: (id) =>
+    and(eq(mails.objectId, id), inArray(mails.kind, [...subscriptionMailKinds])),
+  tokenization_id: (id) => and(eq(mails.objectId, id), inArray(mails.kind, [...tokenMailKinds])),
+  ...createdFilters(mails.createdAt),
+  q: search({ texts: [mails.recipient, mails.subject], ids: [mails.id, mails.objectId] }),
+};
+
+const conditions = (ctx: Ctx, query: MailQuery) => ours(ctx, ...filtered(filters, query));
 
 export async function listMails(ctx: Ctx, query: MailQuery, walk: Walk): Promise<MailWithLink[]> {
   const { where, orderBy, limit, offset } = keyset(mails, walk);

@@ -1,5 +1,6 @@
-import { and, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { amountFilters, createdFilters, filtered, type Filters, is, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { packages } from "@/db/schema/packages";
@@ -95,29 +96,16 @@ export async function addToCounts(
     .where(owned(ctx, packages, eq(packages.id, id)));
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+const filters: Filters<PackageQuery> = {
+  status: is(packages.status),
+  currency: is(packages.currency),
+  ...amountFilters(packages.amount),
+  ...createdFilters(packages.createdAt),
+  q: search({ texts: [packages.name], ids: [packages.id] }),
+};
 
-function conditions(ctx: Ctx, query: PackageQuery) {
-  const { q } = query;
-  return owned(
-    ctx,
-    packages,
-    existing,
-    query.status ? eq(packages.status, query.status) : undefined,
-    query.currency === undefined ? undefined : eq(packages.currency, query.currency),
-    query.amount_min === undefined ? undefined : sql`${packages.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${packages.amount} <= ${query.amount_max}`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${packages.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${packages.createdAt} <= ${query.created_to}::timestamptz`,
-    q === undefined || q === ""
-      ? undefined
-      : or(ilike(packages.name, `%${escaped(q)}%`), eq(packages.id, q.toLowerCase())),
-  );
-}
+const conditions = (ctx: Ctx, query: PackageQuery) =>
+  owned(ctx, packages, existing, ...filtered(filters, query));
 
 export async function listPackages(
   ctx: Ctx,

@@ -1,6 +1,14 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import { amountFilters, contains, createdFilters, filtered, type Filters } from "@/db/filters";
+import {
+  amountFilters,
+  createdFilters,
+  filtered,
+  type Filters,
+  is,
+  sameText,
+  search,
+} from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -9,26 +17,20 @@ import type { Ctx } from "../context";
 import { type LinkRow, live, value } from "./rows";
 
 const filters: Filters<PaymentLinkQuery> = {
-  status: (status) => eq(links.status, status),
+  status: is(links.status),
   paid: (paid) => (paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`),
-  email: (email) => sql`lower(${links.email}) = lower(${email})`,
-  reference: (reference) => eq(links.reference, reference),
-  reference_2: (reference) => eq(links.reference2, reference),
-  currency: (currency) => eq(links.currency, currency),
+  email: sameText(links.email),
+  reference: is(links.reference),
+  reference_2: is(links.reference2),
+  currency: is(links.currency),
   ...amountFilters(links.amount),
   ...createdFilters(links.createdAt),
-  subscription_id: (id) => eq(links.subscriptionId, id),
-  import_id: (id) => eq(links.importId, id),
-  q: (text) =>
-    text === ""
-      ? undefined
-      : or(
-          contains(links.title, text),
-          contains(links.email, text),
-          contains(links.reference, text),
-          contains(links.reference2, text),
-          eq(links.id, text.toLowerCase()),
-        ),
+  subscription_id: is(links.subscriptionId),
+  import_id: is(links.importId),
+  q: search({
+    texts: [links.title, links.email, links.reference, links.reference2],
+    ids: [links.id],
+  }),
 };
 
 const conditions = (ctx: Ctx, query: PaymentLinkQuery) =>

@@ -1,5 +1,6 @@
-import { and, desc, eq, ilike, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, notInArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
+import { amountFilters, createdFilters, filtered, type Filters, is, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { payments } from "@/db/schema/payments";
@@ -7,42 +8,23 @@ import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import type { PaymentRow } from "./rows";
 
-function conditions(ctx: Ctx, query: PaymentQuery) {
-  const { q } = query;
-  const like = q && `%${q.replace(/[\\%_]/g, "\\$&")}%`;
-  return owned(
-    ctx,
-    payments,
-    query.status ? eq(payments.status, query.status) : undefined,
-    query.reference === undefined ? undefined : eq(payments.reference, query.reference),
-    query.currency === undefined ? undefined : eq(payments.currency, query.currency),
-    query.amount_min === undefined ? undefined : sql`${payments.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${payments.amount} <= ${query.amount_max}`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${payments.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${payments.createdAt} <= ${query.created_to}::timestamptz`,
-    query.payment_link_id === undefined
-      ? undefined
-      : eq(payments.paymentLinkId, query.payment_link_id),
-    query.subscription_id === undefined
-      ? undefined
-      : eq(payments.subscriptionId, query.subscription_id),
-    query.tokenization_id === undefined
-      ? undefined
-      : eq(payments.tokenizationId, query.tokenization_id),
-    q && like
-      ? or(
-          ilike(payments.title, like),
-          ilike(payments.reference, like),
-          eq(payments.id, q.toLowerCase()),
-          eq(payments.paymentLinkId, q.toLowerCase()),
-        )
-      : undefined,
-  );
-}
+const filters: Filters<PaymentQuery> = {
+  status: is(payments.status),
+  reference: is(payments.reference),
+  currency: is(payments.currency),
+  ...amountFilters(payments.amount),
+  ...createdFilters(payments.createdAt),
+  payment_link_id: is(payments.paymentLinkId),
+  subscription_id: is(payments.subscriptionId),
+  tokenization_id: is(payments.tokenizationId),
+  q: search({
+    texts: [payments.title, payments.reference],
+    ids: [payments.id, payments.paymentLinkId],
+  }),
+};
+
+const conditions = (ctx: Ctx, query: PaymentQuery) =>
+  owned(ctx, payments, ...filtered(filters, query));
 
 export async function listPayments(
   ctx: Ctx,

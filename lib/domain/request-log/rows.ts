@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import { db } from "@/db/client";
+import { createdFilters, filtered, type Filters, is, literal } from "@/db/filters";
 import { owned } from "@/db/owned";
 import type { Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
@@ -81,35 +82,24 @@ function beginning(text: string) {
   return sql`${log.id} between ${digits.padEnd(32, "0")}::uuid and ${digits.padEnd(32, "f")}::uuid`;
 }
 
-function conditions(ctx: Ctx, query: RequestLogQuery) {
-  const begins = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`;
-  const { status } = query;
-  return owned(
-    ctx,
-    log,
-    query.method ? eq(log.method, query.method) : undefined,
-    // The first condition lets the index of failures be used.
-    status === undefined ? undefined : status >= "4" ? sql`${log.status} >= 400` : undefined,
-    status === undefined
-      ? undefined
-      : status.endsWith("xx")
+const filters: Filters<RequestLogQuery> = {
+  method: is(log.method),
+  status: (status) =>
+    and(
+      // The first condition lets the index of failures be used.
+      status >= "4" ? sql`${log.status} >= 400` : undefined,
+      status.endsWith("xx")
         ? sql`${log.status} between ${Number(status[0]) * 100} and ${Number(status[0]) * 100 + 99}`
         : eq(log.status, Number(status)),
-    query.path ? sql`${log.path} like ${begins(query.path)}` : undefined,
-    query.caller === undefined
-      ? undefined
-      : query.caller === "key"
-        ? sql`${log.keyId} is not null`
-        : sql`${log.userId} is not null`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${log.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${log.createdAt} <= ${query.created_to}::timestamptz`,
-    query.q ? beginning(query.q.toLowerCase()) : undefined,
-  );
-}
+    ),
+  path: (path) => sql`${log.path} like ${`${literal(path)}%`}`,
+  caller: (caller) => (caller === "key" ? isNotNull(log.keyId) : isNotNull(log.userId)),
+  ...createdFilters(log.createdAt),
+  q: (id) => (id === "" ? undefined : beginning(id.toLowerCase())),
+};
+
+const conditions = (ctx: Ctx, query: RequestLogQuery) =>
+  owned(ctx, log, ...filtered(filters, query));
 
 export async function listRequests(
   ctx: Ctx,

@@ -1,6 +1,7 @@
-import { and, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
+import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { packages } from "@/db/schema/packages";
@@ -100,37 +101,17 @@ export async function markDeleted(ctx: Ctx, tx: Tx, id: string): Promise<void> {
     .where(owned(ctx, subscriptions, eq(subscriptions.id, id)));
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+const filters: Filters<SubscriptionQuery> = {
+  status: is(subscriptions.status),
+  email: sameText(subscriptions.email),
+  package_id: is(subscriptions.packageId),
+  tokenization_id: is(subscriptions.tokenizationId),
+  ...createdFilters(subscriptions.createdAt),
+  q: search({ texts: [subscriptions.email, packages.name], ids: [subscriptions.id] }),
+};
 
-function conditions(ctx: Ctx, query: SubscriptionQuery) {
-  const { q } = query;
-  return owned(
-    ctx,
-    subscriptions,
-    existing,
-    query.status ? eq(subscriptions.status, query.status) : undefined,
-    query.email === undefined
-      ? undefined
-      : sql`lower(${subscriptions.email}) = lower(${query.email})`,
-    query.package_id === undefined ? undefined : eq(subscriptions.packageId, query.package_id),
-    query.tokenization_id === undefined
-      ? undefined
-      : eq(subscriptions.tokenizationId, query.tokenization_id),
-    query.created_from === undefined
-      ? undefined
-      : sql`${subscriptions.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${subscriptions.createdAt} <= ${query.created_to}::timestamptz`,
-    q === undefined || q === ""
-      ? undefined
-      : or(
-          ilike(subscriptions.email, `%${escaped(q)}%`),
-          ilike(packages.name, `%${escaped(q)}%`),
-          eq(subscriptions.id, q.toLowerCase()),
-        ),
-  );
-}
+const conditions = (ctx: Ctx, query: SubscriptionQuery) =>
+  owned(ctx, subscriptions, existing, ...filtered(filters, query));
 
 export async function listSubscriptions(
   ctx: Ctx,

@@ -1,9 +1,9 @@
 import type { Role } from "@/lib/contract/values";
 import { and, eq, getTableColumns, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter } from "@/db/directory";
-import { keyset, madeWithin, type Walk } from "@/db/page";
+import { createdFilters, filtered, type Filters, sameText } from "@/db/filters";
+import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { businesses } from "@/db/schema/businesses";
 import { invitations } from "@/db/schema/team";
@@ -15,8 +15,6 @@ export type ListedInvitation = InvitationRow & {
   inviter: string | null;
   status: Invitation["status"];
 };
-
-const sameEmail = (column: PgColumn, email: string) => sql`lower(${column}) = lower(${email})`;
 
 const pending = and(
   isNull(invitations.acceptedAt),
@@ -37,13 +35,14 @@ const status = sql<
   Invitation["status"]
 >`case when ${byStatus.accepted} then 'accepted' when ${byStatus.revoked} then 'revoked' when ${byStatus.expired} then 'expired' else 'pending' end`;
 
+const filters: Filters<InvitationQuery> = {
+  status: (status) => byStatus[status],
+  email: sameText(invitations.email),
+  ...createdFilters(invitations.createdAt),
+};
+
 const conditions = (ctx: Ctx, query: InvitationQuery) =>
-  and(
-    eq(invitations.businessId, ctx.businessId),
-    query.status ? byStatus[query.status] : undefined,
-    query.email === undefined ? undefined : sameEmail(invitations.email, query.email),
-    madeWithin(invitations.createdAt, query),
-  );
+  and(eq(invitations.businessId, ctx.businessId), ...filtered(filters, query));
 
 const invitationWith = (on: Executor) =>
   on

@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { testClocks as clocks } from "@/db/schema/test-clocks";
@@ -208,18 +209,13 @@ const inStatus = {
   paused: sql`${clocks.advancingTo} is not null and ${clocks.advancePausedAt} is not null`,
 };
 
-function conditions(ctx: Ctx, query: TestClockQuery) {
-  return and(
-    owned(ctx, clocks, existing),
-    query.status === undefined ? undefined : inStatus[query.status],
-    query.created_from === undefined
-      ? undefined
-      : sql`${clocks.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${clocks.createdAt} <= ${query.created_to}::timestamptz`,
-  );
-}
+const filters: Filters<TestClockQuery> = {
+  status: (status) => inStatus[status],
+  ...createdFilters(clocks.createdAt),
+};
+
+const conditions = (ctx: Ctx, query: TestClockQuery) =>
+  owned(ctx, clocks, existing, ...filtered(filters, query));
 
 export async function listClocks(ctx: Ctx, query: TestClockQuery, walk: Walk): Promise<ClockRow[]> {
   const { where, orderBy, limit, offset } = keyset(clocks, walk);

@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, ilike, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
+import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { tokenizations } from "@/db/schema/tokenizations";
@@ -100,7 +101,7 @@ export async function activeTokenOf(ctx: Ctx, on: Executor, email: string): Prom
         ctx,
         tokenizations,
         eq(tokenizations.status, "active"),
-        sql`lower(${tokenizations.email}) = lower(${email})`,
+        sameText(tokenizations.email)(email),
       ),
     )
     .orderBy(desc(tokenizations.activatedAt), desc(tokenizations.id))
@@ -108,32 +109,15 @@ export async function activeTokenOf(ctx: Ctx, on: Executor, email: string): Prom
   return row?.id ?? null;
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+const filters: Filters<TokenizationQuery> = {
+  status: is(tokenizations.status),
+  email: sameText(tokenizations.email),
+  ...createdFilters(tokenizations.createdAt),
+  q: search({ texts: [tokenizations.title, tokenizations.email], ids: [tokenizations.id] }),
+};
 
-function conditions(ctx: Ctx, query: TokenizationQuery) {
-  const { q } = query;
-  return owned(
-    ctx,
-    tokenizations,
-    query.status ? eq(tokenizations.status, query.status) : undefined,
-    query.email === undefined
-      ? undefined
-      : sql`lower(${tokenizations.email}) = lower(${query.email})`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${tokenizations.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${tokenizations.createdAt} <= ${query.created_to}::timestamptz`,
-    q === undefined || q === ""
-      ? undefined
-      : or(
-          ilike(tokenizations.title, `%${escaped(q)}%`),
-          ilike(tokenizations.email, `%${escaped(q)}%`),
-          eq(tokenizations.id, q.toLowerCase()),
-        ),
-  );
-}
+const conditions = (ctx: Ctx, query: TokenizationQuery) =>
+  owned(ctx, tokenizations, ...filtered(filters, query));
 
 export async function listTokenizations(
   ctx: Ctx,

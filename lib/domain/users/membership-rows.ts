@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
-import { keyset, madeWithin, type Walk } from "@/db/page";
+import { createdFilters, filtered, type Filters, sameText } from "@/db/filters";
+import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { memberships } from "@/db/schema/businesses";
 import type { MemberQuery } from "@/lib/contract/team";
@@ -29,19 +29,17 @@ const member = {
   updatedAt: memberships.updatedAt,
 };
 
-const sameEmail = (column: PgColumn, email: string) => sql`lower(${column}) = lower(${email})`;
+const filters: Filters<MemberQuery> = {
+  email: (email) =>
+    inArray(
+      memberships.userId,
+      db.select({ id: users.id }).from(users).where(sameText(users.email)(email)),
+    ),
+  ...createdFilters(memberships.createdAt),
+};
 
-const memberConditions = (ctx: Ctx, { email, ...query }: MemberQuery) =>
-  and(
-    eq(memberships.businessId, ctx.businessId),
-    email === undefined
-      ? undefined
-      : inArray(
-          memberships.userId,
-          db.select({ id: users.id }).from(users).where(sameEmail(users.email, email)),
-        ),
-    madeWithin(memberships.createdAt, query),
-  );
+const memberConditions = (ctx: Ctx, query: MemberQuery) =>
+  and(eq(memberships.businessId, ctx.businessId), ...filtered(filters, query));
 
 export async function listMemberRows(
   ctx: Ctx,

@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { events } from "@/db/schema/events";
@@ -139,20 +140,13 @@ async function stopDeliveries(ctx: Ctx, tx: Tx, endpointId: string): Promise<voi
     );
 }
 
-function endpointConditions(ctx: Ctx, query: WebhookEndpointQuery) {
-  return owned(
-    ctx,
-    endpoints,
-    existing,
-    query.status === undefined ? undefined : eq(endpoints.enabled, query.status === "enabled"),
-    query.created_from === undefined
-      ? undefined
-      : sql`${endpoints.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${endpoints.createdAt} <= ${query.created_to}::timestamptz`,
-  );
-}
+const endpointFilters: Filters<WebhookEndpointQuery> = {
+  status: (status) => eq(endpoints.enabled, status === "enabled"),
+  ...createdFilters(endpoints.createdAt),
+};
+
+const endpointConditions = (ctx: Ctx, query: WebhookEndpointQuery) =>
+  owned(ctx, endpoints, existing, ...filtered(endpointFilters, query));
 
 export async function listEndpoints(
   ctx: Ctx,
@@ -187,20 +181,16 @@ export async function endpointsFor(ctx: Ctx, tx: Tx, type: string): Promise<Endp
     .orderBy(endpoints.createdAt);
 }
 
-function deliveryConditions(ctx: Ctx, query: WebhookDeliveryQuery) {
-  return owned(
-    ctx,
-    deliveries,
-    query.webhook_endpoint_id === undefined
-      ? undefined
-      : eq(deliveries.endpointId, query.webhook_endpoint_id),
-    query.event_id === undefined ? undefined : eq(deliveries.eventId, query.event_id),
-    query.status === undefined ? undefined : eq(deliveries.status, query.status),
-    query.type === undefined ? undefined : eq(deliveries.eventType, query.type),
-    query.created_from === undefined ? undefined : gte(deliveries.createdAt, query.created_from),
-    query.created_to === undefined ? undefined : lte(deliveries.createdAt, query.created_to),
-  );
-}
+const deliveryFilters: Filters<WebhookDeliveryQuery> = {
+  webhook_endpoint_id: is(deliveries.endpointId),
+  event_id: is(deliveries.eventId),
+  status: is(deliveries.status),
+  type: is(deliveries.eventType),
+  ...createdFilters(deliveries.createdAt),
+};
+
+const deliveryConditions = (ctx: Ctx, query: WebhookDeliveryQuery) =>
+  owned(ctx, deliveries, ...filtered(deliveryFilters, query));
 
 export async function listDeliveries(
   ctx: Ctx,

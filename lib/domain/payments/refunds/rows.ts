@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
+import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { refunds } from "@/db/schema/payments";
@@ -125,22 +126,15 @@ export async function openRefundsOf(
     );
 }
 
+const filters: Filters<RefundQuery> = {
+  status: is(refunds.status),
+  currency: is(refunds.currency),
+  ...amountFilters(refunds.amount),
+  ...createdFilters(refunds.createdAt),
+};
+
 const conditions = (ctx: Ctx, paymentId: string, query: RefundQuery) =>
-  owned(
-    ctx,
-    refunds,
-    eq(refunds.paymentId, paymentId),
-    query.status ? eq(refunds.status, query.status) : undefined,
-    query.currency === undefined ? undefined : eq(refunds.currency, query.currency),
-    query.amount_min === undefined ? undefined : sql`${refunds.amount} >= ${query.amount_min}`,
-    query.amount_max === undefined ? undefined : sql`${refunds.amount} <= ${query.amount_max}`,
-    query.created_from === undefined
-      ? undefined
-      : sql`${refunds.createdAt} >= ${query.created_from}::timestamptz`,
-    query.created_to === undefined
-      ? undefined
-      : sql`${refunds.createdAt} <= ${query.created_to}::timestamptz`,
-  );
+  owned(ctx, refunds, eq(refunds.paymentId, paymentId), ...filtered(filters, query));
 
 export async function listRefunds(
   ctx: Ctx,
