@@ -4,7 +4,7 @@ import type { Page } from "@/lib/contract/envelope";
 import type { ListQuery } from "@/lib/contract/lists";
 import { env } from "@/lib/env";
 import { type FieldErrors, invalid } from "@/lib/kernel/problem";
-import { signature } from "@/lib/kernel/secrets";
+import { isSignature, signature } from "@/lib/kernel/secrets";
 import type { Ctx } from "./context";
 
 type Listed = { id: string; createdAt: string; amount?: number };
@@ -20,6 +20,7 @@ type Source<Row extends Listed, Out> = {
 };
 
 const defaultPerPage = 15;
+const MARK_LENGTH = 22;
 
 /** Returns a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */
 export async function listPage<Row extends Listed, Out>(
@@ -147,12 +148,12 @@ function writeCursor(cursor: Cursor, bound: string): string {
   const body = Buffer.from(JSON.stringify([cursor.value, cursor.id, cursor.back ? 1 : 0])).toString(
     "base64url",
   );
-  return `${body}.${signature(`${bound}:${body}`, "cursor").slice(0, 22)}`;
+  return `${body}.${signature(`${bound}:${body}`, "cursor").slice(0, MARK_LENGTH)}`;
 }
 
 function isSigned(text: string, bound: string): boolean {
-  const [body = "", mark] = text.split(".");
-  return mark === signature(`${bound}:${body}`, "cursor").slice(0, 22);
+  const [body = "", mark = ""] = text.split(".");
+  return isSignature(mark, `${bound}:${body}`, "cursor", MARK_LENGTH);
 }
 
 function readCursor(text: string, bound: string): Cursor {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { provideEnv } from "@/lib/env";
-import { digest, seal, signature, unseal } from "@/lib/kernel/secrets";
+import { env, provideEnv } from "@/lib/env";
+import { digest, isSignature, seal, signature, unseal } from "@/lib/kernel/secrets";
 
 beforeAll(() => provideEnv({ KUTIP_SECRET: randomBytes(32).toString("hex") }));
 
@@ -11,7 +11,7 @@ describe("sealed texts", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const sealed = seal(text, "tokenization");
-        expect(sealed).toMatch(/^[\w-]+$/);
+        expect(sealed).toMatch(/^[\w-]{8}\.[\w-]+$/);
         expect(unseal(sealed, "tokenization")).toBe(text);
         expect(seal(text, "tokenization")).not.toBe(sealed);
       }),
@@ -20,10 +20,11 @@ describe("sealed texts", () => {
   test("throw when a single bit was changed, or the end cut off", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, at) => {
-        const bytes = Buffer.from(seal(text, "gateway"), "base64url");
+        const [id, body = ""] = seal(text, "gateway").split(".");
+        const bytes = Buffer.from(body, "base64url");
         const bit = at % (bytes.length * 8);
         bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-        expect(() => unseal(bytes.toString("base64url"), "gateway")).toThrow();
+        expect(() => unseal(`${id}.${bytes.toString("base64url")}`, "gateway")).toThrow();
         expect(() => unseal(seal(text, "gateway").slice(0, -2), "gateway")).toThrow();
       }),
     );
@@ -41,8 +42,28 @@ describe("sealed texts", () => {
     expect(() => unseal(seal("secret", "gateway"), "webhook")).toThrow();
   });
   test("a tag that was shortened is refused", () => {
-    const bytes = Buffer.from(seal("", "gateway"), "base64url");
-    expect(() => unseal(bytes.subarray(0, 24).toString("base64url"), "gateway")).toThrow();
+    const [id, body = ""] = seal("", "gateway").split(".");
+    const bytes = Buffer.from(body, "base64url");
+    const short = `${id}.${bytes.subarray(0, 24).toString("base64url")}`;
+    expect(() => unseal(short, "gateway")).toThrow();
+  });
+  test("of a version that named no secret open as before", () => {
+    const [, body = ""] = seal("secret", "gateway").split(".");
+    expect(unseal(body, "gateway")).toBe("secret");
+  });
+  test("name their secret, and another one opens none of them", () => {
+    const own = env.KUTIP_SECRET ?? "";
+    const sealed = seal("secret", "gateway");
+    const [, body = ""] = sealed.split(".");
+    provideEnv({ KUTIP_SECRET: randomBytes(32).toString("hex") });
+    const [id] = seal("another", "gateway").split(".");
+    try {
+      expect(() => unseal(sealed, "gateway")).toThrow(/not known here/);
+      expect(() => unseal(`${id}.${body}`, "gateway")).toThrow();
+      expect(sealed.startsWith(`${id}.`)).toBe(false);
+    } finally {
+      provideEnv({ KUTIP_SECRET: own });
+    }
   });
 });
 
@@ -54,5 +75,14 @@ describe("digests and signatures", () => {
     expect(signature("a", "cursor")).toBe(signature("a", "cursor"));
     expect(signature("a", "cursor")).not.toBe(signature("b", "cursor"));
     expect(signature("a", "cursor")).not.toBe(signature("a", "webhook"));
+  });
+  test("only the signature of this text and purpose, of this length, is accepted", () => {
+    const mark = signature("a", "cursor");
+    expect(isSignature(mark, "a", "cursor")).toBe(true);
+    expect(isSignature(mark.slice(0, 22), "a", "cursor", 22)).toBe(true);
+    expect(isSignature(mark.slice(0, 22), "a", "cursor")).toBe(false);
+    expect(isSignature("", "a", "cursor", 22)).toBe(false);
+    expect(isSignature(mark, "b", "cursor")).toBe(false);
+    expect(isSignature(mark, "a", "webhook")).toBe(false);
   });
 });

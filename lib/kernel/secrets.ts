@@ -5,6 +5,7 @@ import {
   createHmac,
   hkdfSync,
   randomBytes,
+  timingSafeEqual,
 } from "node:crypto";
 import { env } from "@/lib/env";
 
@@ -18,36 +19,84 @@ export type Purpose =
   | "cursor"
   | "webhook"
   | "check"
+  | "key_id"
   | "mail"
   | "auth"
   | "invitation"
   | "known_browser"
   | "audit";
 
-const keys = new Map<Purpose, Buffer>();
+/** A secret of the install, by the id that sealed values name it with. */
+type Key = { id: string; derive: (purpose: Purpose) => Buffer };
 
-function keyFor(purpose: Purpose): Buffer {
-  let key = keys.get(purpose);
-  if (!key) {
-    if (!env.KUTIP_SECRET) throw new Error("KUTIP_SECRET is not set");
-    key = Buffer.from(hkdfSync("sha256", env.KUTIP_SECRET, "kutip", purpose, 32));
-    keys.set(purpose, key);
-  }
+const KEY_ID_BYTES = 6;
+const keys = new Map<string, Key>();
+
+function keyOf(secret: string): Key {
+  const known = keys.get(secret);
+  if (known) return known;
+  const derived = new Map<Purpose, Buffer>();
+  const derive = (purpose: Purpose): Buffer => {
+    let bytes = derived.get(purpose);
+    if (!bytes) {
+      bytes = Buffer.from(hkdfSync("sha256", secret, "kutip", purpose, 32));
+      derived.set(purpose, bytes);
+    }
+    return bytes;
+  };
+  const id = derive("key_id").subarray(0, KEY_ID_BYTES).toString("base64url");
+  const key = { id, derive };
+  keys.set(secret, key);
   return key;
 }
 
-/** Encrypts for storage: AES-256-GCM under a key derived from KUTIP_SECRET. The answer is base64url text. */
-export function seal(text: string, purpose: Purpose): string {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", keyFor(purpose), iv);
-  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url");
+/** The secrets that this process knows. */
+function knownKeys(): [Key, ...Key[]] {
+  if (!env.KUTIP_SECRET) throw new Error("KUTIP_SECRET is not set");
+  return [keyOf(env.KUTIP_SECRET)];
 }
 
-/** Opens what `seal` made; throws when it was altered or sealed under another secret. */
+/** The secret that seals and signs. */
+const activeKey = (): Key => knownKeys()[0];
+
+const hmac = (key: Key, text: string, purpose: Purpose): string =>
+  createHmac("sha256", key.derive(purpose)).update(text).digest("base64url");
+
+/** Encrypts for storage: AES-256-GCM under a key derived from the active secret. The answer is text, `<key id>.<base64url>`. */
+export function seal(text: string, purpose: Purpose): string {
+  const key = activeKey();
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key.derive(purpose), iv);
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return `${key.id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url")}`;
+}
+
+/** Opens what `seal` made; throws when it was altered or names a secret that is not known here. */
 export function unseal(sealed: string, purpose: Purpose): string {
-  const bytes = Buffer.from(sealed, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", keyFor(purpose), bytes.subarray(0, 12), {
+  const end = sealed.indexOf(".");
+  const known = knownKeys();
+  if (end < 0) return unsealUnnamed(sealed, purpose, known);
+  const id = sealed.slice(0, end);
+  const key = known.find((one) => one.id === id);
+  if (!key) throw new Error(`it was sealed with the secret ${id}, which is not known here`);
+  return open(key, sealed.slice(end + 1), purpose);
+}
+
+/** Values from before 1.0.0-rc.1 name no secret. */
+function unsealUnnamed(sealed: string, purpose: Purpose, [first, ...others]: [Key, ...Key[]]) {
+  for (const key of others) {
+    try {
+      return open(first, sealed, purpose);
+    } catch {
+      return open(key, sealed, purpose);
+    }
+  }
+  return open(first, sealed, purpose);
+}
+
+function open(key: Key, body: string, purpose: Purpose): string {
+  const bytes = Buffer.from(body, "base64url");
+  const decipher = createDecipheriv("aes-256-gcm", key.derive(purpose), bytes.subarray(0, 12), {
     authTagLength: 16,
   });
   decipher.setAuthTag(bytes.subarray(12, 28));
@@ -59,7 +108,21 @@ export function digest(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** HMAC-SHA256 under a derived key, base64url: for what we hand out and want back unaltered. */
+/** HMAC-SHA256 under a key derived from the active secret, base64url: for what we hand out and want back unaltered. */
 export function signature(text: string, purpose: Purpose): string {
-  return createHmac("sha256", keyFor(purpose)).update(text).digest("base64url");
+  return hmac(activeKey(), text, purpose);
+}
+
+/** Whether `given` is the signature of the text, or its first `length` characters, by one of the secrets that this process knows. */
+export function isSignature(
+  given: string,
+  text: string,
+  purpose: Purpose,
+  length?: number,
+): boolean {
+  const bytes = Buffer.from(given);
+  return knownKeys().some((key) => {
+    const right = Buffer.from(hmac(key, text, purpose).slice(0, length));
+    return bytes.length === right.length && timingSafeEqual(bytes, right);
+  });
 }

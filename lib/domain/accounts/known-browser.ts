@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { digest, signature } from "@/lib/kernel/secrets";
+import { digest, isSignature, signature } from "@/lib/kernel/secrets";
 
 // One cookie holds a mark for each account that has signed in with this browser: `<account>.<browser>.<signature>`, joined by "~".
 const MAX_ACCOUNTS = 4;
@@ -7,13 +7,18 @@ const BROWSER_BYTES = 12;
 export const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
 
 const tagOf = (email: string) => digest(`browser:${email.trim().toLowerCase()}`).slice(0, 16);
+const PROOF_LENGTH = 32;
 const signed = (tag: string, browser: string) =>
-  signature(`${tag}.${browser}`, "known_browser").slice(0, 32);
+  signature(`${tag}.${browser}`, "known_browser").slice(0, PROOF_LENGTH);
+const isSigned = (tag: string, browser: string, proof: string) =>
+  isSignature(proof, `${tag}.${browser}`, "known_browser", PROOF_LENGTH);
 
 const marksIn = (cookie: string | null | undefined) =>
   (cookie ?? "").split("~").flatMap((mark) => {
     const [tag, browser, proof] = mark.split(".");
-    return tag && browser && proof === signed(tag, browser) ? [{ tag, browser, mark }] : [];
+    return tag && browser && proof && isSigned(tag, browser, proof)
+      ? [{ tag, browser, mark: `${tag}.${browser}.${signed(tag, browser)}` }]
+      : [];
   });
 
 /** The id of the browser that sends this cookie, if this account has signed in with it before. */

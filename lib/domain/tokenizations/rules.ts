@@ -1,7 +1,6 @@
 import type { TokenizationStatus } from "@/lib/contract/values";
-import { timingSafeEqual } from "node:crypto";
 import type { ActivationNotice } from "@/db/schema/tokenizations";
-import { signature } from "@/lib/kernel/secrets";
+import { isSignature, signature } from "@/lib/kernel/secrets";
 
 /** How long the gateway's hosted page takes a method; a look-up that finds nothing proves nothing before this either. */
 const attemptMinutes = 30;
@@ -35,14 +34,14 @@ export function parseReference(reference: string): { id: string; attempt: number
   return id && attempt ? { id, attempt: Number(attempt) } : undefined;
 }
 
+const returned = (id: string, attempt: number) => `${id}:${attempt}`;
+
 /** Proves that a way back is the one given to the gateway: it leads to the token, which the id alone must not. */
 export const returnProof = (id: string, attempt: number) =>
-  signature(`${id}:${attempt}`, "activation_return");
+  signature(returned(id, attempt), "activation_return");
 
-export function isReturnProof(id: string, attempt: number, proof: string): boolean {
-  const [given, right] = [Buffer.from(proof), Buffer.from(returnProof(id, attempt))];
-  return given.length === right.length && timingSafeEqual(given, right);
-}
+export const isReturnProof = (id: string, attempt: number, proof: string): boolean =>
+  isSignature(proof, returned(id, attempt), "activation_return");
 
 type Shown = Attempt & { status: TokenizationStatus; notice: ActivationNotice | null };
 

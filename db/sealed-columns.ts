@@ -1,0 +1,31 @@
+import type { PgColumn } from "drizzle-orm/pg-core";
+import type { Purpose } from "@/lib/kernel/secrets";
+import { twoFactors } from "./schema/auth";
+import { businesses } from "./schema/businesses";
+import { idempotencyKeys } from "./schema/events";
+import { gatewayConnections } from "./schema/gateway-connections";
+import { mails } from "./schema/mails";
+import { simulatorAccounts } from "./schema/simulator";
+import { tokenizations } from "./schema/tokenizations";
+import { webhookEndpoints } from "./schema/webhooks";
+
+/** A column that holds sealed texts; better-auth seals its own under a key that is derived for it. */
+type SealedColumn = { column: PgColumn; purpose: Purpose; sealedBy?: "better-auth" };
+
+/** Every column that is sealed with the install's secret. `kutip secret:rotate` re-seals these and no others. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { column: businesses.signingSecretTest, purpose: "signing_secret" },
+  { column: businesses.signingSecretLive, purpose: "signing_secret" },
+  { column: gatewayConnections.secret, purpose: "gateway" },
+  { column: gatewayConnections.callbackSecret, purpose: "gateway" },
+  { column: simulatorAccounts.secretSealed, purpose: "gateway" },
+  { column: tokenizations.token, purpose: "tokenization" },
+  { column: tokenizations.methodId, purpose: "gateway" },
+  { column: webhookEndpoints.secret, purpose: "webhook" },
+  { column: webhookEndpoints.previousSecret, purpose: "webhook" },
+  { column: twoFactors.secret, purpose: "auth", sealedBy: "better-auth" },
+  { column: twoFactors.backupCodes, purpose: "auth", sealedBy: "better-auth" },
+  { column: idempotencyKeys.answer, purpose: "idempotency" },
+  { column: mails.html, purpose: "mail" },
+  { column: mails.text, purpose: "mail" },
+];
