@@ -93,6 +93,8 @@ test("a table without these is found", async () => {
 
 /** Each list of the contract that the database holds to. */
 const lists: Record<string, readonly string[]> = {
+  "gateway_events.about": contract.callbackSubjects,
+  "gateway_events.dispute_change": contract.disputeChanges,
   "gateway_events.state": contract.callbackStates,
   "invitations.role": contract.roles,
   "ledger_entries.account": [...contract.ledgerAccounts, contract.FORMER_MANUAL_ACCOUNT],

@@ -138,6 +138,17 @@ export const rules = {
   homes: (module, modules) =>
     isTest(module.file) || isTool(module.file) ? [] : strangeTables(module, modules),
   scope: (module) => (isTest(module.file) || isTool(module.file) ? [] : unscopedImports(module)),
+  adapters: (module, modules, shared) => {
+    if (!/^lib\/(domain|flows|http|jobs)\//.test(module.file) || isTest(module.file)) return [];
+    shared.adapters ??= [
+      ...new Set(
+        [...modules.keys()].flatMap((file) => /^lib\/gateways\/([^/]+)\//.exec(file)?.[1] ?? []),
+      ),
+    ];
+    return shared.adapters
+      .filter((name) => wordOf(name).test(module.text))
+      .map((name) => `names the adapter ${name}: only lib/gateways knows its adapters`);
+  },
   claims: (module) =>
     !module.file.startsWith("lib/jobs/") &&
     !isTest(module.file) &&
@@ -208,6 +219,14 @@ export const rules = {
     return found.map((word) => `holds ${word}`);
   },
 };
+
+/** A name as a word of its own, also within camelCase and CONSTANT_CASE. */
+function wordOf(name) {
+  const title = name[0].toUpperCase() + name.slice(1);
+  return new RegExp(
+    `(?<![A-Za-z])${name}(?![a-z])|${title}(?![a-z])|${name.toUpperCase()}(?![A-Za-z])`,
+  );
+}
 
 const WORDS = [
   ["a note for later", /\b(TO[D]O|FIX[M]E)\b/],

@@ -335,6 +335,25 @@ const cases: Case[] = [
     [["lib/kernel/utils.ts", "export const a = 1;"]],
     [["lib/kernel/money.ts", "export const a = 1;"]],
   ],
+  ...[
+    'export const first = (name: string) => name === "moonpay";',
+    "export const moonpayKey = 1;",
+    'import "@/lib/gateways/moonpay/account";',
+    "// What Moonpay calls a charge.",
+  ].map(
+    (text): Case => [
+      "adapters",
+      [
+        ["lib/gateways/moonpay/account.ts", "export const a = 1;"],
+        ["lib/flows/charge/a.ts", text],
+      ],
+      [
+        ["lib/gateways/moonpay/account.ts", text],
+        ["lib/gateways/registry.ts", text],
+        ["lib/flows/charge/a.ts", "export const moonpayments = 1;"],
+      ],
+    ],
+  ),
   ["drawers", [["lib/kernel/all.ts", 'export * from "./a"; export { b } from "./b";']], []],
   ["length", [["lib/kernel/a.ts", lines(401)]], [["lib/kernel/a.ts", lines(400)]]],
   ["length", [["components/ui/a.tsx", lines(301)]], [["components/ui/a.tsx", lines(300)]]],

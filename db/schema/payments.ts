@@ -16,7 +16,9 @@ import { type Actor, at, claims, owner, stamps } from "../columns";
 import {
   manualMethods,
   callbackStates,
+  callbackSubjects,
   declineKinds,
+  disputeChanges,
   FORMER_MANUAL_ACCOUNT,
   ledgerAccounts,
   ledgerKinds,
@@ -243,6 +245,8 @@ export const gatewayEvents = pgTable(
     connectionId: text("connection_id").notNull(),
     eventId: text("event_id").notNull(),
     type: text("type").notNull(),
+    about: text("about", { enum: callbackSubjects }).notNull().default("payment"),
+    disputeChange: text("dispute_change", { enum: disputeChanges }),
     reference: text("reference").notNull(),
     /** The gateway's own id of the attempt, for what carries no reference of ours. */
     gatewayId: text("gateway_id"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newId } from "@/lib/kernel/ids";
 import type { GatewayHarness, SentCallback } from "./contract-harness";
 import { type ContractSetting, payment } from "./contract-requests";
 import type { BeginPayment } from "./gateway";
@@ -27,8 +28,40 @@ export function callbackContract(
         reference: request.reference,
         eventId: expect.stringMatching(/\S/),
         type: expect.stringMatching(/\S/),
+        about: "payment",
       });
     });
+
+    test("one that follows a refund says that it is about a refund", async () => {
+      const request = await paid();
+      const { reference, amount, currency } = request;
+      const before = (await harness.callbacks(connection())).length;
+      await gateway.refund(connection(), { key: newId(), reference, amount, currency });
+      const sent = (await harness.callbacks(connection())).slice(before);
+      const callbacks = await Promise.all(
+        sent.map(({ raw, headers }) => gateway.verifyCallback(connection(), raw, headers)),
+      );
+      expect(callbacks).toContainEqual(expect.objectContaining({ about: "refund", reference }));
+    });
+
+    test.runIf(harness.outside)(
+      "one that follows a dispute says that it is about a dispute, and what changed",
+      async () => {
+        const request = await paid();
+        const before = (await harness.callbacks(connection())).length;
+        await harness.outside?.dispute(connection(), request.reference, "won");
+        const sent = (await harness.callbacks(connection())).slice(before);
+        const callbacks = await Promise.all(
+          sent.map(({ raw, headers }) => gateway.verifyCallback(connection(), raw, headers)),
+        );
+        expect(new Set(callbacks.map((callback) => callback?.about))).toEqual(new Set(["dispute"]));
+        expect(callbacks.flatMap((callback) => callback?.disputeChange ?? []).sort()).toEqual([
+          "closed",
+          "reinstated",
+          "withdrawn",
+        ]);
+      },
+    );
 
     test("forged ones are not: altered bytes, altered or missing signatures, another connection's secret", async () => {
       const { raw, headers } = await sentFor(payment());

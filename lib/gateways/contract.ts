@@ -56,6 +56,30 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     expect(gateway.lookUpsPerMinute).toBeGreaterThan(0);
   });
 
+  describe(`${name}: keys`, () => {
+    test.runIf(!gateway.builtIn)("a key that the gateway accepts names its account", async () => {
+      expect(gateway.validateKey(connection.secret, connection.mode)).toBeNull();
+      expect(await gateway.checkKey(connection)).toEqual({
+        kind: "accepted",
+        account: expect.stringMatching(/\S/),
+        name: expect.toSatisfy((value) => value === null || /\S/.test(String(value))),
+      });
+    });
+
+    test("a key that the gateway does not know is refused with a reason", async () => {
+      const secret = connection.secret.replace(/.{8}$/, "0revoked");
+      expect(await gateway.checkKey({ id: newId(), secret })).toEqual({
+        kind: "refused",
+        reason: expect.stringMatching(/\S/),
+      });
+    });
+
+    test.runIf(!gateway.builtIn)("a key of the other mode is refused unseen", () => {
+      const other = connection.mode === "test" ? "live" : "test";
+      expect(gateway.validateKey(connection.secret, other)).toMatch(/\S/);
+    });
+  });
+
   describe(`${name}: hosted payments`, () => {
     test("an attempt begun is open, at an address the payer can be sent to", async () => {
       const request = payment();

@@ -1,6 +1,6 @@
 /** What every payment gateway must offer. No defaults: an adapter that cannot do a thing says so by `unknown` or a refusal, never by silence. */
 
-import type { declineKinds, Mode } from "@/lib/contract/values";
+import type { callbackSubjects, declineKinds, disputeChanges, Mode } from "@/lib/contract/values";
 
 /** Whose account is used: one row of gateway_connections, its secrets already decrypted. */
 export type Connection = {
@@ -109,12 +109,15 @@ export type RefundAnswer =
 export type FindRefundAnswer = RefundAnswer | { kind: "nothing" };
 
 /**
- * A verified callback only says which attempt to look at; the truth is then asked for with `find`. `reference` is empty when it names none;
- * `gatewayId` then may. `said` is what it claims, for the caller to compare with what it knows.
+ * A verified callback only says where to look: the caller asks the gateway for the facts. `type`: the gateway's own name of the event, for staff.
+ * `about`: `payment` is an attempt to pay or to save a method; `nothing` needs no work. `disputeChange`: what `aftermath` must show. `reference` is
+ * empty when it names none; `gatewayId` then may. `said` is what it claims, for the caller to compare with what it knows.
  */
 export type Callback = {
   eventId: string;
   type: string;
+  about: (typeof callbackSubjects)[number];
+  disputeChange?: (typeof disputeChanges)[number];
   reference: string;
   gatewayId?: string | null;
   said?: { mode: Mode; account: string | null; money: Money | null };
@@ -166,12 +169,26 @@ export type ListAnswer =
     }
   | { kind: "unknown"; reason: string };
 
+/** `account` and `name`: the gateway's own id of the account, and its owner's name for it. `unknown`: the gateway gave no answer. */
+export type CheckedKey =
+  | { kind: "accepted"; account: string; name: string | null }
+  | { kind: "refused"; reason: string }
+  | { kind: "unknown"; reason: string };
+
 export interface Gateway {
   readonly name: string;
+  /** Its name for people. */
+  readonly title: string;
+  /** Connected in test mode from the start, without a key, and used there until another gateway is connected. */
+  readonly builtIn: boolean;
   /** Origins its hosted pages live on, for the payer page's form-action. */
   readonly origins: readonly string[];
   /** How many payments of one connection the worker looks up within a minute; Infinity: any number. */
   readonly lookUpsPerMinute: number;
+  /** Why this key cannot be one of this mode, as a sentence; null when nothing speaks against it. Calls nobody. */
+  validateKey(secret: string, mode: Mode): string | null;
+  /** Asks the gateway which account a key belongs to. */
+  checkKey(connection: Pick<Connection, "id" | "secret">): Promise<CheckedKey>;
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
   saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
   /** Charges a saved method without the payer. */
@@ -201,6 +218,8 @@ export interface Gateway {
   ): Promise<Aftermath | { kind: "unknown"; reason: string }>;
   /** Why it cannot take this amount in this currency, or give it back, as a sentence about "the amount"; null when nothing speaks against it. */
   refuses(money: Money): string | null;
+  /** Under a test clock: finishes a pending attempt now, where the gateway can; else does nothing. */
+  settleNow(connection: Connection, reference: string): Promise<void>;
   /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
   verifyCallback(
     connection: Connection,

@@ -11,6 +11,11 @@ export function gatewayFor(name: string): Gateway | undefined {
   return gateways.get(name);
 }
 
+/** The names of the gateways that every business has in test mode. */
+export const builtInGateways: readonly string[] = [...gateways.values()]
+  .filter(({ builtIn }) => builtIn)
+  .map(({ name }) => name);
+
 /** How many payments of one connection the worker may look up within a minute, by the gateway's name; gateways without a limit are left out. */
 export const lookUpLimits = (): Record<string, number> =>
   Object.fromEntries(

@@ -4,10 +4,14 @@ const reason = "This gateway connection was revoked.";
 const unknown = async () => ({ kind: "unknown" as const, reason });
 
 /** Stands for a gateway whose keys are gone: what was begun there cannot be looked up, and nothing more is begun. Not sent is no word about the method. */
-export const revokedGateway = (name: string): Gateway => ({
+export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   name,
+  title,
+  builtIn,
   origins: [],
   lookUpsPerMinute: Infinity,
+  validateKey: () => null,
+  checkKey: unknown,
   beginPayment: async () => ({ kind: "refused", reason }),
   saveMethod: async () => ({ kind: "refused", reason }),
   charge: async () => ({ kind: "failed", gatewayId: "", decline: "soft", reason }),
@@ -18,5 +22,6 @@ export const revokedGateway = (name: string): Gateway => ({
   findRefund: unknown,
   aftermath: unknown,
   refuses: () => null,
+  settleNow: async () => {},
   verifyCallback: async () => null,
 });

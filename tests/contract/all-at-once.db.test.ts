@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closePool } from "@/db/client";
+import { closePool, db } from "@/db/client";
 import { endpoints } from "@/lib/contract/all";
+import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { as, someStaff } from "../staff/person";
 import { addressOf, bodyFor, children, readyPath } from "./fixtures";
 import { api, newTenant, type Tenant } from "./setting";
@@ -97,7 +99,11 @@ describe("what a look at the records finds comes together with what the schema f
   });
 
   test("a gateway's key of the other mode", async () => {
-    const headers = { ...as(await someStaff()), origin: "http://localhost:3000" };
+    const staff = await someStaff();
+    const headers = { ...as(staff), origin: "http://localhost:3000" };
+    const id = randomBytes(16).toString("hex");
+    const account = { mode: "test", gateway: "stripe", secret: null } as const;
+    await insertConnection(db, { ...account, businessId: staff.businessId, id });
     const keyOf = async (method: string, path: string) => {
       const answer = await api(method, path, {
         headers,
@@ -110,7 +116,7 @@ describe("what a look at the records finds comes together with what the schema f
       webhook_secret: ["The webhook secret format is invalid."],
     };
     expect(await keyOf("POST", "/gateway-connections")).toEqual([422, both]);
-    expect(await keyOf("PUT", `/gateway-connections/${"0".repeat(32)}`)).toEqual([422, both]);
+    expect(await keyOf("PUT", `/gateway-connections/${id}`)).toEqual([422, both]);
   });
 
   test("where a replay begins, and the event that a walk goes on from", async () => {

@@ -14,6 +14,8 @@ type NewCallback = Pick<
   | "connectionId"
   | "eventId"
   | "type"
+  | "about"
+  | "disputeChange"
   | "reference"
   | "gatewayId"
   | "amount"

@@ -38,7 +38,7 @@ export function openAccount(row: ConnectionRow): GatewayAccount {
   if (!gateway) throw new Error(`no adapter for the gateway ${row.gateway}`);
   const named = { id: row.id, businessId: row.businessId, mode: row.mode, account: row.account };
   if (row.secret === null)
-    return { gateway: revokedGateway(row.gateway), connection: { ...named, secret: "" } };
+    return { gateway: revokedGateway(gateway), connection: { ...named, secret: "" } };
   const callbackSecret = row.callbackSecret === null ? null : unseal(row.callbackSecret, "gateway");
   return {
     gateway,

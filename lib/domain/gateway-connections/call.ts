@@ -2,7 +2,7 @@ import { assertNoTransaction } from "@/db/client";
 
 type Unknown = { kind: "unknown"; reason: string };
 
-/** How long an adapter may take to return, with all its requests. One request to Stripe may take 30 seconds. */
+/** How long an adapter may take to return, with all its requests. */
 export const GATEWAY_TIMEOUT_SECONDS = 40;
 
 const READ_AND_WRITE_SECONDS = 30;

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
@@ -7,6 +7,7 @@ import { keyset, type Walk } from "@/db/page";
 import { gatewayConnections } from "@/db/schema/gateway-connections";
 import type { GatewayConnectionQuery } from "@/lib/contract/gateway-connections";
 import type { Mode } from "@/lib/contract/values";
+import { builtInGateways } from "@/lib/gateways/registry";
 import type { Ctx } from "../context";
 
 export type ConnectionRow = typeof gatewayConnections.$inferSelect;
@@ -27,8 +28,11 @@ export async function findConnection(
         eq(gatewayConnections.enabled, true),
       ),
     )
-    // The simulator only while there is no other.
-    .orderBy(sql`${gatewayConnections.gateway} = 'simulator'`, desc(gatewayConnections.createdAt))
+    // A built-in gateway only while no other is connected.
+    .orderBy(
+      inArray(gatewayConnections.gateway, [...builtInGateways]),
+      desc(gatewayConnections.createdAt),
+    )
     .limit(1);
   return row;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decideAftermath, decideUnmatched, otherMoneyIn, strangerIn } from "./decide";
+import { decideReturns, decideUnmatched, otherMoneyIn, strangerIn } from "./decide";
 
 const createdAt = "2026-01-01T00:00:00.000000Z";
 const after = (minutes: number) => Date.parse(createdAt) + minutes * 60_000;
@@ -27,19 +27,19 @@ test("a callback without a payment is tried again for 15 minutes", () => {
 });
 
 test("money that the gateway does not show is awaited for 15 minutes, then a problem", () => {
-  const row = { type: "charge.dispute.funds_withdrawn", createdAt };
+  const row = { disputeChange: "withdrawn", createdAt } as const;
   const synced = { found: shown, problems: [] };
-  expect(decideAftermath(row, payment, synced, after(15)).kind).toBe("wait");
-  expect(decideAftermath(row, payment, synced, after(15.1)).kind).toBe("problem");
-  expect(
-    decideAftermath({ ...row, type: "charge.dispute.created" }, payment, synced, after(0)),
-  ).toEqual({ kind: "fits" });
+  expect(decideReturns(row, payment, synced, after(15)).kind).toBe("wait");
+  expect(decideReturns(row, payment, synced, after(15.1)).kind).toBe("problem");
+  expect(decideReturns({ ...row, disputeChange: null }, payment, synced, after(0))).toEqual({
+    kind: "fits",
+  });
 });
 
 test("what could not be booked is a problem at once, and so is a payment that never took money", () => {
-  const row = { type: "charge.dispute.funds_withdrawn", createdAt };
+  const row = { disputeChange: "withdrawn", createdAt } as const;
   expect(
-    decideAftermath(row, payment, { found: shown, problems: ["One.", "Two."] }, after(0)),
+    decideReturns(row, payment, { found: shown, problems: ["One.", "Two."] }, after(0)),
   ).toEqual({ kind: "problem", problem: "One. Two." });
-  expect(decideAftermath(row, payment, null, after(0)).kind).toBe("problem");
+  expect(decideReturns(row, payment, null, after(0)).kind).toBe("problem");
 });

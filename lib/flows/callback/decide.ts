@@ -41,27 +41,28 @@ export function otherMoneyIn(
 }
 
 /** Whether a callback is about refunds or disputes, which are then looked up too. */
-export const isAboutAftermath = (type: string) => /refund|dispute/.test(type);
+export const isAboutReturns = ({ about }: Pick<CallbackRow, "about">) =>
+  about === "refund" || about === "dispute";
 
-/** What a callback says about a dispute and the gateway does not show, as a sentence; null when it shows it, or nothing was said. */
+/** The change of a dispute that a callback names and the gateway does not show, as a sentence; null when the gateway shows it. */
 export function unseenOf(
-  type: string,
+  change: CallbackRow["disputeChange"],
   { dispute, movements }: Pick<Aftermath, "dispute" | "movements">,
 ): string | null {
   const moved = (sign: number) =>
     movements.some(({ money }) => money === null || Math.sign(money.amount) === sign);
-  if (/dispute.*withdrawn/.test(type) && !moved(1))
+  if (change === "withdrawn" && !moved(1))
     return "It speaks of money that a dispute took; the gateway shows none.";
-  if (/dispute.*reinstated/.test(type) && !moved(-1))
+  if (change === "reinstated" && !moved(-1))
     return "It speaks of money that came back from a dispute; the gateway shows none.";
-  return /dispute.*closed/.test(type) && dispute?.status === "open"
+  return change === "closed" && dispute?.status === "open"
     ? "It speaks of a dispute that is over; at the gateway it is open."
     : null;
 }
 
 /** What comes of a callback's refunds and disputes: `wait` when the gateway does not show them yet. `now` in milliseconds. */
-export function decideAftermath(
-  { type, createdAt }: Pick<CallbackRow, "type" | "createdAt">,
+export function decideReturns(
+  { disputeChange, createdAt }: Pick<CallbackRow, "disputeChange" | "createdAt">,
   payment: Pick<PaymentRow, "id">,
   synced: { found: Pick<Aftermath, "dispute" | "movements">; problems: readonly string[] } | null,
   now: number,
@@ -71,7 +72,7 @@ export function decideAftermath(
       kind: "problem",
       problem: `It speaks of a refund or dispute; payment ${payment.id} does not count as paid here.`,
     };
-  const unseen = unseenOf(type, synced.found);
+  const unseen = unseenOf(disputeChange, synced.found);
   if (synced.problems.length > 0) return { kind: "problem", problem: synced.problems.join(" ") };
   if (unseen === null) return { kind: "fits" };
   return isOld(createdAt, now)

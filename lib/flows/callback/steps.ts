@@ -20,9 +20,9 @@ import { reconcileAfterCallback } from "../charge/reconcile";
 import { syncRefundsAndDisputes, TooEarly } from "../dispute/steps";
 import { reconcileRefundsOf } from "../refund/reconcile";
 import {
-  decideAftermath,
+  decideReturns,
   decideUnmatched,
-  isAboutAftermath,
+  isAboutReturns,
   type Outcome,
   otherMoneyIn,
   retryOf,
@@ -53,6 +53,8 @@ export async function receive(
     connectionId,
     eventId: callback.eventId,
     type: callback.type,
+    about: callback.about,
+    disputeChange: callback.disputeChange ?? null,
     reference: callback.reference,
     gatewayId: callback.gatewayId ?? null,
     amount: callback.said?.money?.amount ?? null,
@@ -95,7 +97,8 @@ type Stored = Pick<
   | "businessId"
   | "connectionId"
   | "eventId"
-  | "type"
+  | "about"
+  | "disputeChange"
   | "reference"
   | "gatewayId"
   | "amount"
@@ -130,9 +133,9 @@ export async function work(row: Stored, requestId: string): Promise<void> {
 
 async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome> {
   const { connectionId, reference, gatewayId } = row;
+  if (row.about === "nothing") return { kind: "done" };
   const payment = await paymentOf(ctx, row);
   if (payment) return workPayment(ctx, row, payment);
-  if (reference === "" && gatewayId === null) return { kind: "done" };
   if (reference !== "" && (await reconcileReference(ctx, connectionId, reference, gatewayId)))
     return { kind: "done" };
   return decideUnmatched(row, await databaseNow());
@@ -159,19 +162,19 @@ async function workPayment(ctx: Ctx, row: Stored, payment: PaymentRow): Promise<
   await reconcileAfterCallback(ctx, payment, row.gatewayId);
   await reconcileRefundsOf(ctx, payment.id);
   const problem =
-    (isAboutAftermath(row.type) ? await problemOfAftermath(ctx, row, payment) : null) ??
+    (isAboutReturns(row) ? await problemOfReturns(ctx, row, payment) : null) ??
     otherMoneyIn(row, payment);
   return problem === null ? { kind: "done" } : { kind: "quarantined", problem };
 }
 
 /** Syncs refunds and disputes. Returns what of them is not booked, in words. Throws TooEarly for what the gateway does not show yet. */
-async function problemOfAftermath(
+async function problemOfReturns(
   ctx: Ctx,
   row: Stored,
   payment: PaymentRow,
 ): Promise<string | null> {
   const synced = await syncRefundsAndDisputes(ctx, payment.id);
-  const decision = decideAftermath(row, payment, synced, await databaseNow());
+  const decision = decideReturns(row, payment, synced, await databaseNow());
   if (decision.kind === "wait") throw new TooEarly(decision.reason);
   return decision.kind === "problem" ? decision.problem : null;
 }

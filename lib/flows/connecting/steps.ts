@@ -1,21 +1,24 @@
 import { randomBytes } from "node:crypto";
-import type {
-  GatewayConnection,
-  GatewayConnectionInput,
-  GatewayConnectionUpdate,
+import {
+  connectable,
+  type GatewayConnection,
+  type GatewayConnectionInput,
+  type GatewayConnectionUpdate,
 } from "@/lib/contract/gateway-connections";
 import type { Ctx } from "@/lib/domain/context";
 import {
   type ConnectionRow,
   changeConnection,
   connectionsTo,
+  findOwnConnection,
   insertConnection,
   lockConnecting,
   lockConnection,
   nowSql,
 } from "@/lib/domain/gateway-connections/rows";
 import { commit } from "@/lib/domain/idempotency/commit";
-import { type CheckedKey, checkKey } from "@/lib/gateways/stripe/account";
+import type { CheckedKey, Gateway } from "@/lib/gateways/gateway";
+import { gatewayFor } from "@/lib/gateways/registry";
 import { newId } from "@/lib/kernel/ids";
 import {
   assertNone,
@@ -28,30 +31,48 @@ import {
 import { seal } from "@/lib/kernel/secrets";
 import { get } from "./show";
 
-/** What speaks against a key without asking the gateway: that it is one of the other mode. */
-export function keyObjections(
-  { mode }: Ctx,
-  { secret_key: secret }: { secret_key?: string },
-): FieldErrors {
-  if (secret === undefined || secret.slice(3).startsWith(`${mode}_`)) return {};
-  return {
-    secret_key: [`The secret key must be one of ${mode} mode: sk_${mode}_… or rk_${mode}_….`],
-  };
+/** The adapter of a gateway that can be connected. */
+function adapterOf(name: string): Gateway {
+  const gateway = gatewayFor(name);
+  if (!gateway) throw new Error(`no adapter for the gateway ${name}`);
+  return gateway;
+}
+
+const chosen = ({ gateway }: Pick<GatewayConnectionInput, "gateway">): Gateway =>
+  adapterOf(gateway ?? connectable[0]);
+
+/** The field errors of a new connection's key, without asking the gateway. */
+export const validateNewKey = (ctx: Ctx, input: Partial<GatewayConnectionInput>): FieldErrors =>
+  input.secret_key === undefined ? {} : validateKey(ctx, chosen(input), input.secret_key);
+
+/** The field errors of a key that replaces another, without asking the gateway. None for a connection that is not there: that is a 404. */
+export async function validateOtherKey(
+  ctx: Ctx,
+  id: string,
+  { secret_key: secret }: GatewayConnectionUpdate,
+): Promise<FieldErrors> {
+  const row = secret === undefined ? undefined : await findOwnConnection(ctx, id);
+  return row && secret !== undefined ? validateKey(ctx, adapterOf(row.gateway), secret) : {};
+}
+
+function validateKey({ mode }: Ctx, gateway: Gateway, secret: string): FieldErrors {
+  const reason = gateway.validateKey(secret, mode);
+  return reason === null ? {} : { secret_key: [reason] };
 }
 
 type Accepted = Extract<CheckedKey, { kind: "accepted" }>;
 
 /** The gateway's word on a key. Throws 422 on `secret_key` for one of the other mode or that is not accepted, 503 when the gateway does not answer. */
-async function accepted(ctx: Ctx, secret: string): Promise<Accepted> {
-  assertNone(keyObjections(ctx, { secret_key: secret }));
+async function accepted(ctx: Ctx, gateway: Gateway, secret: string): Promise<Accepted> {
+  assertNone(validateKey(ctx, gateway, secret));
   // A new key has no connection yet: its failures must not count against one.
-  const checked = await checkKey({ id: newId(), secret });
+  const checked = await gateway.checkKey({ id: newId(), secret });
   if (checked.kind === "accepted") return checked;
   if (checked.kind === "refused") throw invalid({ secret_key: [checked.reason] });
   throw new Problem(
     503,
     "unavailable",
-    "Stripe could not be reached to check the key. Try again in a moment.",
+    `${gateway.title} could not be reached to check the key. Try again in a moment.`,
     { headers: { "retry-after": "10" } },
   );
 }
@@ -65,22 +86,22 @@ const secretsOf = (secret: string, { account, name }: Accepted) => ({
 });
 
 /**
- * Connects a Stripe account for this mode, once Stripe has accepted its key. An account that was connected before takes up where it was left, under
+ * Connects an account for this mode, once its gateway has accepted the key. An account that was connected before takes up where it was left, under
  * the same callback address. Throws 422, 503, and 409 when one is connected.
  */
 export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<GatewayConnection> {
-  const gateway = input.gateway ?? "stripe";
-  const checked = await accepted(ctx, input.secret_key);
+  const gateway = chosen(input);
+  const checked = await accepted(ctx, gateway, input.secret_key);
   const values = {
     ...secretsOf(input.secret_key, checked),
     callbackSecret: input.webhook_secret ? seal(input.webhook_secret, "gateway") : null,
   };
   return commit(ctx, async (tx) => {
     await lockConnecting(ctx, tx);
-    const there = await connectionsTo(ctx, tx, gateway);
+    const there = await connectionsTo(ctx, tx, gateway.name);
     if (there.some((row) => row.enabled))
       throw conflict(
-        "A Stripe account is connected in this mode already: replace its key, or revoke it first.",
+        `Another ${gateway.title} account is connected in this mode: replace its key, or revoke it first.`,
       );
     const earlier = there.find((row) => row.account === checked.account);
     const id = earlier?.id ?? randomBytes(16).toString("hex");
@@ -91,15 +112,15 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
         businessId: ctx.businessId,
         mode: ctx.mode,
         id,
-        gateway,
+        gateway: gateway.name,
       });
-    noteAccount(ctx, checked.account);
+    noteAccount(ctx, gateway.name, checked.account);
     return get(ctx, id, tx);
   });
 }
 
-function noteAccount(ctx: Ctx, account: string | null): void {
-  if (ctx.audit) Object.assign(ctx.audit.details, { gateway: "stripe", account });
+function noteAccount(ctx: Ctx, gateway: string, account: string | null): void {
+  if (ctx.audit) Object.assign(ctx.audit.details, { gateway, account });
 }
 
 /** Replaces the key, by one of the same account, or the webhook secret. Throws 404, 409, 422, 503. */
@@ -108,13 +129,16 @@ export async function replace(
   id: string,
   input: GatewayConnectionUpdate,
 ): Promise<GatewayConnection> {
-  const checked = input.secret_key === undefined ? null : await accepted(ctx, input.secret_key);
+  const known = replaceable(await findOwnConnection(ctx, id));
+  const gateway = adapterOf(known.gateway);
+  const checked =
+    input.secret_key === undefined ? null : await accepted(ctx, gateway, input.secret_key);
   return commit(ctx, async (tx) => {
-    const row = standing(await lockConnection(ctx, tx, id));
+    const row = replaceable(await lockConnection(ctx, tx, id));
     if (checked && checked.account !== row.account) {
       throw invalid({
         secret_key: [
-          `The secret key belongs to another Stripe account (${checked.account}). To move there, revoke this connection and connect the other.`,
+          `The secret key belongs to another ${gateway.title} account (${checked.account}). To move there, revoke this connection and connect the other.`,
         ],
       });
     }
@@ -127,7 +151,7 @@ export async function replace(
               input.webhook_secret === null ? null : seal(input.webhook_secret, "gateway"),
           }),
     });
-    noteAccount(ctx, row.account);
+    noteAccount(ctx, row.gateway, row.account);
     return get(ctx, id, tx);
   });
 }
@@ -135,22 +159,24 @@ export async function replace(
 /** Forgets the secrets at once. No attempt starts there any more, and open attempts can no longer be looked up. Throws 404, 409. */
 export async function revoke(ctx: Ctx, id: string): Promise<GatewayConnection> {
   return commit(ctx, async (tx) => {
-    const row = standing(await lockConnection(ctx, tx, id));
+    const row = replaceable(await lockConnection(ctx, tx, id));
     await changeConnection(ctx, tx, id, {
       secret: null,
       callbackSecret: null,
       enabled: false,
       revokedAt: nowSql,
     });
-    noteAccount(ctx, row.account);
+    noteAccount(ctx, row.gateway, row.account);
     return get(ctx, id, tx);
   });
 }
 
-function standing(row: ConnectionRow | undefined): ConnectionRow {
+/** The connection, where it has secrets to replace or revoke. Throws 404, 409. */
+function replaceable(row: ConnectionRow | undefined): ConnectionRow {
   if (!row) throw notFound();
-  if (row.gateway === "simulator")
-    throw conflict("The simulator is part of test mode: there is nothing to replace or revoke.");
+  const { builtIn, title } = adapterOf(row.gateway);
+  if (builtIn)
+    throw conflict(`The ${title} is part of test mode: there is nothing to replace or revoke.`);
   if (row.revokedAt !== null) throw conflict("This connection is revoked.");
   return row;
 }

@@ -1,6 +1,5 @@
 import { type Tx, withTransaction } from "@/db/client";
 import type { ChargeAnswer } from "@/lib/gateways/gateway";
-import { settleAtOnce } from "@/lib/gateways/simulator/clockwork";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import type { Ctx } from "@/lib/domain/context";
@@ -87,9 +86,10 @@ const wasMade = (answer: Heard["answer"]): ChargeAnswer | null =>
     ? answer
     : null;
 
-/** Under a test clock nothing waits for real time: what the simulator would tell later it tells now. */
+/** Under a test clock nothing waits for real time: a pending charge is finished now, where the gateway can. */
 async function finishAtOnce(ctx: Ctx, claimed: PeriodRow, payment: PaymentRow): Promise<Next> {
-  if (payment.connectionId !== null) await settleAtOnce(payment.connectionId, payment.id);
+  const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
+  await gateway.settleNow(connection, payment.id);
   const after = await reconcile(ctx, payment);
   return isLive(after.status) ? { release: [] } : look(ctx, claimed, false);
 }

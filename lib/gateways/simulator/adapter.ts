@@ -18,6 +18,7 @@ import type {
   SaveMethod,
 } from "../gateway";
 import * as bank from "./bank";
+import { settleAtOnce } from "./clockwork";
 import { type Refund, refundByKey } from "./refunds/rows";
 import * as rows from "./rows";
 import * as sessionRows from "./session-rows";
@@ -149,7 +150,12 @@ function parseCallback(raw: Uint8Array): Callback | null {
       JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)),
     );
     return body.success
-      ? { eventId: body.data.id, type: body.data.type, reference: body.data.reference }
+      ? {
+          eventId: body.data.id,
+          type: body.data.type,
+          about: body.data.type.startsWith("refund.") ? "refund" : "payment",
+          reference: body.data.reference,
+        }
       : null;
   } catch {
     return null;
@@ -159,10 +165,14 @@ function parseCallback(raw: Uint8Array): Callback | null {
 /** The gateway of test mode: an outside party with its own books and hosted page, moving no money. */
 export const simulatorGateway: Gateway = {
   name: "simulator",
+  title: "Simulator",
+  builtIn: true,
   get origins() {
     return [new URL(env.BASE_URL).origin];
   },
   lookUpsPerMinute: Infinity,
+  validateKey: () => null,
+  checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),
   beginPayment: (connection: Connection, payment: BeginPayment) =>
     begin(connection, "begin", { ...payment, kind: "pay" }),
   saveMethod: (connection: Connection, request: SaveMethod) =>
@@ -225,6 +235,7 @@ export const simulatorGateway: Gateway = {
   // Nothing happens at the simulator that was not asked for from here.
   aftermath: async () => ({ kind: "told", refunds: [], dispute: null, movements: [] }),
   refuses: () => null,
+  settleNow: ({ id }, reference) => settleAtOnce(id, reference),
 
   async verifyCallback(connection, raw, headers) {
     return verify(connection.secret, raw, headers.get(signatureHeader), Date.now())

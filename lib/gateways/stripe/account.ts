@@ -1,13 +1,15 @@
-import type { Connection } from "../gateway";
+import type { Mode } from "@/lib/contract/values";
+import type { CheckedKey, Connection } from "../gateway";
 import { call } from "./client";
 import { Account } from "./shapes";
 
-export type CheckedKey =
-  | { kind: "accepted"; account: string; name: string | null }
-  | { kind: "refused"; reason: string }
-  | { kind: "unknown"; reason: string };
+/** A key names its mode: sk_test_…, rk_live_…. */
+export const validateKey = (secret: string, mode: Mode): string | null =>
+  secret.slice(3).startsWith(`${mode}_`)
+    ? null
+    : `The secret key must be one of ${mode} mode: sk_${mode}_… or rk_${mode}_….`;
 
-/** Asks Stripe whose key this is. */
+/** Asks Stripe which account a key belongs to. */
 export async function checkKey(connection: Pick<Connection, "id" | "secret">): Promise<CheckedKey> {
   const told = await call(connection, "checking a key with Stripe", Account, (stripe) =>
     stripe.accounts.retrieveCurrent(),

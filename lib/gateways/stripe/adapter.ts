@@ -11,6 +11,7 @@ import type {
   Known,
   SaveMethod,
 } from "../gateway";
+import { checkKey, validateKey } from "./account";
 import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
 import { call, type Told } from "./client";
@@ -219,6 +220,8 @@ async function cancel(
 /** Stripe: the payer's card is entered on Stripe's own page and never passes through here. */
 export const stripeGateway: Gateway = {
   name: "stripe",
+  title: "Stripe",
+  builtIn: false,
   get origins() {
     return env.STRIPE_API_URL === undefined
       ? ["https://checkout.stripe.com"]
@@ -226,6 +229,8 @@ export const stripeGateway: Gateway = {
   },
   // 10 a second. Stripe allows 25 requests a second in test mode and 100 in live mode.
   lookUpsPerMinute: 600,
+  validateKey,
+  checkKey,
   beginPayment,
   saveMethod,
   charge,
@@ -237,4 +242,5 @@ export const stripeGateway: Gateway = {
   aftermath,
   verifyCallback,
   refuses: refusal,
+  settleNow: async () => {},
 };

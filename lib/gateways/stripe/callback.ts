@@ -40,10 +40,14 @@ function readEvent(event: Event): Callback {
     object.object === "payment_intent" || object.object === "checkout.session"
       ? object.id
       : object.payment_intent;
+  const reference = object.metadata?.[attemptKey] ?? object.client_reference_id ?? "";
+  const disputeChange = disputeChanges[event.type];
   return {
     eventId: event.id,
     type: event.type,
-    reference: object.metadata?.[attemptKey] ?? object.client_reference_id ?? "",
+    about: reference === "" && !gatewayId ? "nothing" : aboutOf(event.type),
+    ...(disputeChange ? { disputeChange } : {}),
+    reference,
     gatewayId: gatewayId ?? null,
     said: {
       mode: event.livemode ? "live" : "test",
@@ -51,6 +55,18 @@ function readEvent(event: Event): Callback {
       money: claimedMoney(event),
     },
   };
+}
+
+const disputeChanges: Record<string, Callback["disputeChange"]> = {
+  "charge.dispute.funds_withdrawn": "withdrawn",
+  "charge.dispute.funds_reinstated": "reinstated",
+  "charge.dispute.closed": "closed",
+};
+
+/** `charge.dispute.…`; `refund.…`, `charge.refund.…` and `charge.refunded`; the rest is about payments. */
+function aboutOf(type: string): Callback["about"] {
+  if (type.startsWith("charge.dispute.")) return "dispute";
+  return /^(charge\.)?refund/.test(type) ? "refund" : "payment";
 }
 
 /** What an event says was taken; null when it speaks of no success. */

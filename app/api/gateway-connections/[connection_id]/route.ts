@@ -4,7 +4,7 @@ import {
   updateGatewayConnection,
 } from "@/lib/contract/gateway-connections";
 import { get } from "@/lib/flows/connecting/show";
-import { keyObjections, replace, revoke } from "@/lib/flows/connecting/steps";
+import { replace, revoke, validateOtherKey } from "@/lib/flows/connecting/steps";
 import { defineRoute } from "@/lib/http/define-route";
 
 export const GET = defineRoute(getGatewayConnection, ({ ctx, params }) =>
@@ -13,7 +13,7 @@ export const GET = defineRoute(getGatewayConnection, ({ ctx, params }) =>
 export const PUT = defineRoute(
   updateGatewayConnection,
   ({ ctx, params, body }) => replace(ctx, params.connection_id, body),
-  ({ ctx, body }) => keyObjections(ctx, body),
+  ({ ctx, params, body }) => validateOtherKey(ctx, params.connection_id, body),
 );
 export const DELETE = defineRoute(revokeGatewayConnection, ({ ctx, params }) =>
   revoke(ctx, params.connection_id),
