@@ -37,8 +37,9 @@ export type Row<T extends ClaimableTable> = InferSelectModel<T> & {
 /** The values of `fairBy`. */
 export type Tenant = readonly (string | number)[];
 
-/** A row that is locked and due, or a statement that claims such rows, leaves out those that others have locked. */
-const SKIP_LOCKED = sql.raw("for no key update skip locked");
+const LOCK = sql.raw("for no key update");
+/** Leaves out rows that other transactions have locked. */
+const SKIP_LOCKED = sql.raw("skip locked");
 
 const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${HEARTBEAT_LIMIT_SECONDS}))`;
 
@@ -135,7 +136,7 @@ export async function unscopedClaim<T extends ClaimableTable>(
       from tenant, lateral (
         select ${list(keys.map((key) => sql`${key}`))}, ${first} as later, ${moment} as due_moment from ${table}
         where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "tenant."))} and ${isDue(due)} and ${isFree(table)}
-        order by ${order} limit ${Math.max(...shares.map(({ room }) => room))} ${SKIP_LOCKED}) p)
+        order by ${order} limit ${Math.max(...shares.map(({ room }) => room))} ${LOCK} ${SKIP_LOCKED}) p)
     select ${picked} from picked where nth <= room order by nth + busy, due_moment limit ${limit})`;
   const rows = await db
     .update(table as PgTable)
@@ -149,14 +150,17 @@ export async function unscopedClaim<T extends ClaimableTable>(
   return rows as Row<T>[];
 }
 
-/** Extends the leases of rows that are worked on; a row that is done, or that another worker has, stays as it is. */
+/**
+ * Extends the leases of rows that are worked on. A row that is done, or that another worker has, stays as it is. A row that is locked is being
+ * finished: waiting for it could deadlock with the transaction that finishes it.
+ */
 export async function unscopedExtend<T extends ClaimableTable>(
   table: T,
   rows: readonly Row<T>[],
   leaseSeconds: number,
 ): Promise<void> {
-  await db.execute(sql`update ${table} set leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from ${claimsOf(table, rows)} where ${isHeld(table)} and ${table.leasedUntil} is not null`);
+  await db.execute(sql`with ${lockedHeld(table, rows, sql` and ${table.leasedUntil} is not null`, SKIP_LOCKED)}
+    update ${table} set leased_until = now() + make_interval(secs => ${leaseSeconds}) from held where ${sameKey(table, "held")}`);
 }
 
 /**
@@ -169,9 +173,10 @@ export async function unscopedRelease<T extends ClaimableTable>(
   repeats: boolean,
 ): Promise<void> {
   const { table } = due;
-  await db.execute(sql`update ${table} set leased_by = null, failures = 0,
+  const unchanged = sql` and (${table.leasedUntil} is not null or ${table.failures} > 0)`;
+  await db.execute(sql`with ${lockedHeld(table, rows, unchanged)} update ${table} set leased_by = null, failures = 0,
       leased_until = case when ${isDue(due)} and not ${repeats}::boolean then ${table.leasedUntil} end
-    from ${claimsOf(table, rows)} where ${isHeld(table)} and (${table.leasedUntil} is not null or ${table.failures} > 0)`);
+    from held where ${sameKey(table, "held")}`);
 }
 
 /** Ends the claims of rows whose work failed; each waits longer after every failure, from `first` to `max` seconds. */
@@ -180,9 +185,9 @@ export async function unscopedBackOff<T extends ClaimableTable>(
   rows: readonly Row<T>[],
   [first, max]: readonly [first: number, max: number],
 ): Promise<void> {
-  await db.execute(sql`update ${table} set leased_by = null, failures = ${table.failures} + 1,
+  await db.execute(sql`with ${lockedHeld(table, rows)} update ${table} set leased_by = null, failures = ${table.failures} + 1,
       leased_until = now() + make_interval(secs => least(${max}, ${first} * 2 ^ least(${table.failures}, 20)))
-    from ${claimsOf(table, rows)} where ${isHeld(table)}`);
+    from held where ${sameKey(table, "held")}`);
 }
 
 /** Another worker has claimed a row since: what was done about it here must not be committed. */
@@ -194,9 +199,7 @@ export async function assertHeld<T extends ClaimableTable>(
   table: T,
   rows: readonly Row<T>[],
 ): Promise<void> {
-  const held = await tx.execute(
-    sql`select from ${table}, ${claimsOf(table, rows)} where ${isHeld(table)} for no key update of ${sql.identifier(getTableConfig(table).name)}`,
-  );
+  const held = await tx.execute(sql`with ${lockedHeld(table, rows)} select from held`);
   if (held.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
 
@@ -207,7 +210,7 @@ export async function deleteHeld<T extends ClaimableTable>(
   rows: readonly Row<T>[],
 ): Promise<void> {
   const done = await tx.execute(
-    sql`delete from ${table} using ${claimsOf(table, rows)} where ${isHeld(table)}`,
+    sql`with ${lockedHeld(table, rows)} delete from ${table} using held where ${sameKey(table, "held")}`,
   );
   if (done.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
@@ -249,10 +252,31 @@ function claimsOf<T extends ClaimableTable>(table: T, rows: readonly Row<T>[]): 
   return sql`jsonb_to_recordset(${JSON.stringify(claims)}::jsonb) as claim(${list(types)}, fence bigint)`;
 }
 
-const isHeld = (table: ClaimableTable): SQL =>
+const isSame = (columns: readonly AnyPgColumn[], other: string): SQL =>
   sql.join(
-    [...keysOf(table).map(({ column }) => column), table.fence].map(
-      (key) => sql`${key} = ${sql.raw(`claim."${key.name}"`)}`,
-    ),
+    columns.map((column) => sql`${column} = ${sql.raw(`${other}."${column.name}"`)}`),
     sql` and `,
   );
+const sameKey = (table: ClaimableTable, other: string): SQL =>
+  isSame(
+    keysOf(table).map(({ column }) => column),
+    other,
+  );
+
+/**
+ * The keys of claimed rows that are still held, as a table `held`. Rows are locked in the order of their keys, so that two statements on the
+ * same rows cannot deadlock.
+ */
+function lockedHeld<T extends ClaimableTable>(
+  table: T,
+  rows: readonly Row<T>[],
+  more: SQL = sql.raw(""),
+  skip: SQL = sql.raw(""),
+): SQL {
+  const keys = keysOf(table).map(({ column }) => column);
+  const columns = list(keys.map((key) => sql`${key}`));
+  return sql`held as materialized (
+    select ${columns} from ${table}, ${claimsOf(table, rows)}
+    where ${isSame([...keys, table.fence], "claim")}${more}
+    order by ${columns} ${LOCK} of ${sql.identifier(getTableConfig(table).name)} ${skip})`;
+}

@@ -1,9 +1,16 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { db, withTransaction } from "@/db/client";
+import { db, pool, withTransaction } from "@/db/client";
 import { expiringLinks } from "@/lib/domain/payment-links/rows";
 import { linkExpiry } from "@/lib/flows/expiry/job";
-import { assertHeld, ClaimLost, deleteHeld, unscopedRelease } from "@/lib/jobs/claim-rows";
+import {
+  assertHeld,
+  ClaimLost,
+  deleteHeld,
+  unscopedBackOff,
+  unscopedExtend,
+  unscopedRelease,
+} from "@/lib/jobs/claim-rows";
 import { createRunner } from "@/lib/jobs/runner";
 import { unscopedBeat, unscopedLeave } from "@/lib/jobs/workers-rows";
 import { newLink, newShop, type Shop } from "../money/setting";
@@ -111,4 +118,68 @@ test("workers that poll at once share the rows: each is claimed once", async () 
   const counts = await Promise.all(["w0", "w1", "w2"].map(claimAs));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(30);
   expect((await claims()).every(({ fence }) => fence <= 1)).toBe(true);
+});
+
+/** Two claimed rows by their ids. The row of the lower id lies behind the other one, and comes second among the claims too. */
+async function claimedBackwards() {
+  const [low, high] = (await overdue(2)).sort();
+  const rows = await claimOf(expiringLinks, shop.ctx.businessId);
+  await db.execute(sql`update payment_links set title = title || '.' where id = ${low}`);
+  return { low, high, rows: rows.sort((one, other) => (one.id < other.id ? 1 : -1)) };
+}
+
+/** A transaction that has locked a link, as its work would. */
+async function locking(id: string | undefined) {
+  const client = await pool().connect();
+  const lock = (other: string | undefined, nowait = "") =>
+    client.query(`select from payment_links where id = $1 for no key update ${nowait}`, [other]);
+  await client.query("begin");
+  await lock(id);
+  return {
+    lock,
+    async [Symbol.asyncDispose]() {
+      await client.query("rollback");
+      client.release();
+    },
+  };
+}
+
+test("leases are extended without waiting for a row that its work has locked", async () => {
+  const { low, high, rows } = await claimedBackwards();
+  await db.execute(sql`update payment_links set leased_until = now() + interval '10 seconds'`);
+  {
+    await using work = await locking(high);
+    await unscopedExtend(expiringLinks.table, rows, 60);
+    await work.lock(low, "nowait");
+  }
+  const pauses = new Map((await claims()).map(({ id, pause }) => [id, pause]));
+  expect(pauses.get(high ?? "")).toBeLessThan(11);
+  expect(pauses.get(low ?? "")).toBeGreaterThan(50);
+});
+
+const { table } = expiringLinks;
+type Claims = Awaited<ReturnType<typeof claimedBackwards>>["rows"];
+test.each<[string, (rows: Claims) => Promise<unknown>]>([
+  ["released", (rows) => unscopedRelease(expiringLinks, rows, true)],
+  ["put off", (rows) => unscopedBackOff(table, rows, [5, 10])],
+  ["held", (rows) => withTransaction((tx) => assertHeld(tx, table, rows))],
+  ["deleted", (rows) => withTransaction((tx) => deleteHeld(tx, table, rows))],
+])("rows that are %s are locked in the order of their keys", async (_, write) => {
+  const { low, high, rows } = await claimedBackwards();
+  let writing: Promise<unknown>;
+  {
+    await using work = await locking(low);
+    writing = write(rows);
+    await expect
+      .poll(async () => {
+        const { rowCount } = await db.execute(
+          sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        return rowCount;
+      })
+      .toBe(1);
+    // A statement that had locked this row first would wait for the other one, and this transaction for it.
+    await expect(work.lock(high, "nowait")).resolves.toBeDefined();
+  }
+  await writing;
 });

@@ -19,7 +19,8 @@ import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
 import { paymentUrl } from "../payment-links/present";
-import { type LinkRow, lockLink } from "../payment-links/rows";
+import { findLinkEver } from "../payment-links/payer-rows";
+import type { LinkRow } from "../payment-links/rows";
 import { findPayment } from "../payments/rows";
 import { findSubscription } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
@@ -72,8 +73,14 @@ async function linkMail(
   event: EventRow,
   business: BusinessRow,
 ): Promise<Composed | undefined> {
-  const link = await lockLink(systemCtx(event, { kind: "clock" }, event.id), tx, event.objectId);
-  return link && { mail: linkMailOf(link, business), recipient: link.email, objectId: link.id };
+  // A batch composes for many links: locking each of them could deadlock with other changes of several.
+  const link = await findLinkEver(
+    systemCtx(event, { kind: "clock" }, event.id),
+    event.objectId,
+    tx,
+  );
+  if (!link || link.deletedAt !== null) return undefined;
+  return { mail: linkMailOf(link, business), recipient: link.email, objectId: link.id };
 }
 
 /** The mail that asks the payer of a link to pay. */
@@ -140,9 +147,7 @@ async function paidFor(tx: Tx, event: EventRow) {
   const payment = await findPayment(ctx, event.objectId, tx);
   if (!payment) return undefined;
   const link =
-    payment.paymentLinkId === null
-      ? undefined
-      : await lockLink(ctx, tx, payment.paymentLinkId, true);
+    payment.paymentLinkId === null ? undefined : await findLinkEver(ctx, payment.paymentLinkId, tx);
   const subscription =
     link || payment.subscriptionId === null
       ? undefined

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
-import { db } from "@/db/client";
+import { db, type Executor } from "@/db/client";
 import { directory, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
@@ -11,8 +11,12 @@ import { type LinkRow, value } from "./rows";
 const entry = entryOf("payment_link", links, links.id);
 
 /** A link, deleted or not. */
-export async function findLinkEver(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
-  const [row] = await db
+export async function findLinkEver(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<LinkRow | undefined> {
+  const [row] = await on
     .select()
     .from(links)
     .where(owned(ctx, links, eq(links.id, id)));
