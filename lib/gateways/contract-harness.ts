@@ -7,13 +7,13 @@ export type SentCallback = { raw: Uint8Array; headers: Headers };
 /** What differs between gateways when one is put to the test. */
 export type GatewayHarness = {
   gateway: Gateway;
-  /** False for an outside party that cannot be made to lose answers and whose pages nobody can press: what needs that is left to its stand-in. */
+  /** False for a real gateway: it cannot be made to lose answers, and no test can press its pages. */
   scripted: boolean;
-  /** What becomes of an attempt whose payer is declined on the hosted page: it is over, or the payer may try again there. */
+  /** The state of an attempt after a decline on the hosted page: over, or open for another try. */
   afterDecline: "failed" | "open";
   /** How saved methods can be made to behave there. */
   behaviours: readonly SavedBehaviour[];
-  /** A connection nobody used before. */
+  /** A new connection. */
   connect(): Promise<Connection>;
   /** Presses a button of the hosted page as the payer would. */
   press(url: string, outcome: HostedOutcome): Promise<void>;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
-import { aftermathContract } from "./aftermath-contract";
+import { returnsContract } from "./returns-contract";
 import { callbackContract } from "./callback-contract";
 import type { GatewayHarness } from "./contract-harness";
 import { payment } from "./contract-requests";
@@ -49,7 +49,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       const found = await gateway.find(connection, reference);
       if (found.kind !== "unknown") return { found, unknowns };
     }
-    throw new Error("the gateway never told what became of the attempt");
+    throw new Error("the gateway never said what became of the attempt");
   }
 
   test("a connection may be looked at, within a limit that is declared", () => {
@@ -98,7 +98,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     });
 
     test.runIf(harness.scripted)(
-      "approved: the amount and currency taken are told, and what the gateway keeps",
+      "approved: the answer names the amount and currency taken, and the fee",
       async () => {
         const { reference } = await paid(payment({ amount: 12_345, currency: "MYR" }));
         const found = await gateway.find(connection, reference);
@@ -262,16 +262,16 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       await gateway.find(connection, request.reference, {
         gatewayId: null,
         since,
-        told: begun.gatewayId,
+        fromCallback: begun.gatewayId,
       }),
     ).toEqual(found);
     const other = await gateway.beginPayment(connection, payment());
-    for (const told of ["", "nobody", other.kind === "redirect" ? other.gatewayId : ""]) {
+    for (const fromCallback of ["", "nobody", other.kind === "redirect" ? other.gatewayId : ""]) {
       expect(
         await gateway.find(connection, request.reference, {
           gatewayId: begun.gatewayId,
           since,
-          told,
+          fromCallback,
         }),
       ).toEqual(found);
     }
@@ -281,6 +281,6 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   });
 
   listContract(name, harness, setting);
-  aftermathContract(name, harness, setting);
+  returnsContract(name, harness, setting);
   callbackContract(name, harness, setting);
 }

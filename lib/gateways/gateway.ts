@@ -1,24 +1,27 @@
-/** What every payment gateway must offer. No defaults: an adapter that cannot do a thing says so by `unknown` or a refusal, never by silence. */
+/**
+ * What every payment gateway offers. An adapter that cannot do something answers `unknown` or a refusal. It never throws for what the gateway or
+ * the network does. `docs/gateways.md` says how to write an adapter.
+ */
 
 import type { callbackSubjects, declineKinds, disputeChanges, Mode } from "@/lib/contract/values";
 
-/** Whose account is used: one row of gateway_connections, its secrets already decrypted. */
+/** One row of gateway_connections: an account at the gateway, with its secrets decrypted. */
 export type Connection = {
   id: string;
   businessId: number;
   mode: Mode;
   secret: string;
-  /** What verifies callbacks, where that is another secret; without it none is believed. */
+  /** Verifies callbacks, where the gateway uses another secret for them. Callbacks are rejected without it. */
   callbackSecret?: string | null;
-  /** The gateway's own name of the account, as it was when the connection was checked. */
+  /** The gateway's own id of the account, from when the connection was checked. */
   account?: string | null;
 };
 
 /**
- * What we kept of an attempt: makes a look-up one request instead of a walk through a list. `since`: when it was sent last, ISO 8601 UTC; what is there of it
- * was made within the half hour that follows. `told`: an id that the gateway itself has named, looked at first, and no more believed than any other.
+ * Helps to find an attempt without walking a list. `gatewayId`: the id we stored. `since`: when the attempt was last sent, ISO 8601 UTC; everything it
+ * made was made within half an hour after that. `fromCallback`: an id that a callback named. The adapter looks there first, and checks that it is this attempt.
  */
-export type Known = { gatewayId: string | null; since: string; told?: string };
+export type Hint = { gatewayId: string | null; since: string; fromCallback?: string };
 
 /** Minor units of `currency` by ISO 4217. */
 export type Money = { amount: number; currency: string };
@@ -30,13 +33,13 @@ export type SavedMethod = { id: string; card: Card };
 export type DeclineKind = (typeof declineKinds)[number];
 
 export type BeginPayment = Money & {
-  /** Idempotency key, derived from our attempt id: the same key is the same attempt, however often it is sent. */
+  /** Idempotency key, derived from our attempt id. Sending a key again is the same attempt. */
   key: string;
-  /** Our attempt id, by which `find` looks it up. */
+  /** Our attempt id; `find` takes it. */
   reference: string;
-  /** The business's own reference of what is paid, for its people to see at the gateway; the same for a key every time. */
+  /** The business's own reference, shown to its people at the gateway. The same for every request with this key. */
   ownReference?: string | null;
-  /** The payment link that is paid, for `listSince`. */
+  /** The payment link, for `listSince`. */
   linkId?: string | null;
   title: string;
   returnUrl: string;
@@ -48,29 +51,34 @@ export type BeginPayment = Money & {
 export type Charge = Money &
   Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & {
     methodId: string;
-    /** The subscription whose period is charged, for `listSince`. */
+    /** The subscription of the charged period, for `listSince`. */
     subscriptionId?: string | null;
   };
 
-export type SaveMethod = {
-  key: string;
-  reference: string;
-  title: string;
-  returnUrl: string;
-  cancelUrl: string;
-  expiresAt: string;
-};
+export type SaveMethod = Pick<
+  BeginPayment,
+  "key" | "reference" | "title" | "returnUrl" | "cancelUrl" | "expiresAt"
+>;
 
-/** `refused`: the gateway will not open a page (its reason is plain text for staff). `unknown`: no definite answer. */
+/** No definite answer: a time-out, a 5xx, a shape that the adapter does not know. */
+export type Unknown = { kind: "unknown"; reason: string };
+
+/** `account` and `name`: the gateway's own id of the account, and its owner's name for it. */
+export type CheckedKey =
+  | { kind: "accepted"; account: string; name: string | null }
+  | { kind: "refused"; reason: string }
+  | Unknown;
+
+/** `refused`: the gateway will not open a page. The reason is for staff. */
 export type BeginAnswer =
   | { kind: "redirect"; gatewayId: string; url: string }
   | { kind: "refused"; reason: string }
-  | { kind: "unknown"; reason: string };
+  | Unknown;
 
 /**
- * `succeeded` echoes what the gateway says it took; the caller compares it with what was asked. `fee` in minor units of `feeCurrency`, which is
- * the payment's own unless told; null while the gateway has not said yet. `failed` with a `gatewayId` is the decline of an attempt the gateway has,
- * in words its payer may read; without one (empty) the gateway has begun none, and the reason is for staff.
+ * `succeeded` echoes the money that the gateway says it took; the caller compares it with what was asked. `fee`: in minor units of `feeCurrency`, which
+ * defaults to the payment's currency; null while the gateway has not said it. `failed` with a `gatewayId`: the gateway declined the attempt, and the
+ * payer may read the reason. `failed` with an empty `gatewayId`: the gateway made no attempt, and the reason is for staff.
  */
 export type ChargeAnswer =
   | ({
@@ -82,7 +90,7 @@ export type ChargeAnswer =
     } & Money)
   | { kind: "failed"; gatewayId: string; decline: DeclineKind; reason: string }
   | { kind: "pending"; gatewayId: string }
-  | { kind: "unknown"; reason: string };
+  | Unknown;
 
 /** `open`: the payer has not finished. `nothing`: the gateway has no such attempt, which proves nothing until a safe time has passed. */
 export type FindAnswer =
@@ -92,26 +100,23 @@ export type FindAnswer =
   | { kind: "cancelled"; gatewayId: string }
   | { kind: "nothing" };
 
-/** `too_late`: it can no longer be cancelled; ask `find` what became of it. */
-export type CancelAnswer =
-  | { kind: "cancelled" }
-  | { kind: "too_late" }
-  | { kind: "unknown"; reason: string };
+/** `too_late`: it can no longer be cancelled; `find` returns its outcome. */
+export type CancelAnswer = { kind: "cancelled" } | { kind: "too_late" } | Unknown;
 
-/** `succeeded` echoes what the gateway says it gave back. `failed` is for good: nothing was given back and nothing will be. */
+/** `succeeded` echoes the money that the gateway says it gave back. `failed` is final: no money went back and none will. */
 export type RefundAnswer =
   | ({ kind: "succeeded"; refundId: string } & Money)
   | { kind: "failed"; reason: string }
   | { kind: "pending"; refundId: string }
-  | { kind: "unknown"; reason: string };
+  | Unknown;
 
-/** `nothing`: the gateway has no refund of that key; sending it again under the same key is safe. */
+/** `nothing`: the gateway has no refund with this key; sending the key again is safe. */
 export type FindRefundAnswer = RefundAnswer | { kind: "nothing" };
 
 /**
- * A verified callback only says where to look: the caller asks the gateway for the facts. `type`: the gateway's own name of the event, for staff.
- * `about`: `payment` is an attempt to pay or to save a method; `nothing` needs no work. `disputeChange`: what `aftermath` must show. `reference` is
- * empty when it names none; `gatewayId` then may. `said` is what it claims, for the caller to compare with what it knows.
+ * A verified callback. It only says where to look: the caller asks the gateway for the facts. `type`: the gateway's own name of the event, for staff.
+ * `about`: `payment` is an attempt to pay or to save a method; `nothing` needs no work. `disputeChange`: `refundsAndDisputes` must show it before the
+ * callback is done. `reference`: empty when the callback names none; it may name a `gatewayId` then. `claims`: compared with what we know.
  */
 export type Callback = {
   eventId: string;
@@ -120,11 +125,11 @@ export type Callback = {
   disputeChange?: (typeof disputeChanges)[number];
   reference: string;
   gatewayId?: string | null;
-  said?: { mode: Mode; account: string | null; money: Money | null };
+  claims?: { mode: Mode; account: string | null; money: Money | null };
 };
 
-/** A refund as the gateway has it now, by its own id; `reason`: why it failed. */
-export type ToldRefund = {
+/** A refund as the gateway has it now, by its own id. `key`: ours, for refunds that we requested. `reason`: why it failed. */
+export type RefundState = {
   refundId: string;
   key: string | null;
   status: "pending" | "succeeded" | "failed";
@@ -132,22 +137,22 @@ export type ToldRefund = {
 } & Money;
 
 /**
- * Money that moved for a dispute, by the gateway's own id of this movement: `money` was taken from the business, or given back when negative, `fee` kept
- * or returned. null: what the gateway says cannot be told in a currency we know; `said` are its words.
+ * Money that moved for a dispute, by the gateway's own id. `money` was taken from the business, or returned when negative; `fee` likewise. Null: the
+ * currency or amount is not one we can book. `stated`: the gateway's own words for the amount, for staff.
  */
-export type Movement = { id: string; money: Money | null; fee: Money | null; said: string };
+export type Movement = { id: string; money: Money | null; fee: Money | null; stated: string };
 
-/** What happened to an attempt's money after it was taken, by whoever. `key` is ours for refunds that we asked for. */
-export type Aftermath = {
-  kind: "told";
-  refunds: readonly ToldRefund[];
-  /** The one that decides how the payment stands: an open one before a lost one before a won one. `lost`: the payer's bank has kept the money. */
+/** What happened to the money of an attempt after it was taken, also without us. */
+export type RefundsAndDisputes = {
+  kind: "found";
+  refunds: readonly RefundState[];
+  /** The dispute that decides the payment's status: an open one before a lost one before a won one. `lost`: the payer's bank keeps the money. */
   dispute: { id: string; status: "open" | "won" | "lost"; reason: string } | null;
   /** Of all disputes, oldest first. */
   movements: readonly Movement[];
 };
 
-/** Money that a gateway took, or may yet take (`pending`), for an attempt with a reference of ours. */
+/** Money that a gateway took, or may yet take (`pending`), for an attempt with one of our references. */
 export type ListedPayment = {
   reference: string;
   gatewayId: string;
@@ -156,7 +161,7 @@ export type ListedPayment = {
   pending: boolean;
 };
 
-/** A refund or dispute, by the gateway's id, of the payment that the gateway calls `gatewayId`. */
+/** A refund or dispute by the gateway's id; `gatewayId` is its payment's. */
 export type ListedReturn = { id: string; about: "refund" | "dispute"; gatewayId: string };
 
 /** `next` continues the list; null at its end. */
@@ -167,60 +172,60 @@ export type ListAnswer =
       returns: readonly ListedReturn[];
       next: string | null;
     }
-  | { kind: "unknown"; reason: string };
+  | Unknown;
 
-/** `account` and `name`: the gateway's own id of the account, and its owner's name for it. `unknown`: the gateway gave no answer. */
-export type CheckedKey =
-  | { kind: "accepted"; account: string; name: string | null }
-  | { kind: "refused"; reason: string }
-  | { kind: "unknown"; reason: string };
+/** One attempt at the gateway. */
+export type AttemptRef = { reference: string; hint?: Hint };
 
 export interface Gateway {
   readonly name: string;
   /** Its name for people. */
   readonly title: string;
-  /** Connected in test mode from the start, without a key, and used there until another gateway is connected. */
+  /** Every business has it in test mode without a key. It takes new payments there until another gateway is connected. */
   readonly builtIn: boolean;
-  /** Origins its hosted pages live on, for the payer page's form-action. */
+  /** Origins of its hosted pages, for the payer page's form-action. */
   readonly origins: readonly string[];
-  /** How many payments of one connection the worker looks up within a minute; Infinity: any number. */
+  /** The worker looks up at most this many payments of a connection within a minute. Infinity: no limit. */
   readonly lookUpsPerMinute: number;
-  /** Why this key cannot be one of this mode, as a sentence; null when nothing speaks against it. Calls nobody. */
+  /** Why this key cannot be one of this mode, as a sentence; null when it can be. Makes no call. */
   validateKey(secret: string, mode: Mode): string | null;
   /** Asks the gateway which account a key belongs to. */
   checkKey(connection: Pick<Connection, "id" | "secret">): Promise<CheckedKey>;
+  /** Why the gateway cannot charge or refund this amount, as a sentence that begins with "The amount"; null when it can. Makes no call. */
+  validateAmount(money: Money): string | null;
+  /** Opens a hosted page to pay. */
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
+  /** Opens a hosted page to save a method. */
   saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
   /** Charges a saved method without the payer. */
   charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
-  cancel(connection: Connection, reference: string, known?: Known): Promise<CancelAnswer>;
-  find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer>;
+  /** Closes an open page, so that it takes no money later. */
+  cancel(connection: Connection, reference: string, hint?: Hint): Promise<CancelAnswer>;
+  /** The outcome of an attempt. */
+  find(connection: Connection, reference: string, hint?: Hint): Promise<FindAnswer>;
   /**
-   * Payments made since a moment (ISO 8601 UTC), with what they were begun for, then refunds and disputes made since, also of earlier
-   * payments. `cursor`: the `next` of the page before.
+   * Payments made since a moment (ISO 8601 UTC), then refunds and disputes made since, also of earlier payments. `cursor`: `next` of the page before.
    */
   listSince(connection: Connection, since: string, cursor: string | null): Promise<ListAnswer>;
-  /** Gives back part or all of the attempt `reference`, once for a key, never more than was taken. */
+  /** Gives back part or all of an attempt's money: once for a key, never more than was taken. */
   refund(
     connection: Connection,
-    refund: Money & { key: string; reference: string; known?: Known },
+    refund: Money & AttemptRef & { key: string },
   ): Promise<RefundAnswer>;
-  /** What became of the refund that was asked for under this key. */
+  /** The outcome of the refund with this key. */
   findRefund(
     connection: Connection,
-    refund: { key: string; reference: string; known?: Known },
+    refund: AttemptRef & { key: string },
   ): Promise<FindRefundAnswer>;
-  /** What happened to the attempt's money since, also without us. */
-  aftermath(
+  /** Every refund and dispute of an attempt, also those made without us. */
+  refundsAndDisputes(
     connection: Connection,
     reference: string,
-    known?: Known,
-  ): Promise<Aftermath | { kind: "unknown"; reason: string }>;
-  /** Why it cannot take this amount in this currency, or give it back, as a sentence about "the amount"; null when nothing speaks against it. */
-  refuses(money: Money): string | null;
+    hint?: Hint,
+  ): Promise<RefundsAndDisputes | Unknown>;
   /** Under a test clock: finishes a pending attempt now, where the gateway can; else does nothing. */
   settleNow(connection: Connection, reference: string): Promise<void>;
-  /** Null when the signature, its age or the body is not right. `raw` is the body as it came. */
+  /** Null unless the signature over the raw body is right and fresh. */
   verifyCallback(
     connection: Connection,
     raw: Uint8Array,

@@ -25,6 +25,6 @@ export const lookUpLimits = (): Record<string, number> =>
       .map(({ name, lookUpsPerMinute }) => [name, lookUpsPerMinute]),
   );
 
-/** Whether any gateway at all cannot take this amount. */
-export const refusedBySome = (money: Money): boolean =>
-  gateways.values().some((gateway) => gateway.refuses(money) !== null);
+/** Whether any gateway cannot charge this amount. */
+export const isRefusedByAny = (money: Money): boolean =>
+  gateways.values().some((gateway) => gateway.validateAmount(money) !== null);

@@ -3,7 +3,7 @@ import type { Gateway } from "./gateway";
 const reason = "This gateway connection was revoked.";
 const unknown = async () => ({ kind: "unknown" as const, reason });
 
-/** Stands for a gateway whose keys are gone: what was begun there cannot be looked up, and nothing more is begun. Not sent is no word about the method. */
+/** A gateway without keys: it begins nothing and cannot look anything up. A charge is declined softly, since nothing was sent and the method may be good. */
 export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   name,
   title,
@@ -20,8 +20,8 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   listSince: unknown,
   refund: async () => ({ kind: "failed", reason }),
   findRefund: unknown,
-  aftermath: unknown,
-  refuses: () => null,
+  refundsAndDisputes: unknown,
+  validateAmount: () => null,
   settleNow: async () => {},
   verifyCallback: async () => null,
 });

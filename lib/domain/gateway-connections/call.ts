@@ -1,6 +1,5 @@
 import { assertNoTransaction } from "@/db/client";
-
-type Unknown = { kind: "unknown"; reason: string };
+import type { Unknown } from "@/lib/gateways/gateway";
 
 /** How long an adapter may take to return, with all its requests. */
 export const GATEWAY_TIMEOUT_SECONDS = 40;

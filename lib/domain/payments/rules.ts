@@ -1,6 +1,6 @@
 import type { LinkStatus } from "@/lib/contract/values";
 import { liveStatuses, type PaymentStatus } from "@/lib/contract/values";
-import type { FindAnswer, Known } from "@/lib/gateways/gateway";
+import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
 
 /** The statuses that may follow each status of a payment. */
 const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -44,15 +44,15 @@ export const awaitsFee = (payment: { succeededAt: string | null; nextCheckAt: st
  * What helps a gateway to find an attempt again. An id from a callback is used only when we stored none, or when the payment already ended
  * without money.
  */
-export function knownOf(
+export function hintOf(
   payment: { status: PaymentStatus; gatewayId: string | null; startedAt: string },
   hint?: string | null,
-): Known {
+): Hint {
   const helps = hint && (!payment.gatewayId || isOver(payment.status));
   return {
     gatewayId: payment.gatewayId || null,
     since: payment.startedAt,
-    ...(helps ? { told: hint } : {}),
+    ...(helps ? { fromCallback: hint } : {}),
   };
 }
 

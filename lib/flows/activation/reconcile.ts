@@ -5,14 +5,14 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { isAttemptOver, parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
 import { settleAbandoned, settleActivation } from "@/lib/domain/tokenizations/settle";
-import type { Known } from "@/lib/gateways/gateway";
+import type { Hint } from "@/lib/gateways/gateway";
 
-/** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `told` is the id it named. Returns the updated record. */
+/** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `hint`: the id that a callback named. Returns the updated record. */
 export async function lookUp(
   ctx: Ctx,
   row: TokenizationRow,
   fence?: number,
-  told?: string | null,
+  hint?: string | null,
 ): Promise<TokenizationRow> {
   if (row.attemptAt === null) return row;
   const account = await resolveGatewayOf(ctx, row.connectionId);
@@ -20,7 +20,7 @@ export async function lookUp(
     const answer = await cancelAt(account, row);
     return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
   }
-  const found = await findAt(account, row, told);
+  const found = await findAt(account, row, hint);
   if (found.kind !== "open" || !isAttemptOver(row, await databaseNow()))
     return settleActivation(ctx, row.id, row.attempt, found, fence);
   const cancelled = await cancelAt(account, row);
@@ -41,19 +41,19 @@ export async function lookUp(
   );
 }
 
-const nameOf = (row: TokenizationRow, told?: string | null): [string, Known] => [
+const nameOf = (row: TokenizationRow, hint?: string | null): [string, Hint] => [
   referenceOf(row.id, row.attempt),
   {
     gatewayId: row.attemptGatewayId,
     since: row.attemptAt ?? row.createdAt,
-    ...(told && !row.attemptGatewayId ? { told } : {}),
+    ...(hint && !row.attemptGatewayId ? { fromCallback: hint } : {}),
   },
 ];
 const findAt = (
   { gateway, connection }: GatewayAccount,
   row: TokenizationRow,
-  told?: string | null,
-) => callGateway("looking up an activation", () => gateway.find(connection, ...nameOf(row, told)));
+  hint?: string | null,
+) => callGateway("looking up an activation", () => gateway.find(connection, ...nameOf(row, hint)));
 const cancelAt = ({ gateway, connection }: GatewayAccount, row: TokenizationRow) =>
   callGateway("cancelling an activation", () => gateway.cancel(connection, ...nameOf(row)));
 
@@ -62,11 +62,11 @@ export async function reconcileReference(
   ctx: Ctx,
   connectionId: string,
   reference: string,
-  told?: string | null,
+  hint?: string | null,
 ): Promise<boolean> {
   const named = parseReference(reference);
   const row = named && (await find(ctx, named.id));
   if (!row || row.connectionId !== connectionId || named.attempt > row.attempt) return false;
-  if (named.attempt === row.attempt) await lookUp(ctx, row, undefined, told);
+  if (named.attempt === row.attempt) await lookUp(ctx, row, undefined, hint);
   return true;
 }

@@ -7,10 +7,10 @@ const payment = { id: "p1", amount: 1_000, currency: "MYR" };
 const shown = { dispute: null, movements: [] };
 
 test("a callback of another mode or account is not about this connection", () => {
-  const said = { mode: "live", account: "acct_1", money: null } as const;
-  expect(strangerIn({ said }, { mode: "live", account: "acct_1" })).toBeNull();
-  expect(strangerIn({ said }, { mode: "test", account: "acct_1" })).toMatch("mode");
-  expect(strangerIn({ said }, { mode: "live", account: "acct_2" })).toMatch("acct_1");
+  const claims = { mode: "live", account: "acct_1", money: null } as const;
+  expect(strangerIn({ claims }, { mode: "live", account: "acct_1" })).toBeNull();
+  expect(strangerIn({ claims }, { mode: "test", account: "acct_1" })).toMatch("mode");
+  expect(strangerIn({ claims }, { mode: "live", account: "acct_2" })).toMatch("acct_1");
   expect(strangerIn({}, { mode: "live", account: "acct_2" })).toBeNull();
 });
 

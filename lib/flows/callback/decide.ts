@@ -2,7 +2,7 @@ import type { CallbackRow } from "@/lib/domain/callbacks/rows";
 import type { ConnectionRow } from "@/lib/domain/gateway-connections/rows";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { nextCheckSeconds } from "@/lib/domain/payments/rules";
-import type { Aftermath, Callback } from "@/lib/gateways/gateway";
+import type { RefundsAndDisputes, Callback } from "@/lib/gateways/gateway";
 import { displayAmount } from "@/lib/kernel/money";
 
 /** How a callback is closed. `unmatched`: no payment of ours; null: it is not tried again. `new`: the work is tried again. */
@@ -21,13 +21,13 @@ const isOld = (createdAt: string, now: number) =>
 
 /** What a rightly signed callback says that is not about this connection, as a sentence; null when it fits. */
 export function strangerIn(
-  { said }: Pick<Callback, "said">,
+  { claims }: Pick<Callback, "claims">,
   { mode, account }: Pick<ConnectionRow, "mode" | "account">,
 ): string | null {
-  if (said && said.mode !== mode)
-    return `It speaks of ${said.mode} mode; this connection is of ${mode} mode.`;
-  if (said?.account && said.account !== account)
-    return `It speaks of another account (${said.account}).`;
+  if (claims && claims.mode !== mode)
+    return `It speaks of ${claims.mode} mode; this connection is of ${mode} mode.`;
+  if (claims?.account && claims.account !== account)
+    return `It speaks of another account (${claims.account}).`;
   return null;
 }
 
@@ -47,7 +47,7 @@ export const isAboutReturns = ({ about }: Pick<CallbackRow, "about">) =>
 /** The change of a dispute that a callback names and the gateway does not show, as a sentence; null when the gateway shows it. */
 export function unseenOf(
   change: CallbackRow["disputeChange"],
-  { dispute, movements }: Pick<Aftermath, "dispute" | "movements">,
+  { dispute, movements }: Pick<RefundsAndDisputes, "dispute" | "movements">,
 ): string | null {
   const moved = (sign: number) =>
     movements.some(({ money }) => money === null || Math.sign(money.amount) === sign);
@@ -64,7 +64,10 @@ export function unseenOf(
 export function decideReturns(
   { disputeChange, createdAt }: Pick<CallbackRow, "disputeChange" | "createdAt">,
   payment: Pick<PaymentRow, "id">,
-  synced: { found: Pick<Aftermath, "dispute" | "movements">; problems: readonly string[] } | null,
+  synced: {
+    found: Pick<RefundsAndDisputes, "dispute" | "movements">;
+    problems: readonly string[];
+  } | null,
   now: number,
 ): { kind: "fits" } | { kind: "wait"; reason: string } | { kind: "problem"; problem: string } {
   if (!synced)

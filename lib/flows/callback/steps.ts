@@ -57,8 +57,8 @@ export async function receive(
     disputeChange: callback.disputeChange ?? null,
     reference: callback.reference,
     gatewayId: callback.gatewayId ?? null,
-    amount: callback.said?.money?.amount ?? null,
-    currency: callback.said?.money?.currency ?? null,
+    amount: callback.claims?.money?.amount ?? null,
+    currency: callback.claims?.money?.currency ?? null,
     problem: strangerIn(callback, row),
   };
   const storedAt = await unscopedStoreCallback(stored);
@@ -82,8 +82,8 @@ export async function receive(
 const MAX_TEXT_LENGTH = 255;
 
 /** A signature proves who wrote a text, not that Postgres can store or index it. Throws 400. */
-function assertStorable({ eventId, type, reference, gatewayId, said }: Callback): void {
-  const texts = [eventId, type, reference, gatewayId ?? "", said?.account ?? ""];
+function assertStorable({ eventId, type, reference, gatewayId, claims }: Callback): void {
+  const texts = [eventId, type, reference, gatewayId ?? "", claims?.account ?? ""];
   if (
     texts.some(
       (text) => text.length > MAX_TEXT_LENGTH || /\p{Cc}/u.test(text) || !text.isWellFormed(),

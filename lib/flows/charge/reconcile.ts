@@ -6,7 +6,7 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { isWithdrawn, noteSent, type PaymentRow } from "@/lib/domain/payments/rows";
-import { awaitsFee, isLive, isOver, knownOf } from "@/lib/domain/payments/rules";
+import { awaitsFee, isLive, isOver, hintOf } from "@/lib/domain/payments/rules";
 import { settle } from "@/lib/domain/payments/settle";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
@@ -52,7 +52,7 @@ export async function abandon(
   account: GatewayAccount,
 ): Promise<PaymentRow> {
   const answer = await callGateway("cancelling a payment", () =>
-    account.gateway.cancel(account.connection, payment.id, knownOf(payment)),
+    account.gateway.cancel(account.connection, payment.id, hintOf(payment)),
   );
   if (answer.kind === "cancelled")
     return settle(ctx, payment.id, { kind: "cancelled", gatewayId: payment.gatewayId ?? "" });
@@ -103,7 +103,7 @@ const lookUp = (
   hint?: string | null,
 ): Promise<FindAnswer> =>
   callGateway("looking up a payment", () =>
-    gateway.find(connection, payment.id, knownOf(payment, hint)),
+    gateway.find(connection, payment.id, hintOf(payment, hint)),
   );
 
 /** The same fields as the first time: the gateway refuses a key that comes with others. */

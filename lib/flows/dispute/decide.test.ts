@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Movement, ToldRefund } from "@/lib/gateways/gateway";
+import type { Movement, RefundState } from "@/lib/gateways/gateway";
 import { decideKnownRefund, decideMovement, decideNewRefund, decideStanding } from "./decide";
 
 const payment = {
@@ -48,7 +48,7 @@ describe("money that a dispute moved", () => {
     id: "m1",
     money: { amount, currency },
     fee: { amount: 0, currency },
-    said: "something",
+    stated: "something",
   });
 
   test.each([
@@ -73,7 +73,7 @@ describe("money that a dispute moved", () => {
 });
 
 describe("a refund that the gateway lists", () => {
-  const listed = (change: Partial<ToldRefund> = {}): ToldRefund => ({
+  const listed = (change: Partial<RefundState> = {}): RefundState => ({
     refundId: "re_1",
     key: null,
     status: "succeeded",

@@ -2,7 +2,7 @@ import type { RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { statusAfterRefund } from "@/lib/domain/payments/refunds/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { canTransition } from "@/lib/domain/payments/rules";
-import type { Aftermath, Money, Movement, ToldRefund } from "@/lib/gateways/gateway";
+import type { RefundsAndDisputes, Money, Movement, RefundState } from "@/lib/gateways/gateway";
 import { displayAmount } from "@/lib/kernel/money";
 
 type Paid = Pick<PaymentRow, "id" | "amount" | "currency">;
@@ -11,7 +11,7 @@ type Standing = Pick<PaymentRow, "status" | "message">;
 /** The status and message that a dispute gives a payment. Gateways never drop disputes: no dispute is an old answer, which changes nothing. */
 export function decideStanding(
   { status, message, amount, refundedAmount }: Standing & Paid & Pick<PaymentRow, "refundedAmount">,
-  dispute: Aftermath["dispute"],
+  dispute: RefundsAndDisputes["dispute"],
 ): Standing {
   if (dispute === null || (dispute.status === "won" && status !== "disputed"))
     return { status, message };
@@ -37,13 +37,13 @@ export type MovementDecision =
 export function decideMovement(
   payment: Paid,
   disputedAmount: number,
-  { id, money, fee, said }: Movement,
+  { id, money, fee, stated }: Movement,
 ): MovementDecision {
   const after = money?.currency === payment.currency ? disputedAmount + money.amount : -1;
   if (money === null || fee === null || after < 0 || after > payment.amount)
     return {
       kind: "misfit",
-      problem: `A dispute moved ${said} of payment ${payment.id} (${id}): that does not fit what was paid, and is not booked.`,
+      problem: `A dispute moved ${stated} of payment ${payment.id} (${id}): that does not fit what was paid, and is not booked.`,
     };
   return { kind: "book", money, fee, disputedAmount: after };
 }
@@ -64,7 +64,7 @@ export function decideNewRefund(
   payment: Paid,
   left: number,
   oursAreOpen: boolean,
-  listed: ToldRefund,
+  listed: RefundState,
 ): RefundDecision {
   // Ours would be sent again while they are on the way; this one is not ours to send.
   if (listed.status !== "succeeded") return { kind: "keep" };
@@ -81,7 +81,7 @@ export function decideNewRefund(
 /** What to do about a refund that the gateway lists and that we have. */
 export function decideKnownRefund(
   known: Pick<RefundRow, "id" | "status" | "amount" | "currency">,
-  listed: ToldRefund,
+  listed: RefundState,
 ): RefundDecision {
   const same = listed.amount === known.amount && listed.currency === known.currency;
   if (known.status === "succeeded" && listed.status === "failed" && same)
@@ -99,7 +99,7 @@ export function decideKnownRefund(
   return { kind: "keep" };
 }
 
-const misfit = ({ refundId, amount, currency }: ToldRefund, why: string): RefundDecision => ({
+const misfit = ({ refundId, amount, currency }: RefundState, why: string): RefundDecision => ({
   kind: "misfit",
   problem: `The gateway gave back ${displayAmount(amount, currency)} (${refundId}): ${why}`,
 });

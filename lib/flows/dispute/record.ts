@@ -14,7 +14,7 @@ import {
 } from "@/lib/domain/payments/refunds/rows";
 import { failAfterAllIn, settleRefundIn } from "@/lib/domain/payments/refunds/settle";
 import { changePayment, lockPayment, type PaymentRow } from "@/lib/domain/payments/rows";
-import type { Aftermath, Movement, ToldRefund } from "@/lib/gateways/gateway";
+import type { RefundsAndDisputes, Movement, RefundState } from "@/lib/gateways/gateway";
 import { newId } from "@/lib/kernel/ids";
 import {
   decideKnownRefund,
@@ -29,7 +29,7 @@ export async function recordDisputes(
   ctx: Ctx,
   tx: Tx,
   id: string,
-  { dispute, movements }: Pick<Aftermath, "dispute" | "movements">,
+  { dispute, movements }: Pick<RefundsAndDisputes, "dispute" | "movements">,
 ): Promise<string[]> {
   const payment = await lockPayment(ctx, tx, id);
   if (!payment) throw new Error("no such payment");
@@ -106,7 +106,7 @@ export async function recordRefund(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
-  listed: ToldRefund,
+  listed: RefundState,
 ): Promise<RefundDecision> {
   const known =
     (await ours(ctx, tx, payment, listed)) ??
@@ -129,7 +129,7 @@ async function ours(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
-  { key }: ToldRefund,
+  { key }: RefundState,
 ): Promise<RefundRow | undefined> {
   const row = key === null ? undefined : await findRefund(ctx, key, tx);
   return row?.paymentId === payment.id ? row : undefined;
@@ -139,7 +139,7 @@ async function insertSucceeded(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
-  { refundId, amount, currency }: ToldRefund,
+  { refundId, amount, currency }: RefundState,
 ): Promise<void> {
   const row = await insertRefund(ctx, tx, payment, {
     id: newId(),

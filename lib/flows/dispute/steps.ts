@@ -3,16 +3,16 @@ import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { findPayment, lockPayment, type PaymentRow, raiseFence } from "@/lib/domain/payments/rows";
-import { isLive, knownOf } from "@/lib/domain/payments/rules";
+import { isLive, hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
-import type { Aftermath } from "@/lib/gateways/gateway";
+import type { RefundsAndDisputes } from "@/lib/gateways/gateway";
 import { recordDisputes, recordRefund } from "./record";
 
 /** The gateway's answer cannot be written yet: the work is tried again later. */
 export class TooEarly extends Error {}
 
 /** `problems`: what the gateway lists and is not booked, in words for staff. */
-export type Synced = { found: Aftermath; problems: string[] };
+export type Synced = { found: RefundsAndDisputes; problems: string[] };
 
 const MAX_ROUNDS = 8;
 
@@ -28,7 +28,7 @@ export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promi
     if (!payment || payment.succeededAt === null || payment.connectionId === null) return null;
     const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
     const found = await callGateway("looking up what followed a payment", () =>
-      gateway.aftermath(connection, payment.id, knownOf(payment)),
+      gateway.refundsAndDisputes(connection, payment.id, hintOf(payment)),
     );
     if (found.kind === "unknown") throw new Error(found.reason);
     if (found.refunds.length === 0 && found.dispute === null && found.movements.length === 0)
@@ -45,7 +45,7 @@ async function write(
   asked: Ctx,
   tx: Tx,
   seen: PaymentRow,
-  found: Aftermath,
+  found: RefundsAndDisputes,
 ): Promise<{ problems: string[]; waits: boolean } | null> {
   const payment = await lockPayment(asked, tx, seen.id);
   if (!payment) throw new Error("no such payment");

@@ -5,7 +5,7 @@ import { openRefundsOf, type RefundRow } from "@/lib/domain/payments/refunds/row
 import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { settleRefund } from "@/lib/domain/payments/refunds/settle";
 import { findPayment } from "@/lib/domain/payments/rows";
-import { knownOf } from "@/lib/domain/payments/rules";
+import { hintOf } from "@/lib/domain/payments/rules";
 import type { FindRefundAnswer } from "@/lib/gateways/gateway";
 
 /** Looks a refund up at the gateway and writes the result. A refund that is not there is sent again under its own key. Returns the refund as it then is. */
@@ -14,13 +14,13 @@ export async function reconcileRefund(ctx: Ctx, refund: RefundRow): Promise<Refu
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id: key, paymentId: reference, amount, currency } = refund;
   const payment = await findPayment(ctx, reference);
-  const known = payment ? { known: knownOf(payment) } : {};
+  const hint = payment ? { hint: hintOf(payment) } : {};
   let answer: FindRefundAnswer = await callGateway("looking up a refund", () =>
-    gateway.findRefund(connection, { key, reference, ...known }),
+    gateway.findRefund(connection, { key, reference, ...hint }),
   );
   if (answer.kind === "nothing")
     answer = await callGateway("refunding a payment", () =>
-      gateway.refund(connection, { key, reference, amount, currency, ...known }),
+      gateway.refund(connection, { key, reference, amount, currency, ...hint }),
     );
   return settleRefund(ctx, refund.id, answer);
 }

@@ -16,7 +16,7 @@ import {
 } from "@/lib/domain/payments/refunds/rows";
 import { settleRefundIn } from "@/lib/domain/payments/refunds/settle";
 import { findPayment, lockPayment } from "@/lib/domain/payments/rows";
-import { knownOf } from "@/lib/domain/payments/rules";
+import { hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { newId } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
@@ -51,9 +51,9 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id, amount, currency } = refund;
   const payment = await findPayment(ctx, paymentId);
-  const known = payment ? { known: knownOf(payment) } : {};
+  const hint = payment ? { hint: hintOf(payment) } : {};
   const answer = await callGateway("refunding a payment", () =>
-    gateway.refund(connection, { key: id, reference: paymentId, amount, currency, ...known }),
+    gateway.refund(connection, { key: id, reference: paymentId, amount, currency, ...hint }),
   );
   return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));
 }

@@ -16,6 +16,7 @@ import type {
   RefundAnswer,
   SavedMethod,
   SaveMethod,
+  Unknown,
 } from "../gateway";
 import * as bank from "./bank";
 import { settleAtOnce } from "./clockwork";
@@ -25,33 +26,29 @@ import * as sessionRows from "./session-rows";
 import { feeFor } from "./rules";
 import { signatureHeader, verify } from "./signature";
 
-type Unknown = { kind: "unknown"; reason: string };
 const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
 
-type Told<T> = { answer: T; answersAfterMs?: number };
+type Done<T> = { answer: T; answersAfterMs?: number };
 
-/**
- * One call to the outside party, over a line that scripts can spoil. What it did is committed before the answer is
- * delayed or lost; whatever is not a definite answer in time comes back as `unknown`.
- */
+/** One call to the simulator, which a script can delay or lose. Its work is committed before that. Without an answer in time it returns `unknown`. */
 async function call<T extends { kind: string }>(
   connection: Connection,
   verb: rows.Script["verb"],
   reference: string,
-  work: (account: rows.Account, script: rows.Script | undefined) => Promise<Told<T>>,
+  work: (account: rows.Account, script: rows.Script | undefined) => Promise<Done<T>>,
 ): Promise<T | Unknown> {
   assertNoTransaction(`the simulator's ${verb}`);
   try {
     const account = await bank.accountOf(connection);
     const script = await rows.takeScript(db, account.connectionId, verb, reference);
     if (script?.effect === "error") return unknown("The gateway answered with an error (500).");
-    const told = await work(account, script);
+    const done = await work(account, script);
     if (script?.effect === "reset")
       return unknown("The connection to the gateway broke before its answer came.");
-    const delayMs = delayOf(script, told.answersAfterMs ?? 0);
+    const delayMs = delayOf(script, done.answersAfterMs ?? 0);
     await wait(Math.min(delayMs, account.answerLimitMs));
     if (delayMs > account.answerLimitMs) return unknown("The gateway did not answer in time.");
-    return distort(told.answer, script);
+    return distort(done.answer, script);
   } catch (error) {
     log.error({ err: error, connection: connection.id, verb }, "the simulator could not be asked");
     return unknown("The gateway could not be reached.");
@@ -233,8 +230,8 @@ export const simulatorGateway: Gateway = {
     }),
 
   // Nothing happens at the simulator that was not asked for from here.
-  aftermath: async () => ({ kind: "told", refunds: [], dispute: null, movements: [] }),
-  refuses: () => null,
+  refundsAndDisputes: async () => ({ kind: "found", refunds: [], dispute: null, movements: [] }),
+  validateAmount: () => null,
   settleNow: ({ id }, reference) => settleAtOnce(id, reference),
 
   async verifyCallback(connection, raw, headers) {

@@ -73,7 +73,7 @@ async function sessionOf(tx: Tx, connectionId: string, id: string): Promise<sess
   return session;
 }
 
-/** Tells the caller's server, unless a script drops it. */
+/** Queues a callback, unless a script drops it. */
 async function notify(tx: Tx, session: sessionRows.Session, happened?: string): Promise<void> {
   const script = await rows.takeScript(tx, session.connectionId, "callback", session.reference);
   if (script?.effect === "drop") return;
@@ -333,7 +333,7 @@ async function refundRefusal(
   return refund.amount > left ? "The refund is more than what is left of the payment." : null;
 }
 
-/** The money has gone back: into the journal, and told. */
+/** Writes refunds that went through to the journal and sends their callbacks. */
 async function paidBack(tx: Tx, refunds: readonly Refund[]): Promise<void> {
   for (const { connectionId, id, sessionId, reference, amount, currency } of refunds) {
     if (sessionId === null) throw new Error("a simulator refund of no payment");

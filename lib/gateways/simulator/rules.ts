@@ -117,29 +117,29 @@ export function planPress(
   outcome: Outcome,
   laterDeclines: number,
 ): PressPlan {
-  const told = { hiddenLooks: 0, silent: false };
+  const answered = { hiddenLooks: 0, silent: false };
   const saved = (behaviour: Behaviour, declinesLeft = 0): PressPlan => ({
-    ...told,
+    ...answered,
     state: "saved",
     method: { behaviour, declinesLeft },
   });
   switch (outcome) {
     case "approve":
-      return kind === "pay" ? { ...told, state: "succeeded" } : saved("works");
+      return kind === "pay" ? { ...answered, state: "succeeded" } : saved("works");
     case "approve_declines":
       return saved("declines", laterDeclines);
     case "approve_expires":
       return saved("expires");
     case "approve_later":
-      return { ...told, state: "pending" };
+      return { ...answered, state: "pending" };
     case "lose_answer":
       return { state: "succeeded", hiddenLooks: 2, silent: true };
     case "decline":
-      return { ...told, state: "failed", decline: declines.soft };
+      return { ...answered, state: "failed", decline: declines.soft };
     case "decline_hard":
-      return { ...told, state: "failed", decline: declines.hard };
+      return { ...answered, state: "failed", decline: declines.hard };
     case "cancel":
-      return { ...told, state: "cancelled" };
+      return { ...answered, state: "cancelled" };
   }
 }
 

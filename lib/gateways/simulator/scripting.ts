@@ -42,7 +42,7 @@ export async function setMethodBehaviour(
 
 /**
  * The next `times` calls of `verb` (for one reference, or any) do `effect`. `error`: 5xx, nothing done. `reset`: done, the line breaks.
- * `hang`: done, no answer in time. `late`: done, answered after `delayMs`. `wrong_amount`, `wrong_currency`: a success is told wrongly.
+ * `hang`: done, no answer in time. `late`: done, answered after `delayMs`. `wrong_amount`, `wrong_currency`: a success is answered with wrong money.
  * For `refund`: `decline` refuses it, `pending` lets it go through later. For `callback`: `drop` never sends it, `late` sends it after `delayMs`.
  */
 export async function script(

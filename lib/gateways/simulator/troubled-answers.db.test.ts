@@ -54,7 +54,7 @@ describe("answers that are late, lost or wrong", () => {
     expect((await gateway.find(connection, first.reference)).kind).toBe("open");
   });
 
-  test("a wrong amount or currency is told though the journal is right", async () => {
+  test("a wrong amount or currency is answered though the journal is right", async () => {
     const connection = await connect();
     const { reference, page } = await openPage(connection);
     await press(page, "approve", 0);

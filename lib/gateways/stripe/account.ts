@@ -11,17 +11,17 @@ export const validateKey = (secret: string, mode: Mode): string | null =>
 
 /** Asks Stripe which account a key belongs to. */
 export async function checkKey(connection: Pick<Connection, "id" | "secret">): Promise<CheckedKey> {
-  const told = await call(connection, "checking a key with Stripe", Account, (stripe) =>
+  const result = await call(connection, "checking a key with Stripe", Account, (stripe) =>
     stripe.accounts.retrieveCurrent(),
   );
-  if (told.ok)
+  if (result.ok)
     return {
       kind: "accepted",
-      account: told.value.id,
-      name: told.value.settings?.dashboard?.display_name || null,
+      account: result.value.id,
+      name: result.value.settings?.dashboard?.display_name || null,
     };
-  const { kind, failure } = told.trouble;
-  if (kind === "silent") return { kind: "unknown", reason: told.trouble.reason };
+  const { kind, failure } = result.trouble;
+  if (kind === "silent") return { kind: "unknown", reason: result.trouble.reason };
   if (failure?.statusCode === 403)
     return {
       kind: "refused",

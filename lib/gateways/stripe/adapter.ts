@@ -8,23 +8,23 @@ import type {
   Connection,
   FindAnswer,
   Gateway,
-  Known,
+  Hint,
   SaveMethod,
 } from "../gateway";
 import { checkKey, validateKey } from "./account";
 import { failedBy, paymentAnswer, sessionAnswer, unknown, unknownBy } from "./answers";
 import { verifyCallback } from "./callback";
-import { call, type Told } from "./client";
+import { call, type StripeResult } from "./client";
 import { getSession, intentParts, lookUp } from "./lookup";
 import { refusal, toStripe } from "./money";
-import { aftermath, findRefund, refund } from "./refunds";
+import { refundsAndDisputes, findRefund, refund } from "./refunds";
 import { listSince } from "./list";
 import { attemptKey, linkKey, ownKey, PaymentIntent, Session, subscriptionKey } from "./shapes";
 
-/** Stripe keeps a page open for at least half an hour; the caller closes it sooner, and this is what closes it should the caller be gone. */
+/** Stripe keeps a page open for at least half an hour. The caller closes it sooner; this closes it if the caller cannot. */
 const extraSeconds = 31 * 60;
 
-/** What stands beside a payment at Stripe: our attempt, by which we find it, and the business's own reference, by which its people do. Stripe takes 500 characters. */
+/** The metadata of a payment: our attempt id, for look-ups, and the business's own reference, for its people. Stripe takes 500 characters. */
 const namesOf = ({
   reference,
   ownReference,
@@ -45,15 +45,15 @@ const pageTerms = ({ reference, returnUrl, cancelUrl, expiresAt }: BeginPayment 
   expires_at: Math.floor(Date.parse(expiresAt) / 1000) + extraSeconds,
 });
 
-function opened(told: Told<Session>): BeginAnswer {
-  if (!told.ok) {
-    const { kind, reason } = told.trouble;
+function opened(result: StripeResult<Session>): BeginAnswer {
+  if (!result.ok) {
+    const { kind, reason } = result.trouble;
     return kind === "silent" || kind === "unauthorized"
       ? unknown(reason)
       : { kind: "refused", reason };
   }
-  return told.value.url
-    ? { kind: "redirect", gatewayId: told.value.id, url: told.value.url }
+  return result.value.url
+    ? { kind: "redirect", gatewayId: result.value.id, url: result.value.url }
     : unknown("Stripe gave no address for its page.");
 }
 
@@ -129,7 +129,7 @@ async function charge(
       decline: "hard",
       reason: "No such method is saved at Stripe.",
     };
-  const told = await call(connection, "charging at Stripe", PaymentIntent, (stripe) =>
+  const result = await call(connection, "charging at Stripe", PaymentIntent, (stripe) =>
     stripe.paymentIntents.create(
       {
         ...money,
@@ -146,15 +146,15 @@ async function charge(
       { idempotencyKey: key },
     ),
   );
-  if (told.ok) return chargeAnswer(connection, told.value);
-  const { kind, failure, reason } = told.trouble;
+  if (result.ok) return chargeAnswer(connection, result.value);
+  const { kind, failure, reason } = result.trouble;
   if (kind === "declined") return failedBy(failure?.payment_intent?.id ?? "", failure);
   if (kind === "refused" || kind === "missing")
     return { kind: "failed", gatewayId: "", decline: "hard", reason };
   return unknown(reason);
 }
 
-/** Nobody is there to answer what a charge may wait for: it is ended at Stripe before it is called failed here. */
+/** A charge has no payer who could complete it, so one that waits is cancelled at Stripe before it counts as failed. */
 async function chargeAnswer(connection: Connection, intent: PaymentIntent): Promise<ChargeAnswer> {
   const answer = paymentAnswer(intent);
   if (answer.kind === "cancelled")
@@ -165,13 +165,13 @@ async function chargeAnswer(connection: Connection, intent: PaymentIntent): Prom
       reason: "The payer's bank asked for the payer.",
     };
   if (answer.kind !== "waits") return answer;
-  const told = await call(connection, "ending a charge at Stripe", PaymentIntent, (stripe) =>
+  const result = await call(connection, "ending a charge at Stripe", PaymentIntent, (stripe) =>
     stripe.paymentIntents.cancel(intent.id, {
       cancellation_reason: "abandoned",
       expand: intentParts,
     }),
   );
-  if (!told.ok || told.value.status !== "canceled")
+  if (!result.ok || result.value.status !== "canceled")
     return unknown("Stripe waits for the payer, and the charge could not be ended.");
   return {
     kind: "failed",
@@ -181,8 +181,8 @@ async function chargeAnswer(connection: Connection, intent: PaymentIntent): Prom
   };
 }
 
-async function find(connection: Connection, reference: string, known?: Known): Promise<FindAnswer> {
-  const looked = await lookUp(connection, reference, known);
+async function find(connection: Connection, reference: string, hint?: Hint): Promise<FindAnswer> {
+  const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { kind: "nothing" };
   return "session" in looked.found
@@ -193,28 +193,28 @@ async function find(connection: Connection, reference: string, known?: Known): P
 async function cancel(
   connection: Connection,
   reference: string,
-  known?: Known,
+  hint?: Hint,
 ): Promise<CancelAnswer> {
-  const looked = await lookUp(connection, reference, known);
+  const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return unknown("There is no such attempt.");
   if (!("session" in looked.found)) return { kind: "too_late" };
   const { id, status } = looked.found.session;
   if (status === "expired") return { kind: "cancelled" };
   if (status === "complete") return { kind: "too_late" };
-  const told = await call(connection, "closing a page at Stripe", Session, (stripe) =>
+  const result = await call(connection, "closing a page at Stripe", Session, (stripe) =>
     stripe.checkout.sessions.expire(id),
   );
-  if (told.ok)
-    return told.value.status === "expired"
+  if (result.ok)
+    return result.value.status === "expired"
       ? { kind: "cancelled" }
       : unknown("Stripe did not close its page.");
-  if (told.trouble.kind !== "refused") return unknownBy(told.trouble);
-  // The payer was faster, or another of us.
+  if (result.trouble.kind !== "refused") return unknownBy(result.trouble);
+  // The payer or another process was faster.
   const again = await getSession(connection, id);
   if (!again.ok) return unknownBy(again.trouble);
   if (again.value.status === "expired") return { kind: "cancelled" };
-  return again.value.status === "complete" ? { kind: "too_late" } : unknown(told.trouble.reason);
+  return again.value.status === "complete" ? { kind: "too_late" } : unknown(result.trouble.reason);
 }
 
 /** Stripe: the payer's card is entered on Stripe's own page and never passes through here. */
@@ -239,8 +239,8 @@ export const stripeGateway: Gateway = {
   cancel,
   refund,
   findRefund,
-  aftermath,
+  refundsAndDisputes,
   verifyCallback,
-  refuses: refusal,
+  validateAmount: refusal,
   settleNow: async () => {},
 };

@@ -1,11 +1,10 @@
-import type { ChargeAnswer, DeclineKind, FindAnswer, RefundAnswer } from "../gateway";
+import type { ChargeAnswer, DeclineKind, FindAnswer, RefundAnswer, Unknown } from "../gateway";
 import type { Trouble } from "./client";
 import { fromStripe } from "./money";
 import type { Decline, PaymentIntent, Refund, Session } from "./shapes";
 
-// From Stripe's words to ours. What maps to nothing here is unknown.
+// Maps Stripe's statuses to ours. A status without a mapping is unknown.
 
-type Unknown = { kind: "unknown"; reason: string };
 export const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
 
 /** Codes after which the same method is never to be tried again, by Stripe's list of declines. */
@@ -73,7 +72,7 @@ export const failedBy = (gatewayId: string, error: Decline | null | undefined): 
   reason: reasonOf(error),
 });
 
-/** How a payment stands by its PaymentIntent. One that waits for its payer is told as such; who charges without one must end it first. */
+/** The outcome of a PaymentIntent. `waits`: for its payer; a charge without a payer must cancel it. */
 export function paymentAnswer(
   intent: PaymentIntent,
 ): ChargeAnswer | { kind: "cancelled"; gatewayId: string } | { kind: "waits"; gatewayId: string } {
@@ -115,7 +114,7 @@ function succeeded(intent: PaymentIntent): ChargeAnswer {
   };
 }
 
-/** How a hosted page stands. A declined payer may try again on it, so it is open until it is complete or has expired. */
+/** The outcome of a hosted page. A declined payer may try again on it, so it is open until it is complete or has expired. */
 export function sessionAnswer(session: Session): FindAnswer {
   const gatewayId = session.id;
   if (session.status === "open")

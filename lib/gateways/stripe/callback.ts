@@ -49,7 +49,7 @@ function readEvent(event: Event): Callback {
     ...(disputeChange ? { disputeChange } : {}),
     reference,
     gatewayId: gatewayId ?? null,
-    said: {
+    claims: {
       mode: event.livemode ? "live" : "test",
       account: event.account ?? null,
       money: claimedMoney(event),

@@ -15,7 +15,7 @@ export const apiVersion = "2026-10-28.endive";
 const circuit = new Circuit();
 const httpClient = limitedHttp();
 
-/** The SDK with one business's key. It never sends anything again by itself: whether to is decided by who knows what was sent. */
+/** The SDK with one business's key. It never retries: only the caller knows whether a repeat is safe. */
 async function clientFor(secret: string): Promise<Stripe> {
   const { default: Sdk } = await import("stripe");
   const base = env.STRIPE_API_URL === undefined ? null : new URL(env.STRIPE_API_URL);
@@ -36,7 +36,7 @@ export type Trouble = {
   reason: string;
   failure: Failure | null;
 };
-export type Told<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
+export type StripeResult<T> = { ok: true; value: T } | { ok: false; trouble: Trouble };
 
 /** One call to Stripe, its answer checked against what we read of it. Never throws for what Stripe or the network does. */
 export async function call<T extends z.ZodType>(
@@ -44,17 +44,17 @@ export async function call<T extends z.ZodType>(
   what: string,
   shape: T,
   question: (stripe: Stripe) => Promise<unknown>,
-): Promise<Told<z.output<T>>> {
+): Promise<StripeResult<z.output<T>>> {
   assertNoTransaction(what);
   for (let tries = 0; ; tries++) {
-    const told = await once(connection, what, shape, question);
-    // Another of us is asking under the same key: its answer will be ours.
+    const result = await once(connection, what, shape, question);
+    // Another process is sending the same key; its answer will be this one.
     if (
-      told.ok ||
-      told.trouble.failure?.code !== "idempotency_key_in_use" ||
+      result.ok ||
+      result.trouble.failure?.code !== "idempotency_key_in_use" ||
       tries === waitsMs.length
     )
-      return told;
+      return result;
     await wait(waitsMs[tries]);
   }
 }
@@ -66,7 +66,7 @@ async function once<T extends z.ZodType>(
   what: string,
   shape: T,
   question: (stripe: Stripe) => Promise<unknown>,
-): Promise<Told<z.output<T>>> {
+): Promise<StripeResult<z.output<T>>> {
   const seconds = circuit.wait(connection.id, Date.now());
   if (seconds > 0)
     return silent(`Stripe is in trouble; nothing is sent for another ${seconds} seconds.`);

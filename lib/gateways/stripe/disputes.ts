@@ -1,4 +1,4 @@
-import type { Aftermath, Connection, Money, Movement } from "../gateway";
+import type { RefundsAndDisputes, Connection, Money, Movement } from "../gateway";
 import { type unknown, unknownBy } from "./answers";
 import { call } from "./client";
 import { fromStripe } from "./money";
@@ -9,10 +9,10 @@ export async function disputesOf(
   connection: Connection,
   intent: string,
 ): Promise<Dispute[] | ReturnType<typeof unknown>> {
-  const told = await call(connection, "Stripe's disputes", pageOf(Dispute), (stripe) =>
+  const result = await call(connection, "Stripe's disputes", pageOf(Dispute), (stripe) =>
     stripe.disputes.list({ payment_intent: intent, limit: 100 }),
   );
-  return told.ok ? told.value.data : unknownBy(told.trouble);
+  return result.ok ? result.value.data : unknownBy(result.trouble);
 }
 
 const settled = new Set(["won", "warning_closed", "prevented", "charge_refunded"]);
@@ -24,8 +24,8 @@ const standing = (status: string) =>
       : ("open" as const);
 const weight = { open: 0, lost: 1, won: 2 };
 
-/** The dispute that decides how its payment stands. An inquiry (`warning_…`) has moved no money. */
-export function decisive(disputes: readonly Dispute[]): Aftermath["dispute"] {
+/** The dispute that decides the payment's status. An inquiry (`warning_…`) has moved no money. */
+export function decisive(disputes: readonly Dispute[]): RefundsAndDisputes["dispute"] {
   const [first] = disputes
     .filter(({ status }) => !status.startsWith("warning_"))
     .map(({ id, status, reason, created }) => ({ id, status: standing(status), reason, created }))
@@ -42,13 +42,13 @@ export function movementsOf(disputes: readonly Dispute[], currency: string): Mov
       id: moved.id,
       money: takenBy(dispute, moved, currency),
       fee: fromStripe(moved.fee, moved.currency),
-      said: `${-moved.amount} ${moved.currency.toUpperCase()}`,
+      stated: `${-moved.amount} ${moved.currency.toUpperCase()}`,
     }));
 }
 
 type Moved = Dispute["balance_transactions"][number];
 
-/** In the payment's currency: as it was moved, or as it is disputed where the account is kept in another. What came back of that in part cannot be told. */
+/** In the payment's currency: as it was moved, or as it is disputed where the account is kept in another. What came back of that in part cannot be result. */
 function takenBy(dispute: Dispute, moved: Moved, currency: string): Money | null {
   if (moved.currency === currency) return fromStripe(-moved.amount, moved.currency);
   const withdrawn = dispute.balance_transactions.find(({ amount }) => amount < 0);

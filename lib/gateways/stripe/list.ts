@@ -20,15 +20,15 @@ export async function listSince(
     limit: PER_PAGE,
     ...(last === undefined ? {} : { starting_after: last }),
   };
-  const told = await (list === "payments"
+  const result = await (list === "payments"
     ? call(connection, "Stripe's payments", pageOf(PaymentIntent), (stripe) =>
         stripe.paymentIntents.list(asked),
       )
     : call(connection, `Stripe's ${list}`, pageOf(Returned), (stripe) =>
         list === "refunds" ? stripe.refunds.list(asked) : stripe.disputes.list(asked),
       ));
-  if (!told.ok) return unknownBy(told.trouble);
-  const { data, has_more } = told.value;
+  if (!result.ok) return unknownBy(result.trouble);
+  const { data, has_more } = result.value;
   return {
     kind: "page",
     payments: data.flatMap((one) =>

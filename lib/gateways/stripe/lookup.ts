@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import type { Connection, Known } from "../gateway";
-import { call, type Told, type Trouble } from "./client";
+import type { Connection, Hint } from "../gateway";
+import { call, type StripeResult, type Trouble } from "./client";
 import { attemptKey, pageOf, PaymentIntent, Session } from "./shapes";
 
-// Finding again what was begun. By its own id where we kept it or a callback names it, else by walking the list of what was made about then:
-// Stripe's search lags behind and is not asked. A walk that does not reach its end has proven nothing.
+// Finds an attempt by its Stripe id, where we stored one or a callback names one. Else it walks the list of that time: Stripe's search
+// lags, so it is not used. A walk that does not reach its end proves nothing.
 
 const sessionParts = [
   "payment_intent.latest_charge.balance_transaction",
@@ -14,9 +14,9 @@ export const intentParts = ["latest_charge.balance_transaction"];
 
 const perPage = 100;
 const MAX_PAGES = 30;
-/** Clocks differ; what we looked for a moment too late would be missed. */
+/** Clocks differ by less than this. */
 const marginSeconds = 300;
-/** What an attempt makes is made within this: a page's own end allows it half an hour, a request travels a quarter at most. What others make later is not walked. */
+/** An attempt makes its objects within this: a page is open for half an hour, a request travels for a quarter at most. */
 const longestSeconds = 2_700;
 
 export type Found = { session: Session } | { intent: PaymentIntent };
@@ -27,9 +27,9 @@ export type LookUp =
 
 const unsure = ({ reason }: Trouble): LookUp => ({ kind: "unsure", reason });
 
-/** When what belongs to an attempt may have been made, in unix seconds. Of one whose sending we were not told only the start is known: our ids begin with it. */
-function momentsOf(reference: string, known: Known | undefined): { gte: number; lte?: number } {
-  const sent = known ? Math.floor(Date.parse(known.since) / 1000) : Number.NaN;
+/** When what belongs to an attempt may have been made, in unix seconds. Of one whose sending we were not told only the start is hint: our ids begin with it. */
+function momentsOf(reference: string, hint: Hint | undefined): { gte: number; lte?: number } {
+  const sent = hint ? Math.floor(Date.parse(hint.since) / 1000) : Number.NaN;
   if (Number.isFinite(sent))
     return { gte: sent - marginSeconds, lte: sent + longestSeconds + marginSeconds };
   const own = Number.parseInt(
@@ -41,28 +41,33 @@ function momentsOf(reference: string, known: Known | undefined): { gte: number; 
   };
 }
 
-export async function getSession(connection: Connection, id: string): Promise<Told<Session>> {
+export async function getSession(
+  connection: Connection,
+  id: string,
+): Promise<StripeResult<Session>> {
   return call(connection, "Stripe's page", Session, (stripe) =>
     stripe.checkout.sessions.retrieve(id, { expand: sessionParts }),
   );
 }
 
-async function getIntent(connection: Connection, id: string): Promise<Told<PaymentIntent>> {
+async function getIntent(connection: Connection, id: string): Promise<StripeResult<PaymentIntent>> {
   return call(connection, "Stripe's payment", PaymentIntent, (stripe) =>
     stripe.paymentIntents.retrieve(id, { expand: intentParts }),
   );
 }
 
-/** The attempt a reference names, hosted or not. What is another's or another mode's is nothing of ours. */
+/** The attempt of a reference, hosted or not. Objects of another attempt or mode do not count. */
 export async function lookUp(
   connection: Connection,
   reference: string,
-  known?: Known,
+  hint?: Hint,
 ): Promise<LookUp> {
-  const kept = known?.gatewayId ?? "";
-  const told =
-    known?.told && known.told !== kept ? await lookUpTold(connection, reference, known.told) : null;
-  if (told) return told;
+  const kept = hint?.gatewayId ?? "";
+  const result =
+    hint?.fromCallback && hint.fromCallback !== kept
+      ? await lookUpNamed(connection, reference, hint.fromCallback)
+      : null;
+  if (result) return result;
   if (kept.startsWith("cs_"))
     return named(connection, reference, await getSession(connection, kept), (session) => ({
       session,
@@ -71,7 +76,7 @@ export async function lookUp(
     return named(connection, reference, await getIntent(connection, kept), (intent) => ({
       intent,
     }));
-  const created = momentsOf(reference, known);
+  const created = momentsOf(reference, hint);
   const page = await walk(
     connection,
     Session,
@@ -107,8 +112,8 @@ export async function lookUp(
   return { kind: "nothing" };
 }
 
-/** What a callback names, where it is this attempt; a payment that was made on a page is looked at by its page, which may still take another card. */
-async function lookUpTold(
+/** The object that a callback names, if it is this attempt. A payment made on a page is read by its page, which may still take another card. */
+async function lookUpNamed(
   connection: Connection,
   reference: string,
   id: string,
@@ -147,17 +152,18 @@ const notThis = "What Stripe has under this id is not this attempt.";
 function named<T extends Session | PaymentIntent>(
   connection: Connection,
   reference: string,
-  told: Told<T>,
+  result: StripeResult<T>,
   found: (value: T) => Found,
 ): LookUp {
-  if (!told.ok) return told.trouble.kind === "missing" ? { kind: "nothing" } : unsure(told.trouble);
+  if (!result.ok)
+    return result.trouble.kind === "missing" ? { kind: "nothing" } : unsure(result.trouble);
   const name =
-    "client_reference_id" in told.value
-      ? told.value.client_reference_id
-      : told.value.metadata[attemptKey];
-  if (name !== reference || told.value.livemode !== (connection.mode === "live"))
+    "client_reference_id" in result.value
+      ? result.value.client_reference_id
+      : result.value.metadata[attemptKey];
+  if (name !== reference || result.value.livemode !== (connection.mode === "live"))
     return { kind: "unsure", reason: notThis };
-  return { kind: "found", found: found(told.value) };
+  return { kind: "found", found: found(result.value) };
 }
 
 type Question = Parameters<typeof call>[3];
@@ -171,9 +177,9 @@ async function walk<T extends z.ZodType<{ id: string }>>(
 ): Promise<{ item: z.output<T> | undefined } | { kind: "unsure"; reason: string }> {
   let after: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const told = await call(connection, "Stripe's list", pageOf(shape), ask(after));
-    if (!told.ok) return { kind: "unsure", reason: told.trouble.reason };
-    const { data, has_more } = told.value as { data: z.output<T>[]; has_more: boolean };
+    const result = await call(connection, "Stripe's list", pageOf(shape), ask(after));
+    if (!result.ok) return { kind: "unsure", reason: result.trouble.reason };
+    const { data, has_more } = result.value as { data: z.output<T>[]; has_more: boolean };
     const item = data.find(wanted);
     if (item !== undefined || !has_more) return { item };
     after = data.at(-1)?.id;

@@ -1,11 +1,13 @@
 import type {
-  Aftermath,
+  AttemptRef,
+  RefundsAndDisputes,
   Connection,
   FindRefundAnswer,
-  Known,
+  Hint,
   Money,
   RefundAnswer,
-  ToldRefund,
+  RefundState,
+  Unknown,
 } from "../gateway";
 import { refundAnswer, unknown, unknownBy } from "./answers";
 import { call } from "./client";
@@ -14,15 +16,12 @@ import { lookUp } from "./lookup";
 import { fromStripe, toStripe } from "./money";
 import { attemptKey, pageOf, type PaymentIntent, Refund, refundKey } from "./shapes";
 
-type Unsure = { kind: "unknown"; reason: string };
-type OfAttempt = { reference: string; known?: Known };
-
 /** The payment behind an attempt; null when none was made. */
 async function intentOf(
   connection: Connection,
-  { reference, known }: OfAttempt,
-): Promise<{ intent: PaymentIntent | null } | Unsure> {
-  const looked = await lookUp(connection, reference, known);
+  { reference, hint }: AttemptRef,
+): Promise<{ intent: PaymentIntent | null } | Unknown> {
+  const looked = await lookUp(connection, reference, hint);
   if (looked.kind === "unsure") return unknown(looked.reason);
   if (looked.kind === "nothing") return { intent: null };
   if ("intent" in looked.found) return { intent: looked.found.intent };
@@ -35,19 +34,19 @@ async function intentOf(
 async function refundsOf(
   connection: Connection,
   intentId: string,
-): Promise<{ refunds: Refund[] } | Unsure> {
+): Promise<{ refunds: Refund[] } | Unknown> {
   const refunds: Refund[] = [];
   for (let pages = 0; pages < 30; pages++) {
-    const told = await call(connection, "Stripe's refunds", pageOf(Refund), (stripe) =>
+    const result = await call(connection, "Stripe's refunds", pageOf(Refund), (stripe) =>
       stripe.refunds.list({
         payment_intent: intentId,
         limit: 100,
         ...(pages > 0 ? { starting_after: refunds.at(-1)?.id ?? "" } : {}),
       }),
     );
-    if (!told.ok) return unknownBy(told.trouble);
-    refunds.push(...told.value.data);
-    if (!told.value.has_more) return { refunds };
+    if (!result.ok) return unknownBy(result.trouble);
+    refunds.push(...result.value.data);
+    if (!result.value.has_more) return { refunds };
   }
   return unknown("Stripe's list is too long to be walked to its end.");
 }
@@ -55,7 +54,7 @@ async function refundsOf(
 /** Gives money back under the refund's own key. */
 export async function refund(
   connection: Connection,
-  asked: Money & OfAttempt & { key: string },
+  asked: Money & AttemptRef & { key: string },
 ): Promise<RefundAnswer> {
   const of = await intentOf(connection, asked);
   if ("kind" in of) return of;
@@ -67,7 +66,7 @@ export async function refund(
   const amount = toStripe(asked);
   if (!amount) return { kind: "failed", reason: "Stripe has no such amount in this currency." };
   const intent = of.intent.id;
-  const told = await call(connection, "refunding at Stripe", Refund, (stripe) =>
+  const result = await call(connection, "refunding at Stripe", Refund, (stripe) =>
     stripe.refunds.create(
       {
         payment_intent: intent,
@@ -77,17 +76,17 @@ export async function refund(
       { idempotencyKey: asked.key },
     ),
   );
-  if (told.ok) return refundAnswer(told.value);
-  if (told.trouble.kind !== "refused" && told.trouble.kind !== "missing")
-    return unknownBy(told.trouble);
+  if (result.ok) return refundAnswer(result.value);
+  if (result.trouble.kind !== "refused" && result.trouble.kind !== "missing")
+    return unknownBy(result.trouble);
   // Refused because it has been given back already, perhaps by an answer that was lost.
   const earlier = await findRefund(connection, asked);
-  return earlier.kind === "nothing" ? { kind: "failed", reason: told.trouble.reason } : earlier;
+  return earlier.kind === "nothing" ? { kind: "failed", reason: result.trouble.reason } : earlier;
 }
 
 export async function findRefund(
   connection: Connection,
-  asked: OfAttempt & { key: string },
+  asked: AttemptRef & { key: string },
 ): Promise<FindRefundAnswer> {
   const of = await intentOf(connection, asked);
   if ("kind" in of) return of;
@@ -99,20 +98,20 @@ export async function findRefund(
 }
 
 /** Everything that went back or is disputed, also what was done in Stripe's own dashboard. */
-export async function aftermath(
+export async function refundsAndDisputes(
   connection: Connection,
   reference: string,
-  known?: Known,
-): Promise<Aftermath | Unsure> {
-  const of = await intentOf(connection, { reference, ...(known ? { known } : {}) });
+  hint?: Hint,
+): Promise<RefundsAndDisputes | Unknown> {
+  const of = await intentOf(connection, { reference, ...(hint ? { hint } : {}) });
   if ("kind" in of) return of;
-  if (!of.intent) return { kind: "told", refunds: [], dispute: null, movements: [] };
+  if (!of.intent) return { kind: "found", refunds: [], dispute: null, movements: [] };
   const { id: intent, currency } = of.intent;
   const listed = await refundsOf(connection, intent);
   if ("kind" in listed) return listed;
   const disputes = await disputesOf(connection, intent);
   if ("kind" in disputes) return disputes;
-  const refunds: ToldRefund[] = [];
+  const refunds: RefundState[] = [];
   for (const refund of listed.refunds) {
     const money = fromStripe(refund.amount, refund.currency);
     if (!money) return unknown("Stripe speaks of an amount that does not exist.");
@@ -126,7 +125,7 @@ export async function aftermath(
     });
   }
   return {
-    kind: "told",
+    kind: "found",
     refunds,
     dispute: decisive(disputes),
     movements: movementsOf(disputes, currency),

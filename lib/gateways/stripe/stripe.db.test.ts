@@ -242,7 +242,7 @@ describe("what only Stripe has", () => {
       amount,
       currency,
     });
-    expect(gateway.refuses({ amount, currency })).toBeNull();
+    expect(gateway.validateAmount({ amount, currency })).toBeNull();
   });
 
   test("the business's own reference stands beside ours, on the page, its payment and a charge, within what Stripe takes", async () => {
@@ -282,7 +282,7 @@ describe("what only Stripe has", () => {
   ])("%s %i is refused in words, and nothing is sent", async (currency, amount, words) => {
     const connection = await connect();
     const calls = peer.calls.length;
-    expect(gateway.refuses({ amount, currency })).toContain(words);
+    expect(gateway.validateAmount({ amount, currency })).toContain(words);
     expect((await gateway.beginPayment(connection, asked({ currency, amount }))).kind).toBe(
       "refused",
     );
@@ -297,7 +297,7 @@ describe("what only Stripe has", () => {
     const sent = (await harness.callbacks(connection)).at(-1);
     if (!sent) throw new Error("nothing was sent");
     expect(await gateway.verifyCallback(connection, sent.raw, sent.headers)).toMatchObject({
-      said: { mode: "test", account: null },
+      claims: { mode: "test", account: null },
     });
     for (const callbackSecret of ["", null, "  "])
       expect(
