@@ -18,7 +18,7 @@ import { PersonName } from "@/lib/contract/names";
 import { Password } from "@/lib/contract/password";
 import { acceptInvitation, lookUpInvitation } from "@/lib/contract/operations";
 import { Frame } from "./frame";
-import { passwordHint } from "./password-hint";
+import { NewPasswordField } from "./new-password-field";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
 
@@ -163,14 +163,7 @@ function AcceptNew({ token }: { token: string }) {
   return (
     <Form form={form} label="Accept the invitation">
       <TextField form={form} name="name" label="Your name" autoComplete="name" />
-      <TextField
-        form={form}
-        name="password"
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        hint={passwordHint}
-      />
+      <NewPasswordField form={form} name="password" />
       <SubmitButton>Accept</SubmitButton>
     </Form>
   );

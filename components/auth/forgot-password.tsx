@@ -3,7 +3,7 @@
 import { useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
+import { EmailField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { requestPasswordReset } from "@/lib/client/sign-in";
 import { Email } from "@/lib/contract/fields";
@@ -41,14 +41,7 @@ export function ForgotPassword() {
       foot={back}
     >
       <Form form={form} label="Forgotten password">
-        <TextField
-          form={form}
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-        />
+        <EmailField form={form} name="email" autoComplete="username" />
         <SubmitButton>Send the link</SubmitButton>
       </Form>
     </Frame>

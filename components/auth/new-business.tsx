@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
+import { EmailField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
 import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
@@ -29,12 +29,18 @@ import {
 } from "@/lib/contract/operations";
 import { notMadeOf } from "@/lib/contract/password";
 import { Frame } from "./frame";
-import { passwordHint } from "./password-hint";
+import { NewPasswordField } from "./new-password-field";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-const blank = { business_name: "", name: "", email: "", password: "", default_currency: "" };
+const blank = () => ({
+  business_name: "",
+  name: "",
+  password: "",
+  default_currency: "",
+  time_zone: zone(),
+});
 
 /** Signs the owner of a new business in and opens it in test mode. */
 function useFirstLook(): (entered: Entered) => void {
@@ -47,10 +53,9 @@ export function Setup() {
   const install = useEndpoint(getInstall, {});
   const look = useFirstLook();
   const form = useContractForm(SetupInput, {
-    defaults: { ...blank, code: "" },
+    defaults: { ...blank(), email: "", code: "" },
     guard: false,
-    submit: (values) =>
-      call(setUpInstall, { body: { ...values, time_zone: zone() } }, { scope: null }),
+    submit: (body) => call(setUpInstall, { body }, { scope: null }),
     onSaved: look,
   });
   if (install.error)
@@ -81,16 +86,7 @@ export function Setup() {
         />
         <BusinessFields
           form={form}
-          email={
-            <TextField
-              form={form}
-              name="email"
-              label="E-mail"
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-            />
-          }
+          email={<EmailField form={form} name="email" autoComplete="username" />}
         />
         <SubmitButton>Make the business</SubmitButton>
       </Form>
@@ -149,14 +145,7 @@ function AskToSignUp({ foot }: { foot: ReactNode }) {
       foot={foot}
     >
       <Form form={form} label="Sign up">
-        <TextField
-          form={form}
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-        />
+        <EmailField form={form} name="email" autoComplete="username" />
         <SubmitButton>Send the mail</SubmitButton>
       </Form>
     </Frame>
@@ -173,19 +162,12 @@ function SignUpForm({ token }: { token: string }) {
     retry: false,
   });
   const form = useContractForm(SignUpFields, {
-    defaults: { business_name: "", name: "", password: "", default_currency: "" },
+    defaults: blank(),
     guard: false,
     submit: (values) =>
       call(
         signUp,
-        {
-          body: {
-            ...values,
-            email: offer.data?.email ?? "",
-            invitation: token,
-            time_zone: zone(),
-          },
-        },
+        { body: { ...values, email: offer.data?.email ?? "", invitation: token } },
         { scope: null },
       ),
     onSaved: look,
@@ -232,14 +214,7 @@ function BusinessFields({ form, email }: { form: ContractForm<Owner>; email?: Re
       <CurrencyField form={form} name="default_currency" label="Default currency" />
       <TextField form={form} name="name" label="Your name" autoComplete="name" />
       {email}
-      <TextField
-        form={form}
-        name="password"
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        hint={passwordHint}
-      />
+      <NewPasswordField form={form} name="password" />
     </>
   );
 }

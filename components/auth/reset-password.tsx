@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
 import { notify } from "@/lib/client/notices";
@@ -11,7 +10,7 @@ import { resetPassword } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";
 import { Password } from "@/lib/contract/password";
 import { Frame } from "./frame";
-import { passwordHint } from "./password-hint";
+import { NewPasswordField } from "./new-password-field";
 
 const NewPassword = z.object({ password: Password });
 
@@ -43,14 +42,7 @@ export function ResetPassword() {
   return (
     <Frame title="Choose a new password" description="You are signed out everywhere else.">
       <Form form={form} label="New password">
-        <TextField
-          form={form}
-          name="password"
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          hint={passwordHint}
-        />
+        <NewPasswordField form={form} name="password" label="New password" />
         <SubmitButton>Change password</SubmitButton>
       </Form>
     </Frame>

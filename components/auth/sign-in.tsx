@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
+import { EmailField, PasswordField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
 import { canUsePasskeys, signInByPasskey } from "@/lib/client/passkeys";
@@ -47,21 +47,8 @@ export function SignIn({ next }: { next: string | null }) {
       }
     >
       <Form form={form} label="Sign in">
-        <TextField
-          form={form}
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username webauthn"
-          inputMode="email"
-        />
-        <TextField
-          form={form}
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-        />
+        <EmailField form={form} name="email" autoComplete="username webauthn" />
+        <PasswordField form={form} name="password" label="Password" />
         <SubmitButton className="mt-1">Sign in</SubmitButton>
       </Form>
       <Passkey onEntered={() => entered(next)} />

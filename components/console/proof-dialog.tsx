@@ -3,7 +3,7 @@
 import { useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
+import { PasswordField, TextField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
 import { DialogPopup } from "@/components/ui/dialog-parts";
@@ -79,13 +79,7 @@ function ProofForm({ schema, second, recovery, onConfirmed }: ProofFormProps) {
   });
   return (
     <Form form={form} label="Confirm that it’s you">
-      <TextField
-        form={form}
-        name="password"
-        label="Your password"
-        type="password"
-        autoComplete="current-password"
-      />
+      <PasswordField form={form} name="password" />
       {second ? (
         <TextField
           form={form}

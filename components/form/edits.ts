@@ -25,10 +25,10 @@ export type Stale = {
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? "") === JSON.stringify(b ?? "");
 
 /** Every field of a schema that a record has, as a form holds it. A form that does not show one of them sends it back as it was. */
-export function formValues<S extends z.ZodObject>(
+export function formValues<S extends z.ZodObject, R extends object>(
   schema: S,
-  record: object,
-): { [K in keyof z.input<S>]?: unknown } {
+  record: R,
+): { [K in Exclude<keyof z.input<S> & keyof R, "version">]: unknown } {
   const values = record as Values;
   const names = Object.keys(schema.shape).filter((name) => name !== "version" && name in values);
   return Object.fromEntries(names.map((name) => [name, values[name] ?? ""])) as never;

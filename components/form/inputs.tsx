@@ -12,12 +12,22 @@ import {
   Switch,
   Textarea,
 } from "@/components/ui/fields";
+import { limits } from "@/lib/contract/values";
 import { type Own, useField } from "./use-field";
 
 type Rest<Element extends "input" | "textarea" | "select"> = Omit<
   ComponentProps<Element>,
   "form" | "name"
 >;
+
+/** What a field is called, and its control's part in the form. */
+function useLabelled<Name extends string>({ form, name, label, hint, className }: Own<Name>) {
+  const { register, error, optional } = useField(form, name, label);
+  return {
+    field: { label, hint, error, optional, required: !optional, className },
+    control: register(name),
+  };
+}
 
 /** One line of text. */
 export function TextField<Name extends string>({
@@ -28,18 +38,37 @@ export function TextField<Name extends string>({
   className,
   ...rest
 }: Own<Name> & Rest<"input">) {
-  const { register, error, optional } = useField(form, name, label);
+  const { field, control } = useLabelled({ form, name, label, hint, className });
   return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      optional={optional}
-      required={!optional}
-      className={className}
-    >
-      <Input {...rest} {...register(name)} />
+    <Field {...field}>
+      <Input {...rest} {...control} />
     </Field>
+  );
+}
+
+type Labelled<Name extends string> = Omit<Own<Name>, "label"> & { label?: string };
+
+/** An e-mail address, by default not of the person at the screen. */
+export function EmailField<Name extends string>(field: Labelled<Name> & Rest<"input">) {
+  const shared = { label: "E-mail", autoComplete: "off", spellCheck: false };
+  return <TextField {...shared} {...field} type="email" inputMode="email" />;
+}
+
+/** A phone number of a person who is not at the screen. */
+export function PhoneField<Name extends string>(field: Labelled<Name> & Rest<"input">) {
+  return <TextField label="Phone number" autoComplete="off" {...field} type="tel" />;
+}
+
+/** An address of the web. */
+export function UrlField<Name extends string>(field: Own<Name> & Rest<"input">) {
+  const shared = { placeholder: "https://", autoComplete: "off", spellCheck: false };
+  return <TextField {...shared} {...field} type="url" inputMode="url" />;
+}
+
+/** The password that its owner has now. */
+export function PasswordField<Name extends string>(field: Labelled<Name>) {
+  return (
+    <TextField label="Your password" {...field} type="password" autoComplete="current-password" />
   );
 }
 
@@ -52,19 +81,17 @@ export function TextAreaField<Name extends string>({
   className,
   ...rest
 }: Own<Name> & Rest<"textarea">) {
-  const { register, error, optional } = useField(form, name, label);
+  const { field, control } = useLabelled({ form, name, label, hint, className });
   return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      optional={optional}
-      required={!optional}
-      className={className}
-    >
-      <Textarea {...rest} {...register(name)} />
+    <Field {...field}>
+      <Textarea {...rest} {...control} />
     </Field>
   );
+}
+
+/** A short note for colleagues. */
+export function NoteField<Name extends string>(field: Own<Name>) {
+  return <TextAreaField {...field} maxLength={limits.note} rows={2} />;
 }
 
 /** One of several, from a list. `none` is the entry for no choice. */
@@ -78,17 +105,10 @@ export function SelectField<Name extends string>({
   none,
   ...rest
 }: Own<Name> & { options: readonly Option[]; none?: string } & Rest<"select">) {
-  const { register, error, optional } = useField(form, name, label);
+  const { field, control } = useLabelled({ form, name, label, hint, className });
   return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      optional={optional}
-      required={!optional}
-      className={className}
-    >
-      <Select {...rest} {...register(name)}>
+    <Field {...field}>
+      <Select {...rest} {...control}>
         {none === undefined ? null : <option value="">{none}</option>}
         {options.map(({ value, label: text }) => (
           <option key={value} value={value}>
@@ -127,26 +147,17 @@ export function RadioField<Name extends string>({
   );
 }
 
-/** Yes or no, sent with the form. */
-export function CheckboxField<Name extends string>({
-  form,
-  name,
-  label,
-  hint,
-  className,
-}: Own<Name>) {
+function useTick<Name extends string>({ form, name, label, hint, className }: Own<Name>) {
   const { register } = useField(form, name, label);
-  return <Checkbox label={label} hint={hint} className={className} {...register(name)} />;
+  return { label, hint, className, ...register(name) };
+}
+
+/** Yes or no, sent with the form. */
+export function CheckboxField<Name extends string>(field: Own<Name>) {
+  return <Checkbox {...useTick(field)} />;
 }
 
 /** On or off, sent with the form. */
-export function SwitchField<Name extends string>({
-  form,
-  name,
-  label,
-  hint,
-  className,
-}: Own<Name>) {
-  const { register } = useField(form, name, label);
-  return <Switch label={label} hint={hint} className={className} {...register(name)} />;
+export function SwitchField<Name extends string>(field: Own<Name>) {
+  return <Switch {...useTick(field)} />;
 }

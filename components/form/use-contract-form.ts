@@ -22,7 +22,7 @@ type Schema = z.ZodObject;
 
 type FormSetting<S extends Schema, Answer> = {
   /** What the fields start with, as they are written: text for text, minor units for amounts, ISO 8601 for moments. */
-  defaults?: { [K in keyof z.input<S>]?: unknown };
+  defaults: { [K in keyof z.input<S>]-?: unknown };
   /** Asks before it sends; false leaves the form as it is. */
   confirm?: (values: z.output<S>) => Promise<boolean>;
   /** Sends what the schema made of the fields. Throw ApiProblem: a 422 goes to its fields, all else above the form. */

@@ -14,15 +14,18 @@ import { type ContractForm, type FieldName, useContractForm } from "./use-contra
 type Versioned = { version: number; _id?: string };
 type Values = Record<string, unknown>;
 
+/** What a form holds besides the fields of its record. */
+type Besides<S extends z.ZodObject, R> = {
+  [K in Exclude<keyof z.input<S>, keyof R>]: unknown;
+};
+
 type EditSetting<S extends z.ZodObject, R extends Versioned> = {
   kind: (typeof versionedKinds)[number];
   /** The record as it is read; the live stream has it read again when it changes. */
   record: R;
-  /** What the form holds besides the record's fields. */
-  extra?: { [K in keyof z.input<S>]?: unknown };
   submit: (values: z.output<S> & Versioned) => Promise<R>;
   onSaved?: (saved: R, go: (href: string) => void) => void;
-};
+} & (keyof Besides<S, R> extends never ? { extra?: undefined } : { extra: Besides<S, R> });
 
 type Refused = { current: Versioned; by: NamedActor | null; at: string | null };
 

@@ -2,7 +2,7 @@
 
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
-import { SelectField, TextAreaField } from "@/components/form/inputs";
+import { NoteField, SelectField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { manualOptions } from "@/components/payments/words";
@@ -20,7 +20,6 @@ import {
 } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { ManualPaymentInput } from "@/lib/contract/payments";
-import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
 type RecordPaymentProps = { link: PaymentLink; open: boolean; onClose: () => void };
@@ -70,13 +69,11 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
           hint="Now, when left empty."
         />
       </div>
-      <TextAreaField
+      <NoteField
         form={form}
         name="note"
         label="Note"
         hint="For your team; the payer does not see it."
-        maxLength={limits.note}
-        rows={2}
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
-import { TextAreaField } from "@/components/form/inputs";
+import { NoteField } from "@/components/form/inputs";
 import { AmountField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
@@ -21,7 +21,6 @@ import {
 } from "@/lib/contract/operations";
 import type { Payment } from "@/lib/contract/payments";
 import { type Refund, RefundInput } from "@/lib/contract/refunds";
-import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 import { refundMeaning } from "./words";
 
@@ -115,13 +114,11 @@ function Fields({
           hint={`At most ${shownLeft}.`}
         />
       ) : null}
-      <TextAreaField
+      <NoteField
         form={form}
         name="reason"
         label="Reason"
         hint="For your team; the payer does not see it."
-        maxLength={limits.note}
-        rows={2}
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

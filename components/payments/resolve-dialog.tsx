@@ -1,7 +1,7 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextAreaField } from "@/components/form/inputs";
+import { NoteField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -9,7 +9,6 @@ import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { resolvePayment, getOverview, getPaymentLink } from "@/lib/contract/operations";
 import { ResolvePaymentInput, type Payment } from "@/lib/contract/payments";
-import { limits } from "@/lib/contract/values";
 import { providerOf } from "./words";
 
 type ResolveDialogProps = { payment: Payment; open: boolean; onClose: () => void };
@@ -47,13 +46,11 @@ function Fields({ payment, onClose }: Pick<ResolveDialogProps, "payment" | "onCl
   });
   return (
     <Form form={form} label="Resolve payment" className="gap-5!">
-      <TextAreaField
+      <NoteField
         form={form}
         name="note"
         label="Note"
         hint="For your team: what was done about the money."
-        maxLength={limits.note}
-        rows={2}
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
+import { PasswordField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 
 const Present = z.object({ password: z.string().min(1) });
@@ -30,13 +30,7 @@ export function AskPassword<Answer>({
   });
   return (
     <Form form={form} label="Your password">
-      <TextField
-        form={form}
-        name="password"
-        label="Your password"
-        type="password"
-        autoComplete="current-password"
-      />
+      <PasswordField form={form} name="password" />
       <SubmitButton variant={danger ? "destroy" : "primary"} className="justify-self-start">
         {children}
       </SubmitButton>

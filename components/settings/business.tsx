@@ -3,7 +3,7 @@
 import { useFieldValues } from "@/components/form/use-field";
 import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
-import { SelectField, TextField } from "@/components/form/inputs";
+import { EmailField, PhoneField, SelectField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { PayerPreview } from "@/components/payment-links/payer-preview";
@@ -89,23 +89,17 @@ function Fields({ business }: { business: Business }) {
               <div className="sm:col-span-2">
                 <AccentField form={form} name="accent" label="Colour" />
               </div>
-              <TextField
+              <EmailField
                 form={form}
                 name="support_email"
                 label="E-mail for questions"
                 hint="Payers who need help write here."
-                type="email"
-                inputMode="email"
-                autoComplete="off"
-                spellCheck={false}
               />
-              <TextField
+              <PhoneField
                 form={form}
                 name="support_phone"
                 label="Phone for questions"
-                type="tel"
                 maxLength={limits.phoneNo}
-                autoComplete="off"
               />
             </div>
           </Card>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { RadioField, TextField } from "@/components/form/inputs";
+import { EmailField, RadioField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
@@ -48,15 +48,7 @@ function Fields({ onSent }: { onSent: () => void }) {
   });
   return (
     <Form form={form} label="Invitation">
-      <TextField
-        form={form}
-        name="email"
-        label="E-mail"
-        type="email"
-        inputMode="email"
-        autoComplete="off"
-        spellCheck={false}
-      />
+      <EmailField form={form} name="email" />
       <RadioField form={form} name="role" label="Role" options={rolesFor(role)} />
       <SubmitButton className="justify-self-start">Send invitation</SubmitButton>
     </Form>

@@ -1,9 +1,9 @@
 "use client";
 
 import * as z from "zod";
-import { passwordHint } from "@/components/auth/password-hint";
+import { NewPasswordField } from "@/components/auth/new-password-field";
 import { Form, SubmitButton } from "@/components/form/form";
-import { TextField } from "@/components/form/inputs";
+import { PasswordField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Card } from "@/components/ui/card";
 import { changePassword } from "@/lib/client/account";
@@ -38,21 +38,8 @@ export function PasswordCard({ email }: { email: string }) {
       <Form form={form} label="Change password" className="max-w-md">
         {/* Tells password managers which account this password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <TextField
-          form={form}
-          name="password"
-          label="Current password"
-          type="password"
-          autoComplete="current-password"
-        />
-        <TextField
-          form={form}
-          name="new_password"
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          hint={passwordHint}
-        />
+        <PasswordField form={form} name="password" label="Current password" />
+        <NewPasswordField form={form} name="new_password" label="New password" />
         <SubmitButton variant="quiet" className="justify-self-start">
           Change password
         </SubmitButton>

@@ -2,7 +2,7 @@
 
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
-import { TextField } from "@/components/form/inputs";
+import { EmailField, PhoneField } from "@/components/form/inputs";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -64,27 +64,16 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
     <Form form={form} label="Subscription" className="max-w-3xl gap-5!">
       <Card title="Who">
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
+          <EmailField
             form={form}
             name="email"
-            label="E-mail"
-            type="email"
-            inputMode="email"
-            autoComplete="off"
-            spellCheck={false}
             hint={
               subscription.tokenization_id
                 ? "With another address the payment method that is saved now is no longer charged."
                 : "A payment method saved under this address is charged."
             }
           />
-          <TextField
-            form={form}
-            name="phone_no"
-            label="Phone number"
-            type="tel"
-            autoComplete="off"
-          />
+          <PhoneField form={form} name="phone_no" />
         </div>
       </Card>
       <div className="flex flex-wrap gap-2">

@@ -7,7 +7,7 @@ import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { RecordLink } from "@/components/record/record-link";
 import { FormPage } from "@/components/form/form-page";
-import { SelectField, TextField } from "@/components/form/inputs";
+import { EmailField, PhoneField, SelectField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { termsOf } from "@/components/packages/words";
 import { NoProvider } from "@/components/record/no-provider";
@@ -140,23 +140,12 @@ function Fields({
         </Card>
         <Card title="Who">
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
+            <EmailField
               form={form}
               name="email"
-              label="E-mail"
-              type="email"
-              inputMode="email"
-              autoComplete="off"
-              spellCheck={false}
               hint="If this payer has saved a payment method, it is charged; else a payment link is mailed here each period."
             />
-            <TextField
-              form={form}
-              name="phone_no"
-              label="Phone number"
-              type="tel"
-              autoComplete="off"
-            />
+            <PhoneField form={form} name="phone_no" />
           </div>
         </Card>
         {scope.mode === "test" ? (

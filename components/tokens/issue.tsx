@@ -3,7 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
-import { TextAreaField, TextField } from "@/components/form/inputs";
+import {
+  EmailField,
+  PhoneField,
+  TextAreaField,
+  TextField,
+  UrlField,
+} from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/button";
@@ -75,31 +81,16 @@ function Fields({ business }: { business: Business }) {
         </Card>
         <Card title="Who saves a method">
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
+            <EmailField
               form={form}
               name="email"
-              label="E-mail"
-              type="email"
-              inputMode="email"
-              autoComplete="off"
-              spellCheck={false}
               hint="Subscriptions to this address then charge the saved method."
             />
-            <TextField
-              form={form}
-              name="phone_no"
-              label="Phone number"
-              type="tel"
-              autoComplete="off"
-            />
-            <TextField
+            <PhoneField form={form} name="phone_no" />
+            <UrlField
               form={form}
               name="redirect_url"
               label="Return address"
-              type="url"
-              inputMode="url"
-              placeholder="https://"
-              autoComplete="off"
               className="sm:col-span-2"
               hint="Where the payer goes afterwards; without it, to a thank-you page."
             />

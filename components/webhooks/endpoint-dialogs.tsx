@@ -1,7 +1,7 @@
 "use client";
 
 import { Form, SubmitButton } from "@/components/form/form";
-import { CheckboxField, TextField } from "@/components/form/inputs";
+import { CheckboxField, TextField, UrlField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
 import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
@@ -30,15 +30,11 @@ type Opened = { open: boolean; onOpenChange: (open: boolean) => void };
 function EndpointFields({ form }: { form: ContractForm<"url" | "description" | "events"> }) {
   return (
     <>
-      <TextField
+      <UrlField
         form={form}
         name="url"
         label="Address"
         hint="https, on a server of yours that everyone can reach."
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
         placeholder="https://shop.example/webhooks"
       />
       <TextField
