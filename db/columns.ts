@@ -47,6 +47,9 @@ export const claims = () => ({
   failures: integer("failures").notNull().default(0),
 });
 
+/** The columns that every record of a business has. */
+export type CommonColumn = keyof ReturnType<typeof owner> | "id" | keyof ReturnType<typeof stamps>;
+
 /** 8 bytes that PostgreSQL gives every transaction; compared to tell which rows may still be joined by a late commit. */
 export const xid8 = customType<{ data: string; driverData: string }>({ dataType: () => "xid8" });
 

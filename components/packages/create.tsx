@@ -15,7 +15,7 @@ import type { Business } from "@/lib/contract/business";
 import { createPackage, getBusiness, getPackage } from "@/lib/contract/operations";
 import { type Package, PackageInput } from "@/lib/contract/packages";
 import { dayIn } from "@/lib/client/ranges";
-import { NameFields, TermsFields } from "./fields";
+import { PackageFields } from "./fields";
 
 /** A new package; `from` is the id of one to copy. */
 export function CreatePackage({ from }: { from: string | null }) {
@@ -67,8 +67,7 @@ function Fields({ business, original }: { business: Business; original: Package 
   });
   return (
     <Form form={form} label="Package" className="max-w-3xl gap-5!">
-      <NameFields form={form} />
-      <TermsFields form={form} />
+      <PackageFields form={form} />
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Create package</SubmitButton>
         <LinkButton href={scope.path("/packages")} variant="ghost">

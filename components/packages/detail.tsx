@@ -3,6 +3,7 @@
 import { Ellipsis, UserPlus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { type Fact, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { Unloaded } from "@/components/record/unloaded";
 import { SubscribersCard } from "@/components/subscriptions/subscribers-card";
@@ -78,7 +79,7 @@ export function PackageDetail({ id }: { id: string }) {
           ) : (
             <div className="h-3" />
           )}
-          <Facts items={factsOf(found)} />
+          <Facts items={shownFacts(factsOf(found))} />
         </Card>
       </div>
       <DeletePackage
@@ -93,10 +94,21 @@ export function PackageDetail({ id }: { id: string }) {
   );
 }
 
-const factsOf = (one: Package) => [
-  { label: "How often", value: frequencyLabel(one.frequency) },
-  { label: "Periods from", value: <Time show="day" value={one.date_charge_start} /> },
-  { label: "Created", value: <Time value={one.created_at} /> },
-  { label: "Changed", value: <Time value={one.updated_at} /> },
-  { label: "Id", value: <span className="font-mono text-fine">{one._id}</span> },
-];
+const factsOf = (one: Package): Record<keyof Package, Fact> => ({
+  name: null,
+  status: null,
+  amount: null,
+  amount_decimal: null,
+  currency: null,
+  description: null,
+  business_id: null,
+  version: null,
+  frequency: { label: "How often", value: frequencyLabel(one.frequency) },
+  date_charge_start: {
+    label: "Periods from",
+    value: <Time show="day" value={one.date_charge_start} />,
+  },
+  created_at: { label: "Created", value: <Time value={one.created_at} /> },
+  updated_at: { label: "Changed", value: <Time value={one.updated_at} /> },
+  _id: { label: "Id", value: <span className="font-mono text-fine">{one._id}</span> },
+});

@@ -15,7 +15,7 @@ import { notify } from "@/lib/client/notices";
 import { useScope } from "@/lib/client/use-scope";
 import { getPackage, listSubscriptions, updatePackage } from "@/lib/contract/operations";
 import { type Package, PackageUpdate } from "@/lib/contract/packages";
-import { NameFields, TermsFields } from "./fields";
+import { PackageFields } from "./fields";
 import { frequencyLabel } from "./words";
 
 /** Edits a package: every field before the first subscriber, then only its name and description. */
@@ -64,8 +64,7 @@ function Everything({ subject }: { subject: Package }) {
   const { form, back } = useEditing(subject);
   return (
     <Frame form={form} back={back}>
-      <NameFields form={form} />
-      <TermsFields form={form} />
+      <PackageFields form={form} />
     </Frame>
   );
 }
@@ -75,7 +74,7 @@ function NameOnly({ subject }: { subject: Package }) {
   const { form, back } = useEditing(subject);
   return (
     <Frame form={form} back={back}>
-      <NameFields form={form} />
+      <PackageFields form={form} only="what" />
       <Card title="What is charged">
         <p className="mb-4 flex items-start gap-2.5 text-muted">
           <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />

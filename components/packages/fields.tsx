@@ -1,49 +1,59 @@
 "use client";
 
-import type { ContractForm } from "@/components/form/use-contract-form";
+import type { ReactNode } from "react";
+import { FieldCards } from "@/components/form/field-cards";
 import { SelectField, TextAreaField, TextField } from "@/components/form/inputs";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
-import { Card } from "@/components/ui/card";
+import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
+import type { PackageInput } from "@/lib/contract/packages";
 import { limits } from "@/lib/contract/values";
 import { frequencyOptions } from "./words";
 
-type Terms = "amount" | "currency" | "frequency" | "date_charge_start";
+type Name = FieldName<typeof PackageInput>;
 
-/** What a package is called. */
-export function NameFields({ form }: { form: ContractForm<"name" | "description"> }) {
-  return (
-    <Card title="What it is">
-      <div className="grid gap-4">
-        <TextField
-          form={form}
-          name="name"
-          label="Name"
-          hint="For you and the subscriber."
-          maxLength={limits.packageName}
-          autoComplete="off"
-        />
-        <TextAreaField form={form} name="description" label="Description" />
-      </div>
-    </Card>
-  );
+const cards = {
+  what: { title: "What it is", narrow: true },
+  terms: { title: "What is charged", description: "Fixed once the package has a subscriber." },
+} as const;
+
+const places: Record<Name, keyof typeof cards> = {
+  name: "what",
+  description: "what",
+  amount: "terms",
+  currency: "terms",
+  frequency: "terms",
+  date_charge_start: "terms",
+};
+
+/** The fields of a package; `only` leaves out what subscribers have agreed to. */
+export function PackageFields({ form, only }: { form: ContractForm<Name>; only?: "what" }) {
+  return <FieldCards cards={cards} places={places} inputs={inputsOf(form)} only={only} />;
 }
 
-/** What subscribers agree to. */
-export function TermsFields({ form }: { form: ContractForm<Terms> }) {
-  return (
-    <Card title="What is charged" description="Fixed once the package has a subscriber.">
-      <div className="grid gap-4 sm:grid-cols-2">
-        <AmountField form={form} currency="currency" name="amount" label="Amount" />
-        <CurrencyField form={form} name="currency" />
-        <SelectField form={form} name="frequency" label="How often" options={frequencyOptions} />
-        <TextField
-          form={form}
-          name="date_charge_start"
-          label="Billing starts on"
-          type="date"
-          hint="Who has subscribed by then starts on this day; who subscribes later, on the day they do."
-        />
-      </div>
-    </Card>
-  );
-}
+const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
+  name: (
+    <TextField
+      form={form}
+      name="name"
+      label="Name"
+      hint="For you and the subscriber."
+      maxLength={limits.packageName}
+      autoComplete="off"
+    />
+  ),
+  description: <TextAreaField form={form} name="description" label="Description" />,
+  amount: <AmountField form={form} currency="currency" name="amount" label="Amount" />,
+  currency: <CurrencyField form={form} name="currency" />,
+  frequency: (
+    <SelectField form={form} name="frequency" label="How often" options={frequencyOptions} />
+  ),
+  date_charge_start: (
+    <TextField
+      form={form}
+      name="date_charge_start"
+      label="Billing starts on"
+      type="date"
+      hint="Who has subscribed by then starts on this day; who subscribes later, on the day they do."
+    />
+  ),
+});

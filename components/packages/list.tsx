@@ -17,14 +17,19 @@ import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { createPackage, listPackages } from "@/lib/contract/operations";
-import type { Package } from "@/lib/contract/packages";
+import type { FilterOf } from "@/lib/contract/lists";
+import type { Package, PackageQuery } from "@/lib/contract/packages";
 import { snippet } from "@/lib/contract/snippets";
 import { packageStatuses } from "@/lib/contract/values";
+import { every } from "@/lib/kernel/every";
 import { DeletePackage } from "./delete-dialog";
 import { PackageMenuItems } from "./package-menu";
 import { frequencyLabel } from "./words";
 
-const filters = ["q", "status"] as const;
+/** A business has few packages: a search and the status find them. */
+type NotOffered = "currency" | "amount_min" | "amount_max" | "created_from" | "created_to";
+
+const filters = every<Exclude<FilterOf<PackageQuery>, NotOffered>>()(["q", "status"]);
 
 const column = columnsOf<Package>();
 const columns = column.columns([

@@ -3,10 +3,11 @@
 import { Ellipsis, Pencil } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { PaymentsCard } from "@/components/payments/payments-card";
+import { type Fact, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
@@ -105,7 +106,7 @@ export function LinkDetail({ id }: { id: string }) {
           ) : (
             <div className="h-3" />
           )}
-          <Facts items={factsOf(link)} />
+          <Facts items={shownFacts(factsOf(link))} />
         </Card>
         <div className="grid min-w-0 gap-5">
           <TimelineCard answer={timeline} currency={link.currency} />
@@ -127,53 +128,40 @@ export function LinkDetail({ id }: { id: string }) {
   );
 }
 
-/** A fact about a link, or null where it has none or another part of the page shows it. */
-type Fact = { label: string; value: ReactNode } | null;
-
-const given = (label: string, value: string | null): Fact =>
-  value === null ? null : { label, value };
-
-const factsOf = (link: PaymentLink) => {
-  const facts: Record<keyof PaymentLink, Fact> = {
-    title: null,
-    status: null,
-    paid: null,
-    amount: null,
-    amount_decimal: null,
-    currency: null,
-    description: null,
-    payment_url: null,
-    business_id: null,
-    version: null,
-    email: { label: "Payer", value: link.email },
-    phone_no: given("Phone number", link.phone_no),
-    reference: { label: "Reference", value: link.reference },
-    reference_2: given("Second reference", link.reference_2),
-    redirect_url: given("Return address", link.redirect_url),
-    import_id: link.import_id
-      ? {
-          label: "Import",
-          value: (
-            <RecordLink
-              to={`/payment-links?import_id=${link.import_id}`}
-              text="All links of this import"
-            />
-          ),
-        }
-      : null,
-    subscription_id: link.subscription_id
-      ? {
-          label: "Subscription",
-          value: (
-            <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} />
-          ),
-        }
-      : null,
-    expires_at: { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
-    paid_at: { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
-    created_at: { label: "Created", value: <Time value={link.created_at} /> },
-    updated_at: { label: "Changed", value: <Time value={link.updated_at} /> },
-    _id: { label: "Id", value: <span className="font-mono text-fine">{link._id}</span> },
-  };
-  return Object.values(facts).filter((fact) => fact !== null);
-};
+const factsOf = (link: PaymentLink): Record<keyof PaymentLink, Fact> => ({
+  title: null,
+  status: null,
+  paid: null,
+  amount: null,
+  amount_decimal: null,
+  currency: null,
+  description: null,
+  payment_url: null,
+  business_id: null,
+  version: null,
+  email: { label: "Payer", value: link.email },
+  phone_no: given("Phone number", link.phone_no),
+  reference: { label: "Reference", value: link.reference },
+  reference_2: given("Second reference", link.reference_2),
+  redirect_url: given("Return address", link.redirect_url),
+  import_id: given(
+    "Import",
+    link.import_id && (
+      <RecordLink
+        to={`/payment-links?import_id=${link.import_id}`}
+        text="All links of this import"
+      />
+    ),
+  ),
+  subscription_id: given(
+    "Subscription",
+    link.subscription_id && (
+      <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} />
+    ),
+  ),
+  expires_at: { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
+  paid_at: { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
+  created_at: { label: "Created", value: <Time value={link.created_at} /> },
+  updated_at: { label: "Changed", value: <Time value={link.updated_at} /> },
+  _id: { label: "Id", value: <span className="font-mono text-fine">{link._id}</span> },
+});

@@ -7,15 +7,15 @@ import { Button } from "@/components/ui/button";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
+import type { FilterOf } from "@/lib/contract/lists";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { linkStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
 
 /** The search reads e-mail addresses too, and a subscription shows its own links. */
 type NotOffered = "email" | "subscription_id";
-type Walking = "page" | "per_page" | "cursor" | "sort";
 
-export const linkFilters = every<Exclude<keyof PaymentLinkQuery, Walking | NotOffered>>()([
+export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>>()([
   "q",
   "status",
   "paid",

@@ -1,14 +1,21 @@
 "use client";
 
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
-import { SwitchField, TextAreaField, TextField } from "@/components/form/inputs";
+import {
+  EmailField,
+  PhoneField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+  UrlField,
+} from "@/components/form/inputs";
 import { useFieldValues } from "@/components/form/use-field";
 import { MomentField } from "@/components/form/moment-input";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
@@ -25,14 +32,13 @@ type LinkFormProps = {
 
 type Name = FieldName<typeof PaymentLinkInput>;
 
-const titles = {
-  what: "What it is for",
-  who: "Who pays",
-  books: "For your books",
-} as const;
+const cards = {
+  what: { title: "What it is for" },
+  who: { title: "Who pays" },
+  books: { title: "For your books" },
+};
 
-/** The card of each field, in the order of the form. */
-const cards: Record<Name, keyof typeof titles> = {
+const places: Record<Name, keyof typeof cards> = {
   title: "what",
   amount: "what",
   currency: "what",
@@ -50,21 +56,10 @@ const cards: Record<Name, keyof typeof titles> = {
 export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFormProps) {
   const { mode } = useScope();
   const values: PreviewValues = useFieldValues(form);
-  const inputs = inputsOf(form, mailHint);
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
       <Form form={form} label="Payment link" className="gap-5!">
-        {Object.entries(titles).map(([card, title]) => (
-          <Card key={card} title={title}>
-            <div className="grid gap-4 sm:grid-cols-2">
-              {(Object.keys(cards) as Name[])
-                .filter((name) => cards[name] === card)
-                .map((name) => (
-                  <Fragment key={name}>{inputs[name]}</Fragment>
-                ))}
-            </div>
-          </Card>
-        ))}
+        <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint)} />
         <div className="flex flex-wrap gap-2">
           <SubmitButton>{save}</SubmitButton>
           <LinkButton href={cancelHref} variant="ghost">
@@ -96,20 +91,8 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
   description: (
     <TextAreaField form={form} name="description" label="Description" className="sm:col-span-2" />
   ),
-  email: (
-    <TextField
-      form={form}
-      name="email"
-      label="E-mail"
-      type="email"
-      autoComplete="off"
-      inputMode="email"
-      spellCheck={false}
-    />
-  ),
-  phone_no: (
-    <TextField form={form} name="phone_no" label="Phone number" type="tel" autoComplete="off" />
-  ),
+  email: <EmailField form={form} name="email" />,
+  phone_no: <PhoneField form={form} name="phone_no" />,
   send_email: (
     <SwitchField
       form={form}
@@ -147,15 +130,11 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
     />
   ),
   redirect_url: (
-    <TextField
+    <UrlField
       form={form}
       name="redirect_url"
       label="Return address"
       hint="Where the payer goes after paying; without it, to a thank-you page."
-      type="url"
-      inputMode="url"
-      placeholder="https://"
-      autoComplete="off"
     />
   ),
 });

@@ -1,22 +1,59 @@
 import { absoluteTime } from "@/lib/client/times";
+import type { BusinessInput } from "@/lib/contract/business";
+import type { PackageUpdate } from "@/lib/contract/packages";
+import type { PaymentLinkUpdate } from "@/lib/contract/payment-links";
+import type { SubscriptionUpdate } from "@/lib/contract/subscriptions";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import type { NamedActor } from "@/lib/contract/versions";
+import type { WebhookEndpointUpdate } from "@/lib/contract/webhooks";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
 
-const labels: Record<string, string> = {
+/** The fields that are edited, and those of timelines that need other words. */
+type Named =
+  | Exclude<
+      | keyof PaymentLinkUpdate
+      | keyof PackageUpdate
+      | keyof SubscriptionUpdate
+      | keyof WebhookEndpointUpdate
+      | keyof BusinessInput,
+      "version"
+    >
+  | "package_id";
+
+const labels: Record<Named, string> = {
+  name: "Name",
+  title: "Title",
+  description: "Description",
+  amount: "Amount",
+  currency: "Currency",
+  frequency: "How often",
+  date_charge_start: "Billing starts on",
+  status: "Status",
+  email: "E-mail",
   phone_no: "Phone number",
-  redirect_url: "Return address",
+  send_email: "Send the link by e-mail",
+  reference: "Reference",
   reference_2: "Second reference",
   expires_at: "Expiry",
-  email: "E-mail",
+  redirect_url: "Return address",
   package_id: "Package",
+  url: "Address",
+  events: "Events",
+  enabled: "Enabled",
+  time_zone: "Time zone",
+  default_currency: "Default currency",
+  accent: "Colour",
+  support_email: "E-mail for questions",
+  support_phone: "Phone for questions",
+  retry_days: "Days on which a failed charge is tried again",
 };
 
 /** A field of the API by a name for people. */
 export function fieldLabel(field: string): string {
+  if (Object.hasOwn(labels, field)) return labels[field as Named];
   const words = field.replaceAll("_", " ");
-  return labels[field] ?? `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;
+  return `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;
 }
 
 /** Who did something, as screens name them. */

@@ -14,7 +14,7 @@ import {
   Name,
   Timestamp,
 } from "./fields";
-import { listQuery } from "./lists";
+import { type FilterName, listQuery } from "./lists";
 import { frequencies, limits, packageStatuses } from "./values";
 import { SeenVersion, VersionOut } from "./versions";
 
@@ -107,8 +107,18 @@ export type PackageUpdate = z.output<typeof PackageUpdate>;
 export type Package = z.output<typeof Package>;
 
 export const PackageParams = z.object({ package_id: Id });
+/** The filters that read each field; none for a text that only the search reads. */
+const fieldFilters = {
+  name: [],
+  amount: ["amount_min", "amount_max"],
+  currency: ["currency"],
+  frequency: [],
+  date_charge_start: [],
+  description: [],
+} as const satisfies Record<keyof PackageInput, readonly FilterName[]>;
+
 export const PackageQuery = listQuery(
-  ["currency", "amount_min", "amount_max", "created_from", "created_to", "q"],
+  [...Object.values(fieldFilters).flat(), "created_from", "created_to", "q"],
   packageStatuses,
   true,
 );

@@ -1,4 +1,4 @@
-import type { Package, PackageInput } from "@/lib/contract/packages";
+import type { Package, PackageInput, PackageUpdate } from "@/lib/contract/packages";
 import { newId } from "@/lib/kernel/ids";
 import { assertChargeable } from "../gateway-connections/amounts";
 import type { Ctx } from "../context";
@@ -7,15 +7,29 @@ import { commit } from "../idempotency/commit";
 import { presentPackage } from "./present";
 import { insertPackage, type PackageValues } from "./rows";
 
-/** An absent description becomes null, in create and in PUT alike. */
-export function valuesOf(input: PackageInput): PackageValues {
+/** Absent optional fields become null, in create and in PUT alike. */
+export function valuesOf(
+  input: PackageInput & Pick<PackageUpdate, "status" | "version">,
+): PackageValues {
+  const {
+    name,
+    amount,
+    currency,
+    frequency,
+    date_charge_start,
+    description,
+    status: _status,
+    version: _version,
+    ...unwritten
+  } = input;
   return {
-    name: input.name,
-    description: input.description ?? null,
-    amount: input.amount,
-    currency: input.currency,
-    frequency: input.frequency,
-    dateChargeStart: input.date_charge_start,
+    name,
+    amount,
+    currency,
+    frequency,
+    dateChargeStart: date_charge_start,
+    description: description ?? null,
+    ...(unwritten satisfies Record<string, never>),
   };
 }
 

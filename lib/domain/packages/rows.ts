@@ -1,17 +1,21 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import type { CommonColumn } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { packages } from "@/db/schema/packages";
 import type { PackageQuery } from "@/lib/contract/packages";
 import type { Ctx } from "../context";
+import type { Versioned } from "../versions/edits";
 
 export type PackageRow = typeof packages.$inferSelect;
-export type PackageValues = Pick<
-  PackageRow,
-  "name" | "description" | "amount" | "currency" | "frequency" | "dateChargeStart"
->;
+
+/** Written by the database, or as the package changes. */
+type Later = "status" | "subscribedCount" | "liveCount" | keyof Versioned | "deletedAt";
+
+/** Every other column: one that is added to the table must be given here to compile. */
+export type PackageValues = Omit<PackageRow, CommonColumn | Later>;
 
 const existing = isNull(packages.deletedAt);
 
