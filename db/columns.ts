@@ -47,6 +47,9 @@ export const claims = () => ({
   failures: integer("failures").notNull().default(0),
 });
 
+/** The columns of a row that workers claim. */
+export type ClaimColumn = keyof ReturnType<typeof claims>;
+
 /** The columns that every record of a business has. */
 export type CommonColumn = keyof ReturnType<typeof owner> | "id" | keyof ReturnType<typeof stamps>;
 

@@ -3,7 +3,7 @@
 import { Ellipsis, UserPlus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { type Fact, shownFacts } from "@/components/record/facts";
+import { type FactsOf, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { Unloaded } from "@/components/record/unloaded";
 import { SubscribersCard } from "@/components/subscriptions/subscribers-card";
@@ -94,7 +94,7 @@ export function PackageDetail({ id }: { id: string }) {
   );
 }
 
-const factsOf = (one: Package): Record<keyof Package, Fact> => ({
+const factsOf = (one: Package): FactsOf<Package> => ({
   name: null,
   status: null,
   amount: null,

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { PaymentsCard } from "@/components/payments/payments-card";
-import { type Fact, given, shownFacts } from "@/components/record/facts";
+import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
@@ -128,7 +128,7 @@ export function LinkDetail({ id }: { id: string }) {
   );
 }
 
-const factsOf = (link: PaymentLink): Record<keyof PaymentLink, Fact> => ({
+const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
   title: null,
   status: null,
   paid: null,

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { frequencyLabel, termsOf } from "@/components/packages/words";
 import { PaymentsCard } from "@/components/payments/payments-card";
+import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
@@ -96,7 +97,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
           <JsonCard record={subscription} />
         </div>
         <Card title="Subscription" className="max-xl:order-first">
-          <Facts items={factsOf(subscription)} />
+          <Facts items={shownFacts(factsOf(subscription))} />
         </Card>
       </div>
       <CancelDialog subscription={cancelling} onClose={() => setCancelling(null)} />
@@ -148,15 +149,22 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
   );
 }
 
-const factsOf = (one: Subscription) => [
-  { label: "Subscriber", value: one.email },
-  { label: "Phone number", value: one.phone_no },
-  {
+const factsOf = (one: Subscription): FactsOf<Subscription> => ({
+  status: null,
+  business_id: null,
+  tokenization_id: null,
+  current_period_end: null,
+  test_clock_id: null,
+  version: null,
+  payment_links: null,
+  email: { label: "Subscriber", value: one.email },
+  phone_no: { label: "Phone number", value: one.phone_no },
+  package_id: {
     label: "Package",
     value: <RecordLink to={`/packages/${one.package_id}`} text={one.package.name} />,
   },
-  { label: "How often", value: frequencyLabel(one.package.frequency) },
-  {
+  package: { label: "How often", value: frequencyLabel(one.package.frequency) },
+  current_period_start: {
     label: "This period",
     value: one.current_period_start ? (
       <>
@@ -167,9 +175,9 @@ const factsOf = (one: Subscription) => [
       <span className="font-normal text-muted">Not begun</span>
     ),
   },
-  { label: "Next charge", value: <Time value={one.next_charge_at} none="None" /> },
-  ...(one.cancelled_at ? [{ label: "Cancelled", value: <Time value={one.cancelled_at} /> }] : []),
-  { label: "Created", value: <Time value={one.created_at} /> },
-  { label: "Changed", value: <Time value={one.updated_at} /> },
-  { label: "Id", value: <span className="font-mono text-fine">{one._id}</span> },
-];
+  next_charge_at: { label: "Next charge", value: <Time value={one.next_charge_at} none="None" /> },
+  cancelled_at: given("Cancelled", one.cancelled_at && <Time value={one.cancelled_at} />),
+  created_at: { label: "Created", value: <Time value={one.created_at} /> },
+  updated_at: { label: "Changed", value: <Time value={one.updated_at} /> },
+  _id: { label: "Id", value: <span className="font-mono text-fine">{one._id}</span> },
+});

@@ -1,8 +1,8 @@
 "use client";
 
+import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
-import { EmailField, PhoneField } from "@/components/form/inputs";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -15,6 +15,7 @@ import {
   SubscriptionInput,
   SubscriptionUpdate,
 } from "@/lib/contract/subscriptions";
+import { type EditedName, editedInputs } from "./fields";
 import { meaningOf } from "./words";
 
 /** Changes who a subscription is of. */
@@ -45,9 +46,16 @@ export function EditSubscription({ id }: { id: string }) {
 }
 
 // The address is never taken away, so the form asks for it where the API would leave it.
-const schema = SubscriptionUpdate.pick({ phone_no: true }).extend({
+const schema = SubscriptionUpdate.omit({ status: true }).extend({
   email: SubscriptionInput.shape.email,
 });
+
+const cards = { who: { title: "Who" } };
+
+const places: Record<EditedName, keyof typeof cards> = {
+  email: "who",
+  phone_no: "who",
+};
 
 function Fields({ subscription, back }: { subscription: Subscription; back: string }) {
   const update = useAction(updateSubscription, { onProblem: () => undefined });
@@ -60,22 +68,15 @@ function Fields({ subscription, back }: { subscription: Subscription; back: stri
       go(back);
     },
   });
+  const inputs = editedInputs(
+    form,
+    subscription.tokenization_id
+      ? "With another address the payment method that is saved now is no longer charged."
+      : "A payment method saved under this address is charged.",
+  );
   return (
     <Form form={form} label="Subscription" className="max-w-3xl gap-5!">
-      <Card title="Who">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <EmailField
-            form={form}
-            name="email"
-            hint={
-              subscription.tokenization_id
-                ? "With another address the payment method that is saved now is no longer charged."
-                : "A payment method saved under this address is charged."
-            }
-          />
-          <PhoneField form={form} name="phone_no" />
-        </div>
-      </Card>
+      <FieldCards cards={cards} places={places} inputs={inputs} />
       <div className="flex flex-wrap gap-2">
         <SubmitButton>Save changes</SubmitButton>
         <LinkButton href={back} variant="ghost">

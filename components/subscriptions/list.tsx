@@ -17,14 +17,25 @@ import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import type { FilterOf } from "@/lib/contract/lists";
 import { createSubscription, listPackages, listSubscriptions } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
-import type { Subscription } from "@/lib/contract/subscriptions";
+import type { Subscription, SubscriptionQuery } from "@/lib/contract/subscriptions";
 import { subscriptionStatuses } from "@/lib/contract/values";
+import { every } from "@/lib/kernel/every";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { SubscriptionMenuItems } from "./subscription-menu";
 
-const filters = ["q", "status", "package_id", "created_from", "created_to"] as const;
+/** The search reads e-mail addresses too, and a token shows its own subscriptions. */
+type NotOffered = "email" | "tokenization_id";
+
+const filters = every<Exclude<FilterOf<SubscriptionQuery>, NotOffered>>()([
+  "q",
+  "status",
+  "package_id",
+  "created_from",
+  "created_to",
+]);
 
 const column = columnsOf<Subscription>();
 const columns = column.columns([

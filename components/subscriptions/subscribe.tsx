@@ -1,14 +1,15 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
+import { FieldCards } from "@/components/form/field-cards";
 import { useFieldValue } from "@/components/form/use-field";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
 import { RecordLink } from "@/components/record/record-link";
 import { FormPage } from "@/components/form/form-page";
-import { EmailField, PhoneField, SelectField } from "@/components/form/inputs";
-import { useContractForm } from "@/components/form/use-contract-form";
+import { SelectField } from "@/components/form/inputs";
+import { type FieldName, useContractForm } from "@/components/form/use-contract-form";
 import { termsOf } from "@/components/packages/words";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/button";
@@ -30,6 +31,7 @@ import {
 } from "@/lib/contract/operations";
 import type { Package } from "@/lib/contract/packages";
 import { SubscriptionInput } from "@/lib/contract/subscriptions";
+import { editedInputs } from "./fields";
 import { firstDay } from "./words";
 
 /** A new subscription; `packageId` is chosen beforehand where it is known. */
@@ -59,6 +61,21 @@ export function Subscribe({ packageId }: { packageId: string | null }) {
 }
 
 const newClock = "new";
+
+type Name = FieldName<typeof SubscriptionInput>;
+
+const cards = {
+  what: { title: "To what" },
+  who: { title: "Who" },
+  time: { title: "Time" },
+};
+
+const places: Record<Name, keyof typeof cards> = {
+  package_id: "what",
+  email: "who",
+  phone_no: "who",
+  test_clock_id: "time",
+};
 
 function Fields({
   business,
@@ -107,6 +124,42 @@ function Fields({
   });
   const selected = useFieldValue(form, "package_id");
   const pack = packages.find(({ _id }) => _id === selected);
+  const inputs: Record<Name, ReactNode> = {
+    ...editedInputs(
+      form,
+      "If this payer has saved a payment method, it is charged; else a payment link is mailed here each period.",
+    ),
+    package_id: (
+      <SelectField
+        form={form}
+        name="package_id"
+        label="Package"
+        none="Choose a package"
+        className="sm:col-span-2"
+        options={packages.map((one) => ({
+          value: one._id,
+          label: `${one.name} (${termsOf(one)})`,
+        }))}
+        hint={
+          pack
+            ? `First charge on ${dayOnly(firstDay(pack, dayIn(business.time_zone, new Date())))}: ${termsOf(pack)} from then on.`
+            : undefined
+        }
+      />
+    ),
+    test_clock_id:
+      scope.mode === "test" ? (
+        <SelectField
+          form={form}
+          name="test_clock_id"
+          label="It follows"
+          none="The real clock"
+          className="sm:col-span-2"
+          options={[{ value: newClock, label: "A test clock of its own" }]}
+          hint="With a test clock you can let weeks and years pass at once and see what is charged."
+        />
+      ) : null,
+  };
   return (
     <>
       <NoProvider business={business} what="subscriptions" />
@@ -121,45 +174,7 @@ function Fields({
             )
           }
         />
-        <Card title="To what">
-          <SelectField
-            form={form}
-            name="package_id"
-            label="Package"
-            none="Choose a package"
-            options={packages.map((one) => ({
-              value: one._id,
-              label: `${one.name} (${termsOf(one)})`,
-            }))}
-            hint={
-              pack
-                ? `First charge on ${dayOnly(firstDay(pack, dayIn(business.time_zone, new Date())))}: ${termsOf(pack)} from then on.`
-                : undefined
-            }
-          />
-        </Card>
-        <Card title="Who">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <EmailField
-              form={form}
-              name="email"
-              hint="If this payer has saved a payment method, it is charged; else a payment link is mailed here each period."
-            />
-            <PhoneField form={form} name="phone_no" />
-          </div>
-        </Card>
-        {scope.mode === "test" ? (
-          <Card title="Time">
-            <SelectField
-              form={form}
-              name="test_clock_id"
-              label="It follows"
-              none="The real clock"
-              options={[{ value: newClock, label: "A test clock of its own" }]}
-              hint="With a test clock you can let weeks and years pass at once and see what is charged."
-            />
-          </Card>
-        ) : null}
+        <FieldCards cards={cards} places={places} inputs={inputs} />
         <div className="flex flex-wrap gap-2">
           <SubmitButton disabled={create.asking}>Subscribe</SubmitButton>
           <LinkButton href={scope.path("/subscriptions")} variant="ghost">

@@ -1,12 +1,17 @@
 "use client";
 
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import { TextField } from "@/components/form/inputs";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import { LostAnswer } from "@/components/form/lost-answer";
-import { useContractForm } from "@/components/form/use-contract-form";
+import {
+  type ContractForm,
+  type FieldName,
+  useContractForm,
+} from "@/components/form/use-contract-form";
 import { collected, reasonOf } from "@/components/payments/words";
 import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -56,6 +61,39 @@ export function ChargeToken({ id }: { id: string }) {
   );
 }
 
+type Name = FieldName<typeof TokenChargeInput>;
+
+const places: Record<Name, "charge"> = {
+  amount: "charge",
+  currency: "charge",
+  title: "charge",
+  reference: "charge",
+};
+
+const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
+  amount: <AmountField form={form} currency="currency" name="amount" label="Amount" />,
+  currency: <CurrencyField form={form} name="currency" />,
+  title: (
+    <TextField
+      form={form}
+      name="title"
+      label="Title"
+      hint="What it is for, as the payer reads it."
+      maxLength={limits.title}
+      autoComplete="off"
+    />
+  ),
+  reference: (
+    <TextField
+      form={form}
+      name="reference"
+      label="Reference"
+      maxLength={limits.reference}
+      autoComplete="off"
+    />
+  ),
+});
+
 function Fields({ token, currency }: { token: SeenTokenization; currency: string }) {
   const { path } = useScope();
   const charge = useMoneyCall(
@@ -84,30 +122,16 @@ function Fields({ token, currency }: { token: SeenTokenization; currency: string
     <>
       <Form form={form} label="Charge" className="max-w-3xl gap-5!">
         <LostAnswer call={charge} ran={(payment) => <Ran payment={payment} />} />
-        <Card
-          title={`Charged to ${methodOf(token) ?? "the saved method"}`}
-          description="The money is taken at once, without the payer."
-        >
-          <div className="grid gap-4 sm:grid-cols-2">
-            <AmountField form={form} currency="currency" name="amount" label="Amount" />
-            <CurrencyField form={form} name="currency" />
-            <TextField
-              form={form}
-              name="title"
-              label="Title"
-              hint="What it is for, as the payer reads it."
-              maxLength={limits.title}
-              autoComplete="off"
-            />
-            <TextField
-              form={form}
-              name="reference"
-              label="Reference"
-              maxLength={limits.reference}
-              autoComplete="off"
-            />
-          </div>
-        </Card>
+        <FieldCards
+          cards={{
+            charge: {
+              title: `Charged to ${methodOf(token) ?? "the saved method"}`,
+              description: "The money is taken at once, without the payer.",
+            },
+          }}
+          places={places}
+          inputs={inputsOf(form)}
+        />
         <div className="flex flex-wrap gap-2">
           <SubmitButton disabled={charge.asking}>Charge…</SubmitButton>
           <LinkButton href={path(`/tokens/${token._id}`)} variant="ghost">

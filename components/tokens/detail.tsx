@@ -4,6 +4,7 @@ import { CreditCard } from "lucide-react";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { PaymentsCard } from "@/components/payments/payments-card";
+import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { TimelineCard } from "@/components/record/timeline";
 import { Unloaded } from "@/components/record/unloaded";
 import { StatusBadge } from "@/components/ui/badge";
@@ -80,7 +81,7 @@ export function TokenDetail({ id }: { id: string }) {
           <p dir="auto" className="mb-4 whitespace-pre-line text-muted">
             {token.description}
           </p>
-          <Facts items={factsOf(token)} />
+          <Facts items={shownFacts(factsOf(token))} />
         </Card>
       </div>
       <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />
@@ -88,33 +89,34 @@ export function TokenDetail({ id }: { id: string }) {
   );
 }
 
-const factsOf = (token: SeenTokenization) => [
-  { label: "Payer", value: token.email },
-  { label: "Phone number", value: token.phone_no },
-  { label: "Return address", value: token.redirect_url },
-  ...(token.payment_method
-    ? [
-        { label: "Method", value: methodOf(token) },
-        { label: "Valid until", value: token.payment_method.exp },
-      ]
-    : []),
-  ...(token.token
-    ? [
-        {
-          label: "Token",
-          value: (
-            <span className="flex items-center gap-1">
-              <span className="font-mono text-fine">
-                {token.token.slice(0, 4)}…{token.token.slice(-4)}
-              </span>
-              <CopyButton icon text={token.token} label="Copy token" />
-            </span>
-          ),
-        },
-      ]
-    : []),
-  { label: "Activated", value: <Time value={token.activated_at} none="Not yet" /> },
-  { label: "Issued", value: <Time value={token.created_at} /> },
-  { label: "Changed", value: <Time value={token.updated_at} /> },
-  { label: "Id", value: <span className="font-mono text-fine">{token._id}</span> },
-];
+const factsOf = (token: SeenTokenization): FactsOf<SeenTokenization> => ({
+  title: null,
+  description: null,
+  activation_url: null,
+  status: null,
+  business_id: null,
+  expires_at: null,
+  email: { label: "Payer", value: token.email },
+  phone_no: { label: "Phone number", value: token.phone_no },
+  redirect_url: { label: "Return address", value: token.redirect_url },
+  payment_method: token.payment_method && [
+    { label: "Method", value: methodOf(token) },
+    { label: "Valid until", value: token.payment_method.exp },
+  ],
+  token: given("Token", token.token && <ShortToken token={token.token} />),
+  activated_at: { label: "Activated", value: <Time value={token.activated_at} none="Not yet" /> },
+  created_at: { label: "Issued", value: <Time value={token.created_at} /> },
+  updated_at: { label: "Changed", value: <Time value={token.updated_at} /> },
+  _id: { label: "Id", value: <span className="font-mono text-fine">{token._id}</span> },
+});
+
+function ShortToken({ token }: { token: string }) {
+  return (
+    <span className="flex items-center gap-1">
+      <span className="font-mono text-fine">
+        {token.slice(0, 4)}…{token.slice(-4)}
+      </span>
+      <CopyButton icon text={token} label="Copy token" />
+    </span>
+  );
+}

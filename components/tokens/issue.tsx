@@ -1,6 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import {
@@ -10,10 +12,13 @@ import {
   TextField,
   UrlField,
 } from "@/components/form/inputs";
-import { useContractForm } from "@/components/form/use-contract-form";
+import {
+  type ContractForm,
+  type FieldName,
+  useContractForm,
+} from "@/components/form/use-contract-form";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { useSameKey } from "@/lib/client/use-same-key";
@@ -41,6 +46,59 @@ export function IssueToken() {
   );
 }
 
+type Name = FieldName<typeof TokenizationInput>;
+
+const cards = {
+  what: { title: "What the payer reads", narrow: true },
+  who: { title: "Who saves a method" },
+} as const;
+
+const places: Record<Name, keyof typeof cards> = {
+  title: "what",
+  description: "what",
+  email: "who",
+  phone_no: "who",
+  redirect_url: "who",
+};
+
+const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
+  title: (
+    <TextField
+      form={form}
+      name="title"
+      label="Title"
+      hint="What the method is saved for."
+      maxLength={limits.title}
+      autoComplete="off"
+    />
+  ),
+  description: (
+    <TextAreaField
+      form={form}
+      name="description"
+      label="Description"
+      hint="What you will charge, and how often."
+    />
+  ),
+  email: (
+    <EmailField
+      form={form}
+      name="email"
+      hint="Subscriptions to this address then charge the saved method."
+    />
+  ),
+  phone_no: <PhoneField form={form} name="phone_no" />,
+  redirect_url: (
+    <UrlField
+      form={form}
+      name="redirect_url"
+      label="Return address"
+      className="sm:col-span-2"
+      hint="Where the payer goes afterwards; without it, to a thank-you page."
+    />
+  ),
+});
+
 function Fields({ business }: { business: Business }) {
   const scope = useScope();
   const client = useQueryClient();
@@ -61,41 +119,7 @@ function Fields({ business }: { business: Business }) {
     <>
       <NoProvider business={business} what="tokens" />
       <Form form={form} label="Token" className="max-w-3xl gap-5!">
-        <Card title="What the payer reads">
-          <div className="grid gap-4">
-            <TextField
-              form={form}
-              name="title"
-              label="Title"
-              hint="What the method is saved for."
-              maxLength={limits.title}
-              autoComplete="off"
-            />
-            <TextAreaField
-              form={form}
-              name="description"
-              label="Description"
-              hint="What you will charge, and how often."
-            />
-          </div>
-        </Card>
-        <Card title="Who saves a method">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <EmailField
-              form={form}
-              name="email"
-              hint="Subscriptions to this address then charge the saved method."
-            />
-            <PhoneField form={form} name="phone_no" />
-            <UrlField
-              form={form}
-              name="redirect_url"
-              label="Return address"
-              className="sm:col-span-2"
-              hint="Where the payer goes afterwards; without it, to a thank-you page."
-            />
-          </div>
-        </Card>
+        <FieldCards cards={cards} places={places} inputs={inputsOf(form)} />
         <div className="flex flex-wrap gap-2">
           <SubmitButton>Issue token</SubmitButton>
           <LinkButton href={scope.path("/tokens")} variant="ghost">

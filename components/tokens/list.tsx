@@ -23,13 +23,23 @@ import {
   listTokenizations,
   revokeTokenization,
 } from "@/lib/contract/operations";
+import type { FilterOf } from "@/lib/contract/lists";
 import { snippet } from "@/lib/contract/snippets";
-import type { SeenTokenization } from "@/lib/contract/tokenizations";
+import type { SeenTokenization, TokenizationQuery } from "@/lib/contract/tokenizations";
 import { tokenizationStatuses } from "@/lib/contract/values";
+import { every } from "@/lib/kernel/every";
 import { RevokeDialog } from "./revoke-dialog";
 import { methodOf, revocable } from "./words";
 
-const filters = ["q", "status", "created_from", "created_to"] as const;
+/** The search reads e-mail addresses too. */
+type NotOffered = "email";
+
+const filters = every<Exclude<FilterOf<TokenizationQuery>, NotOffered>>()([
+  "q",
+  "status",
+  "created_from",
+  "created_to",
+]);
 
 const column = columnsOf<SeenTokenization>();
 const columns = column.columns([

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { BusinessId, Email, Id, PhoneNo, Timestamp } from "./fields";
-import { listQuery } from "./lists";
+import { type FilterName, listQuery } from "./lists";
 import { cancelWords } from "./messages";
 import { Package, packageExample } from "./packages";
 import { PaymentLink } from "./payment-links";
@@ -114,8 +114,16 @@ export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
 export type Subscription = z.output<typeof Subscription>;
 
 export const SubscriptionParams = z.object({ subscription_id: Id });
+/** The filters that read each field; none for a text that only the search reads. */
+const fieldFilters = {
+  package_id: ["package_id"],
+  email: ["email"],
+  phone_no: [],
+  test_clock_id: [],
+} as const satisfies Record<keyof SubscriptionInput, readonly FilterName[]>;
+
 export const SubscriptionQuery = listQuery(
-  ["email", "package_id", "tokenization_id", "created_from", "created_to", "q"],
+  [...Object.values(fieldFilters).flat(), "tokenization_id", "created_from", "created_to", "q"],
   subscriptionStatuses,
 );
 export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;

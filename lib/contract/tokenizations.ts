@@ -16,7 +16,7 @@ import {
   UrlOut,
   WebUrl,
 } from "./fields";
-import { listQuery } from "./lists";
+import { type FilterName, listQuery } from "./lists";
 import { Payment } from "./payments";
 import { tokenizationStatuses } from "./values";
 
@@ -133,8 +133,17 @@ export const TokenParams = z.object({
     }),
 });
 
+/** The filters that read each field; none for a text that only the search reads. */
+const fieldFilters = {
+  email: ["email"],
+  phone_no: [],
+  redirect_url: [],
+  title: [],
+  description: [],
+} as const satisfies Record<keyof TokenizationInput, readonly FilterName[]>;
+
 export const TokenizationQuery = listQuery(
-  ["email", "created_from", "created_to", "q"],
+  [...Object.values(fieldFilters).flat(), "created_from", "created_to", "q"],
   tokenizationStatuses,
 );
 export type TokenizationQuery = z.output<typeof TokenizationQuery>;

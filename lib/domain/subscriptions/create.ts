@@ -31,6 +31,23 @@ export async function validateAgainstRecords(
   };
 }
 
+/** The columns that the caller gives as they are. */
+function valuesOf(input: SubscriptionInput) {
+  const {
+    email,
+    phone_no,
+    package_id: _package,
+    test_clock_id: _clock,
+    // A field of the contract that is missing here does not compile.
+    ...unwritten
+  } = input;
+  return {
+    email,
+    phoneNo: phone_no ?? null,
+    ...(unwritten satisfies Record<string, never>),
+  };
+}
+
 /**
  * Subscribes a payer to a package and plans the first period; charging comes later. Throws 422 on `package_id` for a package that takes no
  * subscribers or cannot be charged, and on `test_clock_id` for an unknown clock.
@@ -59,8 +76,7 @@ export async function create(caller: Ctx, input: SubscriptionInput): Promise<Sub
     );
     const row = await insertSubscription(ctx, tx, id, {
       packageId: subscribedTo.id,
-      email: input.email,
-      phoneNo: input.phone_no ?? null,
+      ...valuesOf(input),
       tokenizationId: await activeTokenOf(ctx, tx, input.email),
       anchor,
       testClockId: clock?.id ?? null,

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { type CommonColumn, nowOf } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -9,13 +9,23 @@ import { subscriptions } from "@/db/schema/subscriptions";
 import type { SubscriptionQuery } from "@/lib/contract/subscriptions";
 import type { Ctx } from "../context";
 import type { PackageRow } from "../packages/rows";
+import type { Versioned } from "../versions/edits";
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect;
-export type SubscriptionValues = Pick<
-  SubscriptionRow,
-  "packageId" | "email" | "phoneNo" | "tokenizationId" | "anchor"
-> &
-  Partial<Pick<SubscriptionRow, "testClockId" | "nextChargeAt">>;
+
+/** Written by the database, or as the subscription changes. */
+type Later =
+  | "status"
+  | "currentPeriodStart"
+  | "currentPeriodEnd"
+  | "cancelledAt"
+  | "deletedAt"
+  | keyof Versioned;
+type Optional = "testClockId" | "nextChargeAt";
+
+/** Every other column: one that is added to the table must be given here to compile. */
+export type SubscriptionValues = Omit<SubscriptionRow, CommonColumn | Later | Optional> &
+  Partial<Pick<SubscriptionRow, Optional>>;
 /** A subscription and its package, deleted packages included: what was subscribed to stays. */
 export type WithPackage = SubscriptionRow & { package: PackageRow };
 

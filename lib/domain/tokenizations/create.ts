@@ -7,6 +7,27 @@ import { commit } from "../idempotency/commit";
 import { presentForEvent, presentTokenization } from "./present";
 import { insertTokenization } from "./rows";
 
+/** Absent optional fields become null. */
+function valuesOf(input: TokenizationInput) {
+  const {
+    email,
+    phone_no,
+    redirect_url,
+    title,
+    description,
+    // A field of the contract that is missing here does not compile.
+    ...unwritten
+  } = input;
+  return {
+    email,
+    phoneNo: phone_no ?? null,
+    redirectUrl: redirect_url ?? null,
+    title,
+    description,
+    ...(unwritten satisfies Record<string, never>),
+  };
+}
+
 /** Makes a pending token. No mail goes out: the business hands the activation address to the payer. */
 export async function create(ctx: Ctx, input: TokenizationInput): Promise<Tokenization> {
   const token = newToken();
@@ -14,11 +35,7 @@ export async function create(ctx: Ctx, input: TokenizationInput): Promise<Tokeni
     const row = await insertTokenization(ctx, tx, newId(), {
       tokenDigest: digest(token),
       token: seal(token, "tokenization"),
-      email: input.email,
-      phoneNo: input.phone_no ?? null,
-      redirectUrl: input.redirect_url ?? null,
-      title: input.title,
-      description: input.description,
+      ...valuesOf(input),
     });
     await emit(ctx, tx, {
       type: "tokenization.created",

@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import type { ClaimColumn, CommonColumn } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
@@ -11,10 +12,29 @@ import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 
 export type TokenizationRow = typeof tokenizations.$inferSelect;
-export type TokenizationValues = Pick<
-  TokenizationRow,
-  "tokenDigest" | "token" | "email" | "phoneNo" | "redirectUrl" | "title" | "description"
->;
+
+/** Written by the database, or as the payer activates the token. */
+type Later =
+  | "status"
+  | "expiresAt"
+  | "activatedAt"
+  | "gateway"
+  | "connectionId"
+  | "methodId"
+  | "brand"
+  | "last4"
+  | "exp"
+  | "attempt"
+  | "attemptAt"
+  | "attemptUrl"
+  | "attemptGatewayId"
+  | "notice"
+  | "nextCheckAt"
+  | "checks"
+  | ClaimColumn;
+
+/** Every other column: one that is added to the table must be given here to compile. */
+export type TokenizationValues = Omit<TokenizationRow, CommonColumn | Later>;
 
 /** The database's own moment, for columns. */
 export const nowSql = sql`now()` as never;

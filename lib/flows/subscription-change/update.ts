@@ -72,12 +72,24 @@ const own = (
 
 /** What a PUT changes besides the status. Another address forgets the saved method: no method was saved for this subscription at that address. */
 function changeOf(before: SubscriptionRow, input: SubscriptionUpdate): Partial<SubscriptionRow> {
-  const change: Partial<SubscriptionRow> = {};
-  if (input.email !== undefined && input.email !== before.email) {
-    change.email = input.email;
-    if (!sameAddress(input.email, before.email)) change.tokenizationId = null;
-  }
-  if (input.phone_no !== undefined && input.phone_no !== before.phoneNo)
-    change.phoneNo = input.phone_no;
+  const {
+    email,
+    phone_no,
+    status: _status,
+    version: _version,
+    // A field of the contract that is missing here does not compile.
+    ...unwritten
+  } = input;
+  const given = {
+    email,
+    phoneNo: phone_no,
+    ...(unwritten satisfies Record<string, never>),
+  };
+  const change: Partial<SubscriptionRow> = Object.fromEntries(
+    Object.entries(given).filter(
+      ([column, value]) => value !== undefined && value !== before[column as keyof typeof given],
+    ),
+  );
+  if (email !== undefined && !sameAddress(email, before.email)) change.tokenizationId = null;
   return change;
 }
