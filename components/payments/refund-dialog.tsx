@@ -3,12 +3,13 @@
 import { useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { LostAnswer } from "@/components/form/lost-answer";
-import { NoteField } from "@/components/form/inputs";
+import { CheckboxField, NoteField } from "@/components/form/inputs";
 import { AmountField } from "@/components/form/money-inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { RadioGroup } from "@/components/ui/fields";
+import { ApiProblem } from "@/lib/client/problem";
 import { notify } from "@/lib/client/notices";
 import { type MoneyCall, useMoneyCall } from "@/lib/client/use-money-call";
 import { RefundAmount } from "@/lib/contract/fields";
@@ -83,11 +84,20 @@ function Fields({
 }) {
   const { currency } = payment;
   const [whole, setWhole] = useState("all");
+  // The gateway cannot refund this payment: staff do it there and record it here.
+  const [byHand, setByHand] = useState(false);
   const shownLeft = displayAmount(left, currency);
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
-    defaults: { amount: left, reason: "" },
-    submit: (body) =>
-      refund.send(body, `The refund of ${displayAmount(body.amount ?? left, currency)}`),
+    defaults: { amount: left, made_at_gateway: false, reason: "" },
+    submit: async (body) => {
+      const says = `The refund of ${displayAmount(body.amount ?? left, currency)}`;
+      try {
+        return await refund.send(body, says);
+      } catch (error) {
+        if (error instanceof ApiProblem && error.code === "refund_unsupported") setByHand(true);
+        throw error;
+      }
+    },
     onSaved: (made) => {
       tell(made);
       onClose();
@@ -120,10 +130,18 @@ function Fields({
         label="Reason"
         hint="For your team; the payer does not see it."
       />
+      {byHand ? (
+        <CheckboxField
+          form={form}
+          name="made_at_gateway"
+          label="I gave the money back at the gateway"
+          hint="This records the refund and e-mails the payer. It moves no money."
+        />
+      ) : null}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <SubmitButton variant="destroy" disabled={refund.asking}>
-          Refund
+          {byHand ? "Record refund" : "Refund"}
         </SubmitButton>
       </div>
     </Form>

@@ -50,6 +50,8 @@ export type Endpoint<
   readonly body?: Body;
   /** The payment link must be one that can be paid: else 409 `not_payable`. */
   readonly payable?: true;
+  /** The gateway may have no way to refund the payment: 409 `refund_unsupported`. */
+  readonly refunds?: true;
   /** The write may name the version it is based on, by `If-Match` or, where it has a body, by `version` in it: 409 `stale_version` unless that is current. */
   readonly versioned?: true;
   /** Every field is optional, so the body may be left out altogether. */

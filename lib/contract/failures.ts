@@ -65,6 +65,12 @@ const notPayable = one(
   "This payment link cannot be paid now.",
   "The link is paid, expired, cancelled or being processed.",
 );
+const refundUnsupported = one(
+  409,
+  "refund_unsupported",
+  "This gateway has no refunds. Give the money back at the gateway, then record the refund here.",
+  "The gateway cannot refund this payment through its API. The money can go back there; `made_at_gateway` then records it.",
+);
 const stale = one(
   409,
   "stale_version",
@@ -128,6 +134,7 @@ export function failuresOf(endpoint: Endpoint): Failing[] {
     endpoint.conflict !== undefined &&
       one(409, "conflict", "A sentence that says why.", endpoint.conflict),
     endpoint.payable === true && notPayable,
+    endpoint.refunds === true && refundUnsupported,
     endpoint.versioned === true && stale,
     writes && running,
     writes && endpoint.showsSecret === true && secretShown,

@@ -33,6 +33,12 @@ const example = {
 export const RefundInput = z
   .object({
     amount: RefundAmount.optional().describe("What is left when absent."),
+    made_at_gateway: z
+      .boolean()
+      .optional()
+      .describe(
+        "Only records a refund that was made at the gateway. For payments that the gateway cannot refund through its API; false when absent.",
+      ),
     reason: Note.optional().describe(`For the business alone, at most ${limits.note} characters.`),
   })
   .meta({ id: "RefundInput", examples: [{ amount: 500, reason: "One seat was not used" }] });
@@ -85,11 +91,13 @@ export const createRefund = endpoint({
   summary: "Refund a payment",
   body: RefundInput,
   mayBeEmpty: true,
+  refunds: true,
   response: Refund,
   roles: ["owner", "admin"],
   description:
     "Answers with the refund whatever its status. The refunds of a payment that have not failed never exceed its amount. A payment recorded by hand is refunded by hand: the refund is recorded, nothing is asked of a gateway.",
-  conflict: "The payment has not succeeded, is disputed, or nothing of it is left.",
+  conflict:
+    "The payment has not succeeded, is disputed, or nothing of it is left; or `made_at_gateway` names a refund that Kutip can make itself.",
 });
 export const listRefunds = endpoint({
   ...shared,

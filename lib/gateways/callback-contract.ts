@@ -32,17 +32,20 @@ export function callbackContract(
       });
     });
 
-    test("one that follows a refund says that it is about a refund", async () => {
-      const request = await paid();
-      const { reference, amount, currency } = request;
-      const before = (await harness.callbacks(connection())).length;
-      await gateway.refund(connection(), { key: newId(), reference, amount, currency });
-      const sent = (await harness.callbacks(connection())).slice(before);
-      const callbacks = await Promise.all(
-        sent.map(({ raw, headers }) => gateway.verifyCallback(connection(), raw, headers)),
-      );
-      expect(callbacks).toContainEqual(expect.objectContaining({ about: "refund", reference }));
-    });
+    test.runIf(harness.refunds)(
+      "one that follows a refund says that it is about a refund",
+      async () => {
+        const request = await paid();
+        const { reference, amount, currency } = request;
+        const before = (await harness.callbacks(connection())).length;
+        await gateway.refund(connection(), { key: newId(), reference, amount, currency });
+        const sent = (await harness.callbacks(connection())).slice(before);
+        const callbacks = await Promise.all(
+          sent.map(({ raw, headers }) => gateway.verifyCallback(connection(), raw, headers)),
+        );
+        expect(callbacks).toContainEqual(expect.objectContaining({ about: "refund", reference }));
+      },
+    );
 
     test.runIf(harness.outside)(
       "one that follows a dispute says that it is about a dispute, and what changed",
@@ -64,37 +67,37 @@ export function callbackContract(
     );
 
     test("forged ones are not: altered bytes, altered or missing signatures, another connection's secret", async () => {
-      const { raw, headers } = await sentFor(payment());
+      const sent = await sentFor(payment());
+      const { raw, headers } = sent;
       const altered = Uint8Array.from(raw);
       altered[altered.length - 3] = (altered[altered.length - 3] ?? 0) ^ 1;
       expect(await gateway.verifyCallback(connection(), altered, headers)).toBeNull();
-      expect(await gateway.verifyCallback(connection(), raw, new Headers())).toBeNull();
-      const cut = new Headers(
-        [...headers].map(([key, value]): [string, string] => [key, value.slice(0, -1)]),
-      );
-      expect(await gateway.verifyCallback(connection(), raw, cut)).toBeNull();
+      for (const change of [() => "", (signature: string) => signature.slice(0, -1)]) {
+        const forged = harness.withSignature(sent, change);
+        expect(await gateway.verifyCallback(connection(), forged.raw, forged.headers)).toBeNull();
+      }
       expect(await gateway.verifyCallback(await harness.connect(), raw, headers)).toBeNull();
     });
 
     test("stale ones and ones from the future are not", async () => {
       const { raw } = await sentFor(payment());
-      const minutes = (count: number) =>
-        harness.signedAt(connection(), raw, Date.now() + count * 60_000);
-      expect(await gateway.verifyCallback(connection(), raw, minutes(-1))).not.toBeNull();
-      expect(await gateway.verifyCallback(connection(), raw, minutes(-6))).toBeNull();
-      expect(await gateway.verifyCallback(connection(), raw, minutes(6))).toBeNull();
+      const sentMinutesAgo = (minutes: number) => {
+        const sent = harness.signedAt(connection(), raw, Date.now() - minutes * 60_000);
+        return gateway.verifyCallback(connection(), sent.raw, sent.headers);
+      };
+      expect(await sentMinutesAgo(1)).not.toBeNull();
+      expect(await sentMinutesAgo(6)).toBeNull();
+      expect(await sentMinutesAgo(-6)).toBeNull();
     });
 
     test("signed bytes that are no callback are not", async () => {
       for (const text of ["", "null", "[]", "{}", '{"id":1}', "\u0000"]) {
-        const raw = new TextEncoder().encode(text);
-        expect(
-          await gateway.verifyCallback(
-            connection(),
-            raw,
-            harness.signedAt(connection(), raw, Date.now()),
-          ),
-        ).toBeNull();
+        const { raw, headers } = harness.signedAt(
+          connection(),
+          new TextEncoder().encode(text),
+          Date.now(),
+        );
+        expect(await gateway.verifyCallback(connection(), raw, headers)).toBeNull();
       }
     });
 
@@ -102,13 +105,8 @@ export function callbackContract(
       const { raw, headers } = await sentFor(payment());
       const first = await gateway.verifyCallback(connection(), raw, headers);
       expect(await gateway.verifyCallback(connection(), raw, headers)).toEqual(first);
-      expect(
-        await gateway.verifyCallback(
-          connection(),
-          raw,
-          harness.signedAt(connection(), raw, Date.now()),
-        ),
-      ).toEqual(first);
+      const again = harness.signedAt(connection(), raw, Date.now());
+      expect(await gateway.verifyCallback(connection(), again.raw, again.headers)).toEqual(first);
     });
 
     test("out of order they still lead to the truth, since each only says where to look", async () => {

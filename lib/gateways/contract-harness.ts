@@ -27,8 +27,12 @@ export type GatewayHarness = {
   settle(connection: Connection): Promise<void>;
   /** Every callback the gateway has sent for the connection so far, in the order it sent them. */
   callbacks(connection: Connection): Promise<SentCallback[]>;
-  /** The body signed as the gateway would have signed it at that moment (milliseconds). */
-  signedAt(connection: Connection, raw: Uint8Array, at: number): Headers;
+  /** The callback as the gateway would have signed it at that moment (milliseconds). */
+  signedAt(connection: Connection, raw: Uint8Array, at: number): SentCallback;
+  /** The callback with a changed signature; an empty one is left out. */
+  withSignature(sent: SentCallback, change: (signature: string) => string): SentCallback;
+  /** Whether the gateway refunds through its API. */
+  refunds: boolean;
   /** What people do at the gateway itself, where its owner can do things without us. */
   outside?: {
     refund(connection: Connection, reference: string, amount: number): Promise<void>;
@@ -44,3 +48,16 @@ export type GatewayHarness = {
     reference: string,
   ): Promise<{ taken: number[]; givenBack: number[] }>;
 };
+
+/** For gateways that sign in a header: the callback with this header changed. */
+export function withHeader(
+  { raw, headers }: SentCallback,
+  name: string,
+  change: (value: string) => string,
+): SentCallback {
+  const changed = new Headers(headers);
+  const value = change(headers.get(name) ?? "");
+  if (value === "") changed.delete(name);
+  else changed.set(name, value);
+  return { raw, headers: changed };
+}

@@ -1,5 +1,5 @@
 import { newId } from "@/lib/kernel/ids";
-import type { BeginPayment, Connection, FindAnswer, SaveMethod } from "./gateway";
+import type { BeginPayment, Connection, FindAnswer, Payer, SaveMethod } from "./gateway";
 
 /** What the parts of the contract are given by the whole: its connection, and what was begun and paid through it. */
 export type ContractSetting = {
@@ -15,11 +15,14 @@ const addresses = {
   cancelUrl: "https://shop.example/cancelled",
 };
 
+export const payer: Payer = { email: "payer@example.com", name: null, phone: "+60123456789" };
+
 export function payment(change: Partial<BeginPayment> = {}): BeginPayment {
   const id = newId();
   return {
     key: `key-${id}`,
     reference: id,
+    payer,
     title: "Annual dinner",
     amount: 12_345,
     currency: "MYR",
@@ -34,6 +37,7 @@ export function saving(): SaveMethod {
   return {
     key: `key-${id}`,
     reference: id,
+    payer,
     title: "Save a card",
     expiresAt: inHalfAnHour(),
     ...addresses,
@@ -42,5 +46,13 @@ export function saving(): SaveMethod {
 
 export function charging(methodId: string, amount = 5_000) {
   const id = newId();
-  return { key: `key-${id}`, reference: id, title: "October", amount, currency: "MYR", methodId };
+  return {
+    key: `key-${id}`,
+    reference: id,
+    payer,
+    title: "October",
+    amount,
+    currency: "MYR",
+    methodId,
+  };
 }

@@ -27,10 +27,11 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   async function paid(request = payment()): Promise<BeginPayment> {
     if (harness.scripted) await harness.press(await begin(request), "approve");
     else {
-      const { key, reference, title, amount, currency } = request;
+      const { key, reference, payer, title, amount, currency } = request;
       const answer = await gateway.charge(connection, {
         key,
         reference,
+        payer,
         title,
         amount,
         currency,
@@ -59,7 +60,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   describe(`${name}: keys`, () => {
     test.runIf(!gateway.builtIn)("a key that the gateway accepts names its account", async () => {
       expect(gateway.validateKey(connection.secret, connection.mode)).toBeNull();
-      expect(await gateway.checkKey(connection)).toEqual({
+      expect(await gateway.checkKey(connection)).toMatchObject({
         kind: "accepted",
         account: expect.stringMatching(/\S/),
         name: expect.toSatisfy((value) => value === null || /\S/.test(String(value))),

@@ -29,6 +29,12 @@ export type Money = { amount: number; currency: string };
 export type Card = { brand: string; last4: string; exp: string };
 export type SavedMethod = { id: string; card: Card };
 
+/**
+ * Who pays, as we know them now. `name`: null, since Kutip asks for none. A repeat of a key may come with other values: an adapter must not make the
+ * key depend on them.
+ */
+export type Payer = { email: string; name: string | null; phone: string | null };
+
 /** `soft`: may work later. `hard`: never again with this method. `needs_payer`: only the payer can complete it. */
 export type DeclineKind = (typeof declineKinds)[number];
 
@@ -41,6 +47,7 @@ export type BeginPayment = Money & {
   ownReference?: string | null;
   /** The payment link, for `listSince`. */
   linkId?: string | null;
+  payer: Payer;
   title: string;
   returnUrl: string;
   cancelUrl: string;
@@ -49,7 +56,7 @@ export type BeginPayment = Money & {
 };
 
 export type Charge = Money &
-  Pick<BeginPayment, "key" | "reference" | "ownReference" | "title"> & {
+  Pick<BeginPayment, "key" | "reference" | "ownReference" | "payer" | "title"> & {
     methodId: string;
     /** The subscription of the charged period, for `listSince`. */
     subscriptionId?: string | null;
@@ -57,15 +64,18 @@ export type Charge = Money &
 
 export type SaveMethod = Pick<
   BeginPayment,
-  "key" | "reference" | "title" | "returnUrl" | "cancelUrl" | "expiresAt"
+  "key" | "reference" | "payer" | "title" | "returnUrl" | "cancelUrl" | "expiresAt"
 >;
 
 /** No definite answer: a time-out, a 5xx, a shape that the adapter does not know. */
 export type Unknown = { kind: "unknown"; reason: string };
 
-/** `account` and `name`: the gateway's own id of the account, and its owner's name for it. */
+/**
+ * `account` and `name`: the gateway's own id of the account, and its owner's name for it. `callbackSecret`: what verifies callbacks, where the gateway
+ * hands it out instead of its people typing it.
+ */
 export type CheckedKey =
-  | { kind: "accepted"; account: string; name: string | null }
+  | { kind: "accepted"; account: string; name: string | null; callbackSecret?: string }
   | { kind: "refused"; reason: string }
   | Unknown;
 
@@ -102,6 +112,12 @@ export type FindAnswer =
 
 /** `too_late`: it can no longer be cancelled; `find` returns its outcome. */
 export type CancelAnswer = { kind: "cancelled" } | { kind: "too_late" } | Unknown;
+
+/** `unsupported`: the gateway has no way to refund this payment through its API. The reason is for staff. */
+export type RefundSupport =
+  | { kind: "supported" }
+  | { kind: "unsupported"; reason: string }
+  | Unknown;
 
 /** `succeeded` echoes the money that the gateway says it gave back. `failed` is final: no money went back and none will. */
 export type RefundAnswer =
@@ -207,6 +223,8 @@ export interface Gateway {
    * Payments made since a moment (ISO 8601 UTC), then refunds and disputes made since, also of earlier payments. `cursor`: `next` of the page before.
    */
   listSince(connection: Connection, since: string, cursor: string | null): Promise<ListAnswer>;
+  /** Whether `refund` can give money of this attempt back. */
+  refundSupport(connection: Connection, attempt: AttemptRef): Promise<RefundSupport>;
   /** Gives back part or all of an attempt's money: once for a key, never more than was taken. */
   refund(
     connection: Connection,
@@ -225,7 +243,9 @@ export interface Gateway {
   ): Promise<RefundsAndDisputes | Unknown>;
   /** Under a test clock: finishes a pending attempt now, where the gateway can; else does nothing. */
   settleNow(connection: Connection, reference: string): Promise<void>;
-  /** Null unless the signature over the raw body is right and fresh. */
+  /** The body of our 200 to a callback: a fixed text that the gateway waits for, or empty. */
+  readonly callbackReply: string;
+  /** Null unless the signature over the raw body is right and fresh. The body is JSON, a form, or whatever else the gateway sends. */
   verifyCallback(
     connection: Connection,
     raw: Uint8Array,

@@ -12,7 +12,18 @@ export function refundContract(
 ): void {
   const { gateway } = harness;
 
-  describe(`${name}: refunds`, () => {
+  test.runIf(!harness.refunds)(
+    "a payment that it cannot refund is declared, with a reason",
+    async () => {
+      const { reference } = await paid();
+      expect(await gateway.refundSupport(connection(), { reference })).toEqual({
+        kind: "unsupported",
+        reason: expect.stringMatching(/\S/),
+      });
+    },
+  );
+
+  describe.runIf(harness.refunds)(`${name}: refunds`, () => {
     const refunding = (of: BeginPayment, amount: number) => ({
       key: `refund-${newId()}`,
       reference: of.reference,
@@ -22,6 +33,7 @@ export function refundContract(
 
     test("the whole amount is given back, once for its key", async () => {
       const request = await paid();
+      expect(await gateway.refundSupport(connection(), request)).toEqual({ kind: "supported" });
       const refund = refunding(request, request.amount);
       const first = await gateway.refund(connection(), refund);
       expect(first.kind).toBe("succeeded");

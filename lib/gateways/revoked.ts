@@ -18,10 +18,12 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   cancel: unknown,
   find: unknown,
   listSince: unknown,
+  refundSupport: async () => ({ kind: "supported" }),
   refund: async () => ({ kind: "failed", reason }),
   findRefund: unknown,
   refundsAndDisputes: unknown,
   validateAmount: () => null,
+  callbackReply: "",
   settleNow: async () => {},
   verifyCallback: async () => null,
 });

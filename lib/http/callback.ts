@@ -25,7 +25,7 @@ export const receiveCallback = frontDoor(async (request, context) => {
       connection_id?: string;
     };
     const raw = await readBytes(request, maxBytes);
-    const work = await receive(
+    const { reply, work } = await receive(
       String(gateway),
       String(connection_id),
       raw,
@@ -36,9 +36,13 @@ export const receiveCallback = frontDoor(async (request, context) => {
     work().catch((error: unknown) =>
       log.error({ request_id: requestId, err: error }, "a callback's work failed"),
     );
-    return new Response(null, {
+    return new Response(reply === "" ? null : reply, {
       status: 200,
-      headers: { ...headers, "cache-control": "no-store" },
+      headers: {
+        ...headers,
+        "cache-control": "no-store",
+        ...(reply === "" ? {} : { "content-type": "text/plain; charset=utf-8" }),
+      },
     });
   } catch (error) {
     return fail(await countedRefusal(problemOf(error, requestId), context.clientAddress), headers);

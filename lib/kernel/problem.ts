@@ -11,6 +11,7 @@ export type ProblemCode =
   | "stale_version"
   | "not_payable"
   | "gateway_not_connected"
+  | "refund_unsupported"
   | "payload_too_large"
   | "unsupported_media_type"
   | "invalid_data"

@@ -194,7 +194,7 @@ describe("a refund", () => {
         new Headers({ [signatureHeader]: sign(secret, raw, Date.now()) }),
         "callback",
       )
-    )();
+    ).work();
     expect(await findRefund(shop.ctx, refund._id)).toMatchObject({ status: "succeeded" });
     await assertBooksAgree(shop);
   });

@@ -117,7 +117,7 @@ export async function callBack(
       headers,
       "stripe-test",
     )
-  )();
+  ).work();
 }
 
 export async function paymentsOf({ ctx }: StripeShop): Promise<PaymentRow[]> {

@@ -51,7 +51,9 @@ function harnessAtStripe(stripe: Stripe): GatewayHarness {
     nextRefund: unscripted,
     settle: unscripted,
     callbacks: unscripted,
-    signedAt: () => new Headers(),
+    signedAt: (_connection, raw) => ({ raw, headers: new Headers() }),
+    withSignature: (sent) => sent,
+    refunds: true,
     books: async (connection, reference) => {
       const payment_intent = await intentOf(connection, reference);
       if (!payment_intent) return { taken: [], givenBack: [] };

@@ -3,6 +3,7 @@ import { databaseNow } from "@/db/now";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { resolveGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import {
   changeTokenization,
   checkIn,
@@ -79,6 +80,7 @@ async function open(ctx: Ctx, row: TokenizationRow): Promise<BeginResult> {
     gateway.saveMethod(connection, {
       key: reference,
       reference,
+      payer: payerOf(row),
       title: row.title,
       returnUrl: back,
       cancelUrl: back,

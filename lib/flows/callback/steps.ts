@@ -30,8 +30,8 @@ import {
 } from "./decide";
 
 /**
- * Verifies a callback over the raw bytes and stores it once by its event id. Returns the work that remains, for the caller to start after it has
- * responded. Throws 404 for an address that is not ours and 400 for a signature that is not right.
+ * Verifies a callback over the raw bytes and stores it once by its event id. Returns the body of the response and the work that remains, for the
+ * caller to start after it has responded. Throws 404 for an address that is not ours and 400 for a signature that is not right.
  */
 export async function receive(
   gatewayName: string,
@@ -39,7 +39,7 @@ export async function receive(
   raw: Uint8Array,
   headers: Headers,
   requestId: string,
-): Promise<() => Promise<void>> {
+): Promise<{ reply: string; work: () => Promise<void> }> {
   if (!/^[0-9a-f]{32}$/.test(connectionId) || !/^[a-z]+$/.test(gatewayName)) throw notFound();
   const row = await unscopedFindConnection(gatewayName, connectionId);
   if (!row || row.revokedAt !== null) throw notFound();
@@ -73,9 +73,15 @@ export async function receive(
       },
       "a callback was set aside",
     );
-  return async () => {
-    if (storedAt && !stored.problem)
-      await work({ ...stored, mode: row.mode, tries: 0, fence: 0, createdAt: storedAt }, requestId);
+  return {
+    reply: gateway.callbackReply,
+    work: async () => {
+      if (storedAt && !stored.problem)
+        await work(
+          { ...stored, mode: row.mode, tries: 0, fence: 0, createdAt: storedAt },
+          requestId,
+        );
+    },
   };
 }
 

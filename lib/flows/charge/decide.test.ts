@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { FindAnswer } from "@/lib/gateways/gateway";
-import { decide, type Facts, mayChargeAgain } from "./decide";
+import { type ChargeableMethod, decide, type Facts, mayChargeAgain } from "./decide";
 
-const fresh: Facts = { ageMinutes: 0, linkExpired: false, methodId: null };
+const fresh: Facts = { ageMinutes: 0, linkExpired: false };
+const method = { methodId: "pm_1", payer: { email: "p@example.com", name: null, phone: null } };
+type Given = Partial<Facts> & { method?: ChargeableMethod };
 const none = { gatewayId: null };
 const known = { gatewayId: "pi_1" };
 const open: FindAnswer = { kind: "open", gatewayId: "cs_1", url: "https://gateway.test/1" };
@@ -16,7 +18,7 @@ const paid: FindAnswer = {
   currency: "MYR",
 };
 
-test.each<[string, { gatewayId: string | null }, FindAnswer, Partial<Facts>, unknown]>([
+test.each<[string, { gatewayId: string | null }, FindAnswer, Given, unknown]>([
   ["an open page stays open", none, open, { ageMinutes: 29.9 }, { kind: "settle", answer: open }],
   [
     "an open page is abandoned after 30 minutes",
@@ -50,35 +52,35 @@ test.each<[string, { gatewayId: string | null }, FindAnswer, Partial<Facts>, unk
     "an absent charge is sent again",
     none,
     nothing,
-    { ageMinutes: 14.9, methodId: "pm_1" },
-    { kind: "charge_again", methodId: "pm_1", absenceProven: false },
+    { ageMinutes: 14.9, method },
+    { kind: "charge_again", method, absenceProven: false },
   ],
   [
     "an absent charge is sent again, and proven absent after 15 minutes",
     none,
     nothing,
-    { ageMinutes: 15, methodId: "pm_1" },
-    { kind: "charge_again", methodId: "pm_1", absenceProven: true },
+    { ageMinutes: 15, method },
+    { kind: "charge_again", method, absenceProven: true },
   ],
   [
     "a recent charge without an answer is sent again",
     none,
     unknown,
-    { ageMinutes: 14.9, methodId: "pm_1" },
-    { kind: "charge_again", methodId: "pm_1", absenceProven: false },
+    { ageMinutes: 14.9, method },
+    { kind: "charge_again", method, absenceProven: false },
   ],
   [
     "an old charge without an answer is not sent again",
     none,
     unknown,
-    { ageMinutes: 15, methodId: "pm_1" },
+    { ageMinutes: 15, method },
     { kind: "settle", answer: unknown },
   ],
   [
     "a charge that the gateway has an id for is not sent again",
     known,
     unknown,
-    { methodId: "pm_1" },
+    { method },
     { kind: "settle", answer: unknown },
   ],
   [
@@ -92,11 +94,11 @@ test.each<[string, { gatewayId: string | null }, FindAnswer, Partial<Facts>, unk
     "an outcome is written, whatever else is known",
     known,
     paid,
-    { ageMinutes: 99, linkExpired: true, methodId: "pm_1" },
+    { ageMinutes: 99, linkExpired: true, method },
     { kind: "settle", answer: paid },
   ],
-])("%s", (_promise, payment, found, facts, next) => {
-  expect(decide(payment, found, { ...fresh, ...facts })).toEqual(next);
+])("%s", (_promise, payment, found, { method: given = null, ...facts }, next) => {
+  expect(decide(payment, found, { ...fresh, ...facts }, given)).toEqual(next);
 });
 
 test("the saved method is only asked for where the charge may be sent again", () => {

@@ -1,9 +1,12 @@
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes, safeAbsenceMinutes } from "@/lib/domain/payments/rules";
-import type { FindAnswer } from "@/lib/gateways/gateway";
+import type { FindAnswer, Payer } from "@/lib/gateways/gateway";
 
-/** What is known besides the gateway's answer. `methodId`: of a saved method that may still be charged. */
-export type Facts = { ageMinutes: number; linkExpired: boolean; methodId: string | null };
+/** What is known besides the gateway's answer. */
+export type Facts = { ageMinutes: number; linkExpired: boolean };
+
+/** A saved method that may still be charged. */
+export type ChargeableMethod = { methodId: string; payer: Payer };
 
 /**
  * `settle`: write the answer. `abandon`: cancel the open page at the gateway. `charge_again`: send the charge again under its own key;
@@ -12,7 +15,7 @@ export type Facts = { ageMinutes: number; linkExpired: boolean; methodId: string
 export type Next =
   | { kind: "settle"; answer: FindAnswer }
   | { kind: "abandon" }
-  | { kind: "charge_again"; methodId: string; absenceProven: boolean };
+  | { kind: "charge_again"; method: ChargeableMethod; absenceProven: boolean };
 
 /** Whether `decide` needs to know the saved method: only an attempt without a result may be sent again. */
 export const mayChargeAgain = (payment: Pick<PaymentRow, "gatewayId">, found: FindAnswer) =>
@@ -22,7 +25,8 @@ export const mayChargeAgain = (payment: Pick<PaymentRow, "gatewayId">, found: Fi
 export function decide(
   payment: Pick<PaymentRow, "gatewayId">,
   found: FindAnswer,
-  { ageMinutes, linkExpired, methodId }: Facts,
+  { ageMinutes, linkExpired }: Facts,
+  method: ChargeableMethod | null,
 ): Next {
   const absenceProven = ageMinutes >= safeAbsenceMinutes;
   const settle = (answer: FindAnswer): Next => ({ kind: "settle", answer });
@@ -32,13 +36,13 @@ export function decide(
         ? { kind: "abandon" }
         : settle(found);
     case "nothing":
-      if (methodId !== null) return { kind: "charge_again", methodId, absenceProven };
+      if (method !== null) return { kind: "charge_again", method, absenceProven };
       return settle(absenceProven ? { kind: "cancelled", gatewayId: "" } : found);
     case "unknown":
       // The key of a recent charge finds its result even where the gateway's list is too long to search.
-      return methodId === null || payment.gatewayId || absenceProven
+      return method === null || payment.gatewayId || absenceProven
         ? settle(found)
-        : { kind: "charge_again", methodId, absenceProven: false };
+        : { kind: "charge_again", method, absenceProven: false };
     default:
       return settle(found);
   }

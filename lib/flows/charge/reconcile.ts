@@ -3,6 +3,7 @@ import { databaseNow } from "@/db/now";
 import type { Ctx } from "@/lib/domain/context";
 import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { isFeeBooked } from "@/lib/domain/ledger/posting-rows";
 import { findLink } from "@/lib/domain/payment-links/rows";
 import { isWithdrawn, noteSent, type PaymentRow } from "@/lib/domain/payments/rows";
@@ -11,7 +12,7 @@ import { settle } from "@/lib/domain/payments/settle";
 import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { unseal } from "@/lib/kernel/secrets";
-import { decide, type Facts, mayChargeAgain, type Next } from "./decide";
+import { type ChargeableMethod, decide, type Facts, mayChargeAgain, type Next } from "./decide";
 
 /** Looks an attempt up at the gateway and writes the result. `hint`: the id that a callback named. Returns the payment as it then is. */
 export async function reconcile(
@@ -24,7 +25,8 @@ export async function reconcile(
   const account = await resolveGatewayOf(ctx, payment.connectionId);
   const found = await lookUp(account, payment, hint);
   if (awaitsFee(payment)) return settle(ctx, payment.id, found);
-  const next = decide(payment, found, await factsOf(ctx, payment, found));
+  const method = mayChargeAgain(payment, found) ? await chargeableMethod(ctx, payment) : null;
+  const next = decide(payment, found, await factsOf(ctx, payment, found), method);
   return act(ctx, account, payment, next);
 }
 
@@ -75,7 +77,7 @@ async function act(
     case "charge_again":
       // Moves the start of later look-ups: everything earlier has been proven absent.
       if (next.absenceProven) await noteSent(ctx, payment.id);
-      return settle(ctx, payment.id, await chargeAgain(account, payment, next.methodId));
+      return settle(ctx, payment.id, await chargeAgain(account, payment, next.method));
   }
 }
 
@@ -84,7 +86,6 @@ async function factsOf(ctx: Ctx, payment: PaymentRow, found: FindAnswer): Promis
   return {
     ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
     linkExpired: found.kind === "open" && (await isLinkExpired(ctx, payment, now)),
-    methodId: mayChargeAgain(payment, found) ? await chargeableMethod(ctx, payment) : null,
   };
 }
 
@@ -110,7 +111,7 @@ const lookUp = (
 const chargeAgain = (
   { gateway, connection }: GatewayAccount,
   { id, reference, subscriptionId, amount, currency, title }: PaymentRow,
-  methodId: string,
+  { methodId, payer }: ChargeableMethod,
 ) =>
   callGateway("charging a saved method", () =>
     gateway.charge(connection, {
@@ -118,6 +119,7 @@ const chargeAgain = (
       reference: id,
       ownReference: reference,
       subscriptionId,
+      payer,
       amount,
       currency,
       title,
@@ -125,10 +127,12 @@ const chargeAgain = (
     }),
   );
 
-async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<string | null> {
+async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<ChargeableMethod | null> {
   const { tokenizationId } = payment;
   // After its subscription has ended, a charge that is not at the gateway is never sent again.
   if (tokenizationId === null || (await isWithdrawn(ctx, payment.id))) return null;
   const token = await withTransaction((tx) => lockTokenization(ctx, tx, tokenizationId));
-  return token?.status === "active" && token.methodId ? unseal(token.methodId, "gateway") : null;
+  return token?.status === "active" && token.methodId
+    ? { methodId: unseal(token.methodId, "gateway"), payer: payerOf(token) }
+    : null;
 }

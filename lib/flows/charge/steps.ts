@@ -5,6 +5,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { assertChargeable } from "@/lib/domain/gateway-connections/amounts";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { presentPayment } from "@/lib/domain/payments/present";
@@ -27,7 +28,7 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
   await assertChargeable(ctx, input);
   const known = await findTokenization(ctx, token);
   if (!known) throw notFound();
-  const { payment, methodId } = await withTransaction(async (tx) => {
+  const { payment, methodId, payer } = await withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, known.id);
     if (row?.status !== "active" || !row.methodId || !row.connectionId || !row.gateway)
       throw conflict("This token is not active.");
@@ -42,7 +43,7 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
       tokenizationId: row.id,
     });
     await noteClaimBegun(ctx, tx, made.id);
-    return { payment: made, methodId: unseal(row.methodId, "gateway") };
+    return { payment: made, methodId: unseal(row.methodId, "gateway"), payer: payerOf(row) };
   });
   const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
   const answer = await callGateway("charging a saved method", () =>
@@ -50,6 +51,7 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
       key: payment.id,
       reference: payment.id,
       ownReference: payment.reference,
+      payer,
       amount: payment.amount,
       currency: payment.currency,
       title: payment.title,

@@ -4,7 +4,7 @@ import type { PaymentRow } from "@/lib/domain/payments/rows";
 /** `begin`: a new attempt on the link. `resume`: the attempt that is open. `changed`: the form is of an older version. `show`: the page says why not. */
 export type Start =
   | { kind: "begin"; link: LinkRow }
-  | { kind: "resume"; attempt: PaymentRow }
+  | { kind: "resume"; link: LinkRow; attempt: PaymentRow }
   | { kind: "changed" }
   | { kind: "show" };
 
@@ -20,7 +20,7 @@ export function decideStart(
   if (link.version !== version) return { kind: "changed" };
   // The saved method is being charged for this link: there is no page to open.
   if (open?.tokenizationId) return { kind: "show" };
-  return open ? { kind: "resume", attempt: open } : { kind: "begin", link };
+  return open ? { kind: "resume", link, attempt: open } : { kind: "begin", link };
 }
 
 /** Where an attempt leads: `open`: its page is not opened yet. */

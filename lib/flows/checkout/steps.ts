@@ -3,13 +3,14 @@ import { databaseNow } from "@/db/now";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
 import { findPayment, insertPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { env } from "@/lib/env";
-import type { BeginAnswer } from "@/lib/gateways/gateway";
+import type { BeginAnswer, Payer } from "@/lib/gateways/gateway";
 import { isoOf } from "@/lib/kernel/clock";
 import { newId } from "@/lib/kernel/ids";
 import { log } from "@/lib/kernel/log";
@@ -28,18 +29,20 @@ export type BeginResult =
 
 /** A payer presses pay on a link they saw at `version`. Pressing again returns to the same hosted page; there is one live attempt a link. */
 export async function begin(payer: Ctx, linkId: string, version: number): Promise<BeginResult> {
-  const attempt = await takeAttempt(payer, linkId, version);
-  if ("kind" in attempt) return attempt;
-  const way = wayOf(attempt);
-  return way.kind === "open" ? openPage(payer, attempt) : way;
+  const taken = await takeAttempt(payer, linkId, version);
+  if ("kind" in taken) return taken;
+  const way = wayOf(taken.attempt);
+  return way.kind === "open" ? openPage(payer, taken) : way;
 }
+
+type Taken = { attempt: PaymentRow; payer: Payer };
 
 /** Transaction 1: the open attempt, or a new one. */
 async function takeAttempt(
   payer: Ctx,
   linkId: string,
   version: number,
-): Promise<PaymentRow | { kind: "changed" } | { kind: "show" }> {
+): Promise<Taken | { kind: "changed" } | { kind: "show" }> {
   const { gateway, connection } = await resolveGateway(payer);
   return withTransaction(async (tx) => {
     const locked = await lockLink(payer, tx, linkId);
@@ -47,9 +50,9 @@ async function takeAttempt(
       ? await findPayment(payer, locked.openPaymentId, tx)
       : undefined;
     const start = decideStart(locked, open, version, await databaseNow(tx));
-    if (start.kind === "resume") return start.attempt;
-    if (start.kind !== "begin") return start;
+    if (start.kind === "changed" || start.kind === "show") return start;
     const { link } = start;
+    if (start.kind === "resume") return { attempt: start.attempt, payer: payerOf(link) };
     const ctx = await atClock(payer, tx, link.testClockId);
     const payment = await insertPayment(ctx, tx, {
       id: newId(),
@@ -66,13 +69,13 @@ async function takeAttempt(
       testClockId: link.testClockId,
     });
     await setOpenPayment(ctx, tx, link.id, payment.id);
-    return payment;
+    return { attempt: payment, payer: payerOf(link) };
   });
 }
 
 /** Opens the hosted page of an attempt; a second tab or a later try sends the same key and gets the same page. */
-async function openPage(ctx: Ctx, attempt: PaymentRow): Promise<BeginResult> {
-  const answer = await askForPage(ctx, attempt);
+async function openPage(ctx: Ctx, { attempt, payer }: Taken): Promise<BeginResult> {
+  const answer = await askForPage(ctx, attempt, payer);
   if (answer.kind !== "redirect")
     log.warn(
       { request_id: ctx.requestId, payment: attempt.id, reason: answer.reason },
@@ -96,7 +99,7 @@ async function openPage(ctx: Ctx, attempt: PaymentRow): Promise<BeginResult> {
   return way.kind === "redirect" ? way : { kind: "show" };
 }
 
-async function askForPage(ctx: Ctx, attempt: PaymentRow): Promise<BeginAnswer> {
+async function askForPage(ctx: Ctx, attempt: PaymentRow, payer: Payer): Promise<BeginAnswer> {
   const { gateway, connection } = await resolveGatewayOf(ctx, attempt.connectionId);
   const back = `${env.BASE_URL}/pay/return?payment_id=${attempt.id}`;
   return callGateway("opening a hosted page", () =>
@@ -105,6 +108,7 @@ async function askForPage(ctx: Ctx, attempt: PaymentRow): Promise<BeginAnswer> {
       reference: attempt.id,
       ownReference: attempt.reference,
       linkId: attempt.paymentLinkId,
+      payer,
       amount: attempt.amount,
       currency: attempt.currency,
       title: attempt.title,

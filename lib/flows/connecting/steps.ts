@@ -77,13 +77,17 @@ async function accepted(ctx: Ctx, gateway: Gateway, secret: string): Promise<Acc
   );
 }
 
-const secretsOf = (secret: string, { account, name }: Accepted) => ({
+const secretsOf = (secret: string, { account, name, callbackSecret }: Accepted) => ({
   secret: seal(secret, "gateway"),
   lastFour: secret.slice(-4),
   account,
   accountName: name,
   checkedAt: nowSql,
+  ...(callbackSecret === undefined ? {} : { callbackSecret: seal(callbackSecret, "gateway") }),
 });
+
+const typedSecret = (secret: string | null | undefined) =>
+  secret ? seal(secret, "gateway") : null;
 
 /**
  * Connects an account for this mode, once its gateway has accepted the key. An account that was connected before takes up where it was left, under
@@ -93,8 +97,8 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
   const gateway = chosen(input);
   const checked = await accepted(ctx, gateway, input.secret_key);
   const values = {
+    callbackSecret: typedSecret(input.webhook_secret),
     ...secretsOf(input.secret_key, checked),
-    callbackSecret: input.webhook_secret ? seal(input.webhook_secret, "gateway") : null,
   };
   return commit(ctx, async (tx) => {
     await lockConnecting(ctx, tx);
@@ -143,13 +147,10 @@ export async function replace(
       });
     }
     await changeConnection(ctx, tx, id, {
-      ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
       ...(input.webhook_secret === undefined
         ? {}
-        : {
-            callbackSecret:
-              input.webhook_secret === null ? null : seal(input.webhook_secret, "gateway"),
-          }),
+        : { callbackSecret: typedSecret(input.webhook_secret) }),
+      ...(checked && input.secret_key !== undefined ? secretsOf(input.secret_key, checked) : {}),
     });
     noteAccount(ctx, row.gateway, row.account);
     return get(ctx, id, tx);

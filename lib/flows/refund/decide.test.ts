@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { paymentStatuses } from "@/lib/contract/values";
-import { decide } from "./decide";
+import { decide, decideSupport } from "./decide";
 
 const amount = 1_000;
 
@@ -30,4 +30,20 @@ test("nothing goes back of a payment that took no money", () => {
   const taken = ["succeeded", "partially_refunded"];
   for (const status of paymentStatuses.filter((one) => !taken.includes(one)))
     expect(decide({ status, amount }, 0, undefined).kind).toBe("refuse");
+});
+
+test("the gateway makes what it can refund, and staff record what it cannot", () => {
+  const unsupported = { kind: "unsupported", reason: "None." } as const;
+  expect(decideSupport("Basic", { kind: "supported" }, false)).toEqual({ kind: "ask" });
+  expect(decideSupport("Basic", unsupported, true)).toEqual({ kind: "record" });
+  expect(decideSupport("Basic", { kind: "supported" }, true)).toMatchObject({
+    problem: { status: 409, code: "conflict" },
+  });
+  expect(decideSupport("Basic", unsupported, false)).toMatchObject({
+    problem: { status: 409, code: "refund_unsupported" },
+  });
+  for (const made of [true, false])
+    expect(decideSupport("Basic", { kind: "unknown", reason: "" }, made)).toMatchObject({
+      problem: { status: 503 },
+    });
 });

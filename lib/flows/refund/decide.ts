@@ -1,6 +1,7 @@
 import { isRefundable } from "@/lib/domain/payments/refunds/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
-import { conflict, invalid, type Problem } from "@/lib/kernel/problem";
+import type { RefundSupport } from "@/lib/gateways/gateway";
+import { conflict, invalid, Problem } from "@/lib/kernel/problem";
 
 export type Decision = { kind: "refund"; amount: number } | { kind: "refuse"; problem: Problem };
 
@@ -22,4 +23,45 @@ export function decide(
   if (asked !== undefined && asked > left)
     return refuse(invalid({ amount: [`The amount must not be greater than ${left}.`] }));
   return { kind: "refund", amount: asked ?? left };
+}
+
+/** `ask`: the gateway makes the refund. `record`: staff made it there, and it is only written down. */
+export type SupportDecision =
+  | { kind: "ask" }
+  | { kind: "record" }
+  | { kind: "refuse"; problem: Problem };
+
+/** Who makes a refund, by what the gateway says of the payment. `title`: the gateway's name. `made`: staff say that they made it at the gateway. */
+export function decideSupport(
+  title: string,
+  support: RefundSupport,
+  made: boolean,
+): SupportDecision {
+  if (support.kind === "unknown")
+    return {
+      kind: "refuse",
+      problem: new Problem(
+        503,
+        "unavailable",
+        `${title} did not say whether this payment can be refunded. Try again in a moment.`,
+        { headers: { "retry-after": "10" } },
+      ),
+    };
+  if (support.kind === "supported")
+    return made
+      ? {
+          kind: "refuse",
+          problem: conflict(`${title} can refund this payment: refund it without recording it.`),
+        }
+      : { kind: "ask" };
+  return made
+    ? { kind: "record" }
+    : {
+        kind: "refuse",
+        problem: new Problem(
+          409,
+          "refund_unsupported",
+          `${support.reason} Give the money back at ${title}, then record the refund here.`,
+        ),
+      };
 }

@@ -16,16 +16,17 @@ import {
 } from "@/lib/domain/payments/refunds/rows";
 import { settleRefundIn } from "@/lib/domain/payments/refunds/settle";
 import { findPayment, lockPayment } from "@/lib/domain/payments/rows";
+import { isRefundable } from "@/lib/domain/payments/refunds/rules";
 import { hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { newId } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
-import { decide } from "./decide";
+import { decide, decideSupport } from "./decide";
 import { reconcileRefund } from "./reconcile";
 
 /**
- * Refunds a payment: `amount`, or all that is left. The refund of a payment that staff recorded is only written down. Returns the refund, whatever
- * its outcome. Throws 404, 409 when nothing can be refunded, 422 on `amount` for more than is left and for what the gateway cannot refund.
+ * Refunds a payment: `amount`, or all that is left. A refund that was made by hand is only recorded. Returns the refund, whatever its outcome.
+ * Throws 404, 409 when nothing can be refunded, 422 on `amount` for more than is left and for what the gateway cannot refund, 503.
  */
 export async function create(ctx: Ctx, paymentId: string, input: RefundInput): Promise<Refund> {
   const begun = ctx.claim?.begun ? await findRefund(ctx, ctx.claim.begun) : undefined;
@@ -35,9 +36,10 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
     const row = await reconcileRefund(ctx, begun);
     return commit(ctx, async () => presentRefund(row));
   }
+  const recorded = await isOnlyRecorded(ctx, paymentId, input);
   const refund = await withTransaction(async (tx) => {
     const row = await begin(ctx, tx, paymentId, input);
-    return row.connectionId === null
+    return recorded
       ? settleRefundIn(ctx, tx, row.id, {
           kind: "succeeded",
           refundId: "",
@@ -47,7 +49,7 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
       : row;
   });
   if (ctx.audit) ctx.audit.written = true;
-  if (refund.connectionId === null) return commit(ctx, async () => presentRefund(refund));
+  if (recorded) return commit(ctx, async () => presentRefund(refund));
   const { gateway, connection } = await resolveGatewayOf(ctx, refund.connectionId);
   const { id, amount, currency } = refund;
   const payment = await findPayment(ctx, paymentId);
@@ -56,6 +58,24 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
     gateway.refund(connection, { key: id, reference: paymentId, amount, currency, ...hint }),
   );
   return commit(ctx, async (tx) => presentRefund(await settleRefundIn(ctx, tx, id, answer)));
+}
+
+/**
+ * Whether the money went back without Kutip: the payment was recorded by hand, or its gateway cannot refund it and staff did it there. Throws 404, 409
+ * for a gateway that cannot refund it, and for a recorded refund that Kutip can make itself, 503 when the gateway does not answer.
+ */
+async function isOnlyRecorded(ctx: Ctx, paymentId: string, input: RefundInput): Promise<boolean> {
+  const payment = await findPayment(ctx, paymentId);
+  if (!payment) throw notFound();
+  if (payment.connectionId === null) return true;
+  if (!isRefundable(payment.status)) return false;
+  const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
+  const support = await callGateway("asking whether a payment can be refunded", () =>
+    gateway.refundSupport(connection, { reference: paymentId, hint: hintOf(payment) }),
+  );
+  const decision = decideSupport(gateway.title, support, input.made_at_gateway ?? false);
+  if (decision.kind === "refuse") throw decision.problem;
+  return decision.kind === "record";
 }
 
 /** Records a refund under the payment's lock, with who asked for it in the audit log. */

@@ -1,5 +1,6 @@
 import type { Tx } from "@/db/client";
 import type { Ctx } from "@/lib/domain/context";
+import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { findConnection } from "@/lib/domain/gateway-connections/rows";
 import { writeLink } from "@/lib/domain/payment-links/create";
 import { type LinkRow, setOpenPayment } from "@/lib/domain/payment-links/rows";
@@ -13,14 +14,14 @@ import {
 } from "@/lib/domain/subscriptions/plan";
 import { sameAddress } from "@/lib/domain/subscriptions/rules";
 import { lockTokenization, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
-import type { FindAnswer } from "@/lib/gateways/gateway";
+import type { FindAnswer, Payer } from "@/lib/gateways/gateway";
 import { unseal } from "@/lib/kernel/secrets";
 
 // Both hold what a package calls itself; a link's title is shorter.
 const titleOf = (terms: Terms) => [...terms.package.name].slice(0, 50).join("");
 
 /** A charge that is written down and not sent yet. */
-export type Charge = { payment: PaymentRow; methodId: string };
+export type Charge = { payment: PaymentRow; methodId: string; payer: Payer };
 /** A charge that may have been made after the backup that was put in place: its gateway is asked before it is written down. */
 export type Ask = { id: string; connectionId: string };
 export type Heard = { id: string; answer: FindAnswer };
@@ -100,7 +101,7 @@ export async function beginCharge(
     nextAttemptAt: minutesLater(terms.now, lookAgainMinutes),
     leasedUntil: period.leasedUntil,
   });
-  return { payment, methodId: unseal(token.methodId, "gateway") };
+  return { payment, methodId: unseal(token.methodId, "gateway"), payer: payerOf(token) };
 }
 
 /** Makes the payment link of a period; its mail goes with the subscription's own event. */

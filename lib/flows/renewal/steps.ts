@@ -53,7 +53,11 @@ async function settled(
 }
 
 /** Asks the gateway, with no transaction open; its answer, the payment, the period and the subscription are one commit. */
-async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: Charge): Promise<Next> {
+async function send(
+  ctx: Ctx,
+  claimed: PeriodRow,
+  { payment, methodId, payer }: Charge,
+): Promise<Next> {
   if (await isWithdrawn(ctx, payment.id)) return { release: [] };
   const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
   const answer = await callGateway("charging a subscription's period", () =>
@@ -61,6 +65,7 @@ async function send(ctx: Ctx, claimed: PeriodRow, { payment, methodId }: Charge)
       key: payment.id,
       reference: payment.id,
       subscriptionId: payment.subscriptionId,
+      payer,
       amount: payment.amount,
       currency: payment.currency,
       title: payment.title,

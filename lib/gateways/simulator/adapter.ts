@@ -213,6 +213,7 @@ export const simulatorGateway: Gateway = {
     return { kind: "page", payments, returns: [], next };
   },
 
+  refundSupport: async () => ({ kind: "supported" }),
   refund: (connection, refund) =>
     call<RefundAnswer>(connection, "refund", refund.reference, async (account, script) => {
       const scripted = {
@@ -234,6 +235,7 @@ export const simulatorGateway: Gateway = {
   validateAmount: () => null,
   settleNow: ({ id }, reference) => settleAtOnce(id, reference),
 
+  callbackReply: "",
   async verifyCallback(connection, raw, headers) {
     return verify(connection.secret, raw, headers.get(signatureHeader), Date.now())
       ? parseCallback(raw)

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll } from "vitest";
 import { closePool } from "@/db/client";
 import { newId, newToken } from "@/lib/kernel/ids";
-import type { GatewayHarness, SentCallback } from "../contract-harness";
+import { type GatewayHarness, type SentCallback, withHeader } from "../contract-harness";
+import { payer } from "../contract-requests";
 import type { Connection } from "../gateway";
 import { simulatorGateway as gateway } from "./adapter";
 import { press } from "./bank";
@@ -81,8 +82,12 @@ export const harness: GatewayHarness = {
     await pass(connection);
     return received.get(connection.id) ?? [];
   },
-  signedAt: (connection, raw, at) =>
-    new Headers({ [signatureHeader]: sign(connection.secret, raw, at) }),
+  signedAt: (connection, raw, at) => ({
+    raw,
+    headers: new Headers({ [signatureHeader]: sign(connection.secret, raw, at) }),
+  }),
+  withSignature: (sent, change) => withHeader(sent, signatureHeader, change),
+  refunds: true,
   books: async (connection, reference) => {
     const entries = await journalOf(connection.id, reference);
     const amounts = (type: string) =>
@@ -101,6 +106,7 @@ export async function openPage(
   const request = {
     key: `k${reference}`,
     reference,
+    payer,
     title: "Tea",
     amount: 1_000,
     currency: "MYR",
@@ -118,5 +124,5 @@ export async function openPage(
 
 export function chargeOf(methodId: string, amount = 1_000) {
   const id = newId();
-  return { key: `k${id}`, reference: id, title: "Tea", amount, currency: "MYR", methodId };
+  return { key: `k${id}`, reference: id, payer, title: "Tea", amount, currency: "MYR", methodId };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import { simulatorGateway as gateway } from "./adapter";
+import { payer } from "../contract-requests";
 import { press } from "./bank";
 import { journalOf, saveScriptedMethod } from "./scripting";
 import {
@@ -106,6 +107,7 @@ describe("the hosted page's time", () => {
     const request = {
       key: newId(),
       reference: newId(),
+      payer,
       title: "Tea",
       amount: 1_000,
       currency: "MYR",
@@ -150,6 +152,7 @@ describe("saving with later trouble", () => {
     const request = {
       key: `k${reference}`,
       reference,
+      payer,
       title: "Save",
       expiresAt: soon(),
       returnUrl: "https://shop.example/r",

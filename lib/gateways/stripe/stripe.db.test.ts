@@ -4,7 +4,8 @@ import { signed } from "@/tests/stripe-peer/peer";
 import { runningPeer } from "@/tests/stripe-peer/running";
 import { parseForm, wrongRequest } from "@/tests/stripe-peer/schema";
 import { gatewayContract } from "../contract";
-import type { GatewayHarness } from "../contract-harness";
+import { type GatewayHarness, withHeader } from "../contract-harness";
+import { payer } from "../contract-requests";
 import type { BeginPayment, Connection } from "../gateway";
 import { stripeGateway as gateway } from "./adapter";
 import { attemptKey } from "./shapes";
@@ -60,7 +61,12 @@ const harness: GatewayHarness = {
       raw: new TextEncoder().encode(body),
       headers: headersOf(connection, body),
     })),
-  signedAt: (connection, raw, at) => headersOf(connection, new TextDecoder().decode(raw), at),
+  signedAt: (connection, raw, at) => ({
+    raw,
+    headers: headersOf(connection, new TextDecoder().decode(raw), at),
+  }),
+  withSignature: (sent, change) => withHeader(sent, "stripe-signature", change),
+  refunds: true,
   outside: {
     refund: async (connection, reference, amount) =>
       void bankOf(connection).refund(intentOf(connection, reference)?.id ?? "", amount, {}),
@@ -118,6 +124,7 @@ const asked = (change: Partial<BeginPayment> = {}): BeginPayment => {
   return {
     key: id,
     reference: id,
+    payer,
     title: "Annual dinner",
     amount: 1_000,
     currency: "MYR",

@@ -23,7 +23,8 @@ async function open(
   const connection: Connection = { id: newId(), businessId: 1, mode: "test", secret: newToken() };
   const reference = newId();
   const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
-  const request = { key: `k${reference}`, reference, title, expiresAt, ...addresses };
+  const payer = { email: "payer@example.com", name: null, phone: null };
+  const request = { key: `k${reference}`, reference, payer, title, expiresAt, ...addresses };
   const answer = await (kind === "save"
     ? simulatorGateway.saveMethod(connection, request)
     : simulatorGateway.beginPayment(connection, { ...request, amount: 123_456, currency: "MYR" }));

@@ -1,0 +1,152 @@
+import { describe, expect, test, vi } from "vitest";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { findPayment } from "@/lib/domain/payments/rows";
+import { begin as beginSaving } from "@/lib/flows/activation/steps";
+import { charge } from "@/lib/flows/charge/steps";
+import { connect } from "@/lib/flows/connecting/steps";
+import { create as refund } from "@/lib/flows/refund/steps";
+import { basicSimulator, signForm } from "@/lib/gateways/simulator/basic";
+import { pressButton } from "@/lib/gateways/simulator/page";
+import { journalOf, saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
+import { receiveCallback } from "@/lib/http/callback";
+import { newId, newToken } from "@/lib/kernel/ids";
+import { Problem } from "@/lib/kernel/problem";
+import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import {
+  assertBooksAgree,
+  newLink,
+  newShop,
+  paidPayment,
+  paymentsOf,
+  press,
+  refundsOf,
+  type Shop,
+} from "./setting";
+import { referenceOf } from "./setting-verbs";
+import { subscribe, work } from "./subscription-setting";
+
+vi.mock(import("@/lib/gateways/registry"), async (original) => {
+  const registry = await original();
+  const { basicSimulator: basic } = await import("@/lib/gateways/simulator/basic");
+  return {
+    ...registry,
+    gatewayFor: (name) => (name === basic.name ? basic : registry.gatewayFor(name)),
+  };
+});
+
+/** A shop that takes its payments through a gateway with a small API. */
+async function newBasicShop(): Promise<Shop> {
+  const { ctx } = await newShop();
+  await connect(ctx, { gateway: "basic" as "stripe", secret_key: `test${newToken()}` });
+  return { ctx, account: await resolveGateway(ctx) };
+}
+
+const payer = { email: "payer@example.com", name: null, phone: null };
+
+async function activeToken(shop: Shop): Promise<string> {
+  const { _id, token } = await createToken(shop.ctx, {
+    email: payer.email,
+    title: "Membership",
+    description: "Renewed every year",
+  });
+  await beginSaving(token, "test");
+  const id = await saveScriptedMethod(shop.account.connection);
+  const card = { brand: "visa", last4: "4242", exp: "01/2040" };
+  const saved = { kind: "saved", gatewayId: "g", method: { id, card } } as const;
+  await settleActivation(shop.ctx, _id, 1, saved);
+  return token;
+}
+
+describe("the payer's e-mail, name and phone", () => {
+  test("reach the gateway with a page to pay, a page to save a method, a charge and a renewal", async () => {
+    const shop = await newBasicShop();
+    const pages = vi.spyOn(basicSimulator, "beginPayment");
+    const saving = vi.spyOn(basicSimulator, "saveMethod");
+    const charges = vi.spyOn(basicSimulator, "charge");
+    await press(shop, (await newLink(shop))._id);
+    const token = await activeToken(shop);
+    await charge(shop.ctx, token, { amount: 1_000, currency: "MYR", title: "October" });
+    await subscribe(shop);
+    await work(shop);
+    for (const calls of [pages, saving, charges]) {
+      const own = calls.mock.calls.filter(([{ id }]) => id === shop.account.connection.id);
+      expect(own.length).toBeGreaterThan(0);
+      for (const [, request] of own) expect(request.payer).toEqual(payer);
+    }
+    expect(charges.mock.calls.some(([, request]) => request.subscriptionId)).toBe(true);
+  });
+});
+
+describe("a callback secret that the gateway hands out", () => {
+  test("is kept when the account is connected, and verifies callbacks that are forms", async () => {
+    const shop = await newBasicShop();
+    const { connection } = shop.account;
+    expect(connection.callbackSecret).toMatch(/^[0-9a-f]{64}$/);
+    const session = await press(shop, (await newLink(shop))._id);
+    await pressButton(String(session), "approve", "1");
+    const reference = (await referenceOf(String(session))) ?? "";
+    const send = (secret: string) => {
+      const fields = new Map([
+        ["id", newId()],
+        ["type", "payment.succeeded"],
+        ["reference", reference],
+      ]);
+      const request = new Request("http://localhost:3000/api/gateways/basic/callback/x", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: signForm(fields, secret, Date.now()),
+      });
+      const params = { gateway: "basic", connection_id: connection.id };
+      return receiveCallback(request, { params });
+    };
+    expect((await send("another secret")).status).toBe(400);
+    const answer = await send(connection.callbackSecret ?? "");
+    expect([answer.status, await answer.text()]).toEqual([200, "OK"]);
+    await expect
+      .poll(async () => (await findPayment(shop.ctx, reference))?.status, { interval: 20 })
+      .toBe("succeeded");
+  });
+});
+
+describe("a payment that the gateway cannot refund", () => {
+  test("is refused with advice, and nothing is written", async () => {
+    const shop = await newBasicShop();
+    const { id } = await paidPayment(shop);
+    const refused = await refund(shop.ctx, id, { amount: 400 }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Problem);
+    expect(refused).toMatchObject({
+      status: 409,
+      code: "refund_unsupported",
+      message:
+        "Basic has no refunds in its API. Give the money back at Basic, then record the refund here.",
+    });
+    expect(await refundsOf(shop)).toEqual([]);
+  });
+
+  test("is recorded as refunded once staff gave the money back there", async () => {
+    const shop = await newBasicShop();
+    const { id } = await paidPayment(shop);
+    expect(await refund(shop.ctx, id, { amount: 400, made_at_gateway: true })).toMatchObject({
+      status: "succeeded",
+      amount: 400,
+    });
+    expect((await paymentsOf(shop))[0]).toMatchObject({
+      status: "partially_refunded",
+      refundedAmount: 400,
+    });
+    const moved = (await journalOf(shop.account.connection.id)).map(({ type }) => type);
+    expect(moved).toEqual(["charge"]);
+  });
+
+  test("one that Kutip can refund is not merely recorded", async () => {
+    const shop = await newShop();
+    const { id } = await paidPayment(shop);
+    await expect(refund(shop.ctx, id, { made_at_gateway: true })).rejects.toMatchObject({
+      status: 409,
+      code: "conflict",
+    });
+    expect(await refundsOf(shop)).toEqual([]);
+    await assertBooksAgree(shop);
+  });
+});
