@@ -76,7 +76,7 @@ export const safeAbsenceMinutes = 15;
 
 /** Seconds until the reconciler's next look, by how often it has looked. */
 export function nextCheckSeconds(checks: number): number {
-  return [2, 3, 5, 10, 20, 30, 60, 120, 300, 600][Math.min(checks, 9)] ?? 600;
+  return [2, 3, 5, 10, 20, 30, 60, 120, 300][checks] ?? 600;
 }
 
 /** Seconds until the next look at a payer's open page: money is noticed within 3 minutes when neither payer nor callback comes back. */

@@ -27,7 +27,7 @@ export function settlementOf(
     return { kind: "set_aside", answer };
   if (payment.succeededAt !== null) return { kind: "fee" };
   const status = statusOf(answer);
-  return status === null || status === payment.status || !canTransition(payment.status, status)
+  return status === null || !canTransition(payment.status, status)
     ? { kind: "check" }
     : { kind: "apply", status };
 }

@@ -21,7 +21,7 @@ export const isAttemptOver = (row: Attempt, now: number) =>
 
 /** Seconds until the next look at the gateway, by how often it was asked; a page that is merely open is in no hurry. */
 export function nextCheckSeconds(checks: number, open: boolean): number {
-  const seconds = [5, 10, 20, 30, 60, 120, 300, 600][Math.min(checks, 7)] ?? 600;
+  const seconds = [5, 10, 20, 30, 60, 120, 300][checks] ?? 600;
   return open ? Math.max(60, seconds) : seconds;
 }
 

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { decideReturns, decideUnmatched, otherMoneyIn, strangerIn } from "./decide";
+import type { Movement } from "@/lib/gateways/gateway";
+import {
+  decideReturns,
+  decideUnmatched,
+  isAboutReturns,
+  otherMoneyIn,
+  strangerIn,
+  unseenOf,
+} from "./decide";
 
 const createdAt = "2026-01-01T00:00:00.000000Z";
 const after = (minutes: number) => Date.parse(createdAt) + minutes * 60_000;
@@ -23,7 +31,7 @@ test("another amount or currency than was asked is a problem", () => {
 
 test("a callback without a payment is tried again for 15 minutes", () => {
   expect(decideUnmatched({ createdAt }, after(15)).retrySeconds).toBe(30);
-  expect(decideUnmatched({ createdAt }, after(15.1)).retrySeconds).toBeNull();
+  expect(decideUnmatched({ createdAt }, after(15) + 1).retrySeconds).toBeNull();
 });
 
 test("money that the gateway does not show is awaited for 15 minutes, then a problem", () => {
@@ -42,4 +50,45 @@ test("what could not be booked is a problem at once, and so is a payment that ne
     decideReturns(row, payment, { found: shown, problems: ["One.", "Two."] }, after(0)),
   ).toEqual({ kind: "problem", problem: "One. Two." });
   expect(decideReturns(row, payment, null, after(0)).kind).toBe("problem");
+});
+
+test("one thing that could not be booked is enough for a problem", () => {
+  const row = { disputeChange: null, createdAt } as const;
+  expect(decideReturns(row, payment, { found: shown, problems: ["One."] }, after(0))).toEqual({
+    kind: "problem",
+    problem: "One.",
+  });
+});
+
+test("only refunds and disputes are looked up beside the payment", () => {
+  const subjects = ["payment", "refund", "dispute", "nothing"] as const;
+  expect(subjects.filter((about) => isAboutReturns({ about }))).toEqual(["refund", "dispute"]);
+});
+
+const moved = (amount: number | null): Movement => ({
+  id: "m1",
+  money: amount === null ? null : { amount, currency: "MYR" },
+  fee: null,
+  stated: "something",
+});
+
+test.each([
+  ["withdrawn", [moved(5)], true],
+  ["withdrawn", [moved(null)], true],
+  ["withdrawn", [moved(-5)], false],
+  ["withdrawn", [], false],
+  ["reinstated", [moved(5), moved(-5)], true],
+  ["reinstated", [moved(null)], true],
+  ["reinstated", [moved(5)], false],
+  ["reinstated", [], false],
+] as const)("money that is %s is seen among the movements %j: %s", (change, movements, seen) => {
+  expect(unseenOf(change, { dispute: null, movements: [...movements] }) === null).toBe(seen);
+});
+
+test("the end of a dispute is seen unless the gateway shows it open", () => {
+  const dispute = (status: "open" | "won") => ({ id: "d1", status, reason: "fraud" }) as const;
+  expect(unseenOf("closed", { ...shown, dispute: dispute("open") })).toMatch("is open");
+  expect(unseenOf("closed", { ...shown, dispute: dispute("won") })).toBeNull();
+  expect(unseenOf("closed", shown)).toBeNull();
+  expect(unseenOf(null, { ...shown, dispute: dispute("open") })).toBeNull();
 });

@@ -32,6 +32,16 @@ describe("a dispute", () => {
     );
   });
 
+  test("that was won before it changed anything changes nothing now", () => {
+    const kept = { ...payment, message: "x" };
+    expect(decideStanding(kept, dispute("won"))).toEqual({ status: "succeeded", message: "x" });
+  });
+
+  test("that is lost later says so", () => {
+    const disputed = { ...payment, status: "disputed", message: "x" } as const;
+    expect(decideStanding(disputed, dispute("lost")).message).toMatch("kept the money");
+  });
+
   test("that an old answer does not have changes nothing", () => {
     const disputed = { ...payment, status: "disputed", message: "x" } as const;
     expect(decideStanding(disputed, null)).toEqual({ status: "disputed", message: "x" });
@@ -88,6 +98,9 @@ describe("a refund that the gateway lists", () => {
     ["is recorded when it fits", 400, false, listed(), "record"],
     ["waits for a refund of ours that may be the same money", 399, true, listed(), "wait"],
     ["does not fit when it is more than is left", 399, false, listed(), "misfit"],
+    ["is recorded beside a refund of ours when both fit", 400, true, listed(), "record"],
+    ["is recorded down to the smallest amount", 400, false, listed({ amount: 1 }), "record"],
+    ["does not wait in another currency", 399, true, listed({ currency: "SGD" }), "misfit"],
     ["does not fit in another currency", 1_000, true, listed({ currency: "SGD" }), "misfit"],
     ["does not fit when it is nothing", 1_000, false, listed({ amount: 0 }), "misfit"],
     ["is left while it is on its way", 400, false, listed({ status: "pending" }), "keep"],
@@ -99,6 +112,25 @@ describe("a refund that the gateway lists", () => {
     ["is kept when nothing is new", known, listed(), "keep"],
     ["is undone when it failed after all", known, listed({ status: "failed" }), "undo"],
     ["does not fit with another amount", known, listed({ amount: 300 }), "misfit"],
+    ["does not fit in another currency", known, listed({ currency: "SGD" }), "misfit"],
+    [
+      "has no outcome to undo while ours has none",
+      { ...known, status: "pending" },
+      listed({ status: "failed" }),
+      "keep",
+    ],
+    [
+      "is compared only when ours has succeeded",
+      { ...known, status: "pending" },
+      listed({ amount: 300 }),
+      "keep",
+    ],
+    [
+      "is still on its way when ours had failed",
+      { ...known, status: "failed" },
+      listed({ status: "pending" }),
+      "keep",
+    ],
     ["does not fit when it had failed here", { ...known, status: "failed" }, listed(), "misfit"],
     [
       "is not undone by a failure of another amount",
@@ -108,5 +140,15 @@ describe("a refund that the gateway lists", () => {
     ],
   ] as const)("and we have %s", (_promise, ours, refund, kind) => {
     expect(decideKnownRefund(ours, refund).kind).toBe(kind);
+  });
+
+  test("and that is undone says the gateway's reason, or that there is none", () => {
+    const undone = (reason: string | null) =>
+      decideKnownRefund(known, listed({ status: "failed", reason }));
+    expect(undone("The card is closed.")).toEqual({ kind: "undo", reason: "The card is closed." });
+    expect(undone(null)).toEqual({
+      kind: "undo",
+      reason: "The gateway could not give the money back.",
+    });
   });
 });

@@ -14,17 +14,24 @@ test.each([
 });
 
 test.each([
-  ["partially_refunded", 400, 601, 422],
-  ["succeeded", 1_000, undefined, 409],
-  ["succeeded", 1_000, 1, 409],
-  ["refunded", 1_000, undefined, 409],
-  ["disputed", 0, undefined, 409],
-] as const)("a %s payment with %i held refuses %s with %i", (status, held, asked, code) => {
-  expect(decide({ status, amount }, held, asked)).toMatchObject({
-    kind: "refuse",
-    problem: { status: code },
-  });
-});
+  ["partially_refunded", 400, 601, 422, "must not be greater than 600"],
+  ["succeeded", 1_000, undefined, 409, "fully refunded"],
+  ["succeeded", 1_000, 1, 409, "fully refunded"],
+  ["refunded", 0, undefined, 409, "fully refunded"],
+  ["refunded", 1_000, undefined, 409, "fully refunded"],
+  ["disputed", 0, undefined, 409, "disputed"],
+  ["pending", 0, undefined, 409, "Only a payment that succeeded"],
+  ["pending", 1_000, undefined, 409, "Only a payment that succeeded"],
+] as const)(
+  "a %s payment with %i held refuses %s with %i: %s",
+  (status, held, asked, code, why) => {
+    const decision = decide({ status, amount }, held, asked);
+    if (decision.kind !== "refuse") throw new Error("it is refunded");
+    const { status: answered, message, options } = decision.problem;
+    expect(answered).toBe(code);
+    expect(message + JSON.stringify(options)).toContain(why);
+  },
+);
 
 test("nothing goes back of a payment that took no money", () => {
   const taken = ["succeeded", "partially_refunded"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { backOffMs, feeFor, isOutcome, planCharge } from "./rules";
+import { backOffMs, cardFor, feeFor, isOutcome, planCharge, planPress } from "./rules";
 import { sign, verify } from "./signature";
 
 test("the fee is 2 %, half a unit rounded up, and never more than the amount", () => {
@@ -34,6 +34,45 @@ test("declines are used up, then charges work", () => {
     state: "succeeded",
     usesDecline: false,
   });
+});
+
+test("a charge answers at once and sends its callback, unless its method is slow or never answers", () => {
+  const plan = (behaviour: "works" | "late" | "never") =>
+    planCharge({ behaviour, declinesLeft: 0, lateMs: 700 });
+  expect(plan("works")).toMatchObject({ silent: false, answersAfterMs: 0 });
+  expect(plan("late")).toMatchObject({ silent: false, answersAfterMs: 700 });
+  expect(plan("never")).toMatchObject({ silent: true, answersAfterMs: Number.POSITIVE_INFINITY });
+});
+
+test("without a saved method a charge is declined for good", () => {
+  expect(planCharge(undefined)).toMatchObject({ state: "failed", decline: { decline: "hard" } });
+});
+
+test("approving pays on one page and saves a method on the other", () => {
+  const answered = { hiddenLooks: 0, silent: false };
+  expect(planPress("pay", "approve", 3)).toEqual({ ...answered, state: "succeeded" });
+  const saved = (behaviour: string, declinesLeft = 0) => ({
+    ...answered,
+    state: "saved",
+    method: { behaviour, declinesLeft },
+  });
+  expect(planPress("save", "approve", 3)).toEqual(saved("works"));
+  expect(planPress("save", "approve_declines", 3)).toEqual(saved("declines", 3));
+  expect(planPress("save", "approve_expires", 3)).toEqual(saved("expires"));
+});
+
+test("a lost answer is a success that two look-ups do not show and no callback reports", () => {
+  expect(planPress("pay", "lose_answer", 0)).toEqual({
+    state: "succeeded",
+    hiddenLooks: 2,
+    silent: true,
+  });
+});
+
+test("a card expires in four years, and this month when it is meant to expire", () => {
+  const now = new Date("2026-03-15T00:00:00Z");
+  expect(cardFor("works", now)).toEqual({ brand: "visa", last4: "4242", exp: "03/2030" });
+  expect(cardFor("expires", now)).toEqual({ brand: "visa", last4: "0069", exp: "03/2026" });
 });
 
 test("tries of a callback come at growing distances, ten minutes at most", () => {

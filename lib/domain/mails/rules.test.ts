@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { mailKinds } from "@/lib/contract/values";
+import { refusalOf } from "./rules";
+
+const kinds: readonly string[] = mailKinds;
+const asksForMoney = [
+  "payment_link",
+  "payment_due",
+  "payment_overdue",
+  "payment_failed",
+  "subscription_halted",
+];
+
+test("a mail that asks for money is sent again only while its link takes it, any other always", () => {
+  for (const kind of kinds) {
+    expect(refusalOf({ kind, status: "sent", payable: true })).toBeNull();
+    const refused = refusalOf({ kind, status: "sent", payable: false });
+    expect([kind, refused !== null]).toEqual([kind, asksForMoney.includes(kind)]);
+  }
+});
+
+test("a mail of a kind that this version does not know counts as one that asks for money", () => {
+  for (const kind of ["some_later_kind", "toString"])
+    expect(refusalOf({ kind, status: "sent", payable: false })).not.toBeNull();
+});
+
+test("a mail that still waits is not sent a second time", () => {
+  for (const status of ["queued", "waiting"] as const)
+    expect(refusalOf({ kind: "receipt", status, payable: true })?.status).toBe(409);
+});

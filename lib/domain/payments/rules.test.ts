@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { linkStatuses, paymentStatuses } from "@/lib/contract/values";
+import {
+  awaitsFee,
+  declineOf,
+  flagFor,
+  hintOf,
+  isOver,
+  isSetAside,
+  linkStatusFor,
+  nextCheckSeconds,
+  pageCheckSeconds,
+} from "./rules";
+
+const AT = "2026-01-01T00:00:00.000000Z";
+
+test("only a failed or cancelled payment is over without money", () => {
+  expect(paymentStatuses.filter(isOver)).toEqual(["failed", "cancelled"]);
+});
+
+test.each([
+  [["amount_mismatch"], null, true],
+  [["amount_mismatch", "resolved"], null, false],
+  [["amount_mismatch"], AT, false],
+  [[], null, false],
+  [["resolved"], null, false],
+] as const)(
+  "with the flags %j and a success at %s it waits for a person: %s",
+  (flags, succeededAt, waits) => {
+    expect(isSetAside({ flags, succeededAt })).toBe(waits);
+  },
+);
+
+test("a fee is awaited of a success that is still looked at, and of nothing else", () => {
+  for (const succeededAt of [AT, null])
+    for (const nextCheckAt of [AT, null])
+      expect(awaitsFee({ succeededAt, nextCheckAt })).toBe(
+        succeededAt !== null && nextCheckAt !== null,
+      );
+});
+
+test.each([
+  ["pending", null, true],
+  ["pending", "pi_1", false],
+  ["failed", "pi_1", true],
+  ["cancelled", "pi_1", true],
+  ["succeeded", "pi_1", false],
+] as const)("a callback's id helps a %s payment with the id %s: %s", (status, gatewayId, helps) => {
+  const payment = { status, gatewayId, startedAt: AT };
+  expect(hintOf(payment, "pi_2")).toEqual({
+    gatewayId,
+    since: AT,
+    ...(helps ? { fromCallback: "pi_2" } : {}),
+  });
+  expect(hintOf(payment)).toStrictEqual({ gatewayId, since: AT });
+});
+
+test("an empty id is no id", () => {
+  expect(hintOf({ status: "pending", gatewayId: "", startedAt: AT }).gatewayId).toBeNull();
+});
+
+test("the payer reads why the gateway declined, and never a reason that is for staff", () => {
+  expect(declineOf({ gatewayId: "pi_1", message: "Too little money." })).toBe("Too little money.");
+  expect(declineOf({ gatewayId: null, message: "The key is wrong." })).toBeNull();
+});
+
+test("looks become rarer, to one in ten minutes; an open page is looked at within three", () => {
+  const checks = Array.from({ length: 12 }, (_, at) => at);
+  expect(checks.map(nextCheckSeconds)).toEqual([2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 600, 600]);
+  expect(checks.slice(0, 4).map(pageCheckSeconds)).toEqual([60, 120, 180, 180]);
+});
+
+test("a link is processing while its payment has no outcome, and follows the outcome", () => {
+  const after = (link: (typeof linkStatuses)[number]) =>
+    Object.fromEntries(paymentStatuses.map((one) => [one, linkStatusFor(one, link)]));
+  const released = Object.fromEntries(paymentStatuses.map((one) => [one, "Active"]));
+  const left = Object.fromEntries(paymentStatuses.map((one) => [one, undefined]));
+  expect(after("Active")).toEqual({
+    ...left,
+    pending: "Processing",
+    unknown: "Processing",
+    succeeded: "Paid",
+  });
+  expect(after("Processing")).toEqual({
+    ...released,
+    pending: undefined,
+    unknown: undefined,
+    succeeded: "Paid",
+  });
+  for (const link of ["Paid", "Cancelled", "Expired"] as const) expect(after(link)).toEqual(left);
+});
+
+test("money for a paid link is a duplicate; for one that is deleted, cancelled or expired it is late", () => {
+  const flags = Object.fromEntries(
+    linkStatuses.map((status) => [status, flagFor({ status, deletedAt: null })]),
+  );
+  expect(flags).toEqual({
+    Active: undefined,
+    Processing: undefined,
+    Paid: "duplicate",
+    Cancelled: "late",
+    Expired: "late",
+  });
+  expect(flagFor({ status: "Active", deletedAt: AT })).toBe("late");
+  expect(flagFor({ status: "Paid", deletedAt: AT })).toBe("duplicate");
+});
