@@ -1,5 +1,5 @@
-// Runs proofs: `npm run prove -- NAME …`, or all of them but `sabotage`, which proves the proofs. Each is one file in scripts/prove, a
-// process of its own that fails by its exit code.
+// Runs proofs: `npm run prove -- NAME …`, or all of them but `sabotage`, which proves the proofs, and `mutants`, which proves the tests.
+// Each is one file in scripts/prove, a process of its own that fails by its exit code.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -9,12 +9,12 @@ import { root } from "./stamp.mjs";
 const there = readdirSync(path.join(root, "scripts/prove"), { withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
   .map((entry) => entry.name.slice(0, -3));
-const SABOTAGE = "sabotage";
+const ON_REQUEST = { sabotage: "scripts/sabotage/run.mjs", mutants: "scripts/mutants/run.mjs" };
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => name !== SABOTAGE && !there.includes(name));
+const unknown = asked.filter((name) => !ON_REQUEST[name] && !there.includes(name));
 if (unknown.length > 0) {
   console.error(
-    `no proof named ${unknown.join(", ")}; there are: ${[...there, SABOTAGE].join(", ")}`,
+    `no proof named ${unknown.join(", ")}; there are: ${[...there, ...Object.keys(ON_REQUEST)].join(", ")}`,
   );
   process.exit(2);
 }
@@ -23,7 +23,7 @@ const names = asked.length > 0 ? asked : there;
 const out = path.join(root, "build/prove");
 await build({
   absWorkingDir: root,
-  entryPoints: names.filter((name) => name !== SABOTAGE).map((name) => `scripts/prove/${name}.ts`),
+  entryPoints: names.filter((name) => !ON_REQUEST[name]).map((name) => `scripts/prove/${name}.ts`),
   outdir: out,
   bundle: true,
   platform: "node",
@@ -38,8 +38,7 @@ await build({
 let failed = 0;
 for (const name of names) {
   console.log(`\n${name}`);
-  const file =
-    name === SABOTAGE ? path.join(root, "scripts/sabotage/run.mjs") : path.join(out, `${name}.js`);
+  const file = ON_REQUEST[name] ? path.join(root, ON_REQUEST[name]) : path.join(out, `${name}.js`);
   if ((await run(file)) !== 0) failed++;
 }
 console.log(`\n${names.length - failed} of ${names.length} proven`);
