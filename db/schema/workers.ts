@@ -9,5 +9,7 @@ export const workers = pgTable("workers", {
   startedAt: at("started_at").notNull().default(sql`now()`),
   /** Seconds of the database clock at which it last finished a piece of each kind of work without an error. */
   progress: jsonb("progress").$type<Record<string, number>>().notNull().default({}),
+  /** Rows of each kind of work that it finishes in a second, of late. */
+  rates: jsonb("rates").$type<Record<string, number>>().notNull().default({}),
   seenAt: at("seen_at").notNull().default(sql`now()`),
 });

@@ -2,16 +2,19 @@ import { longWork } from "@/db/client";
 import { pendingMigrations } from "@/db/migrate";
 import { mayWrite } from "@/db/oldest-writer";
 import { takesWrites } from "@/db/writable";
+import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
 import { unscopedFindStaff } from "@/lib/domain/users/rows";
 import { log } from "@/lib/kernel/log";
 import { HEARTBEAT_LIMIT_SECONDS } from "@/lib/jobs/claim-rows";
-import { unscopedWorkHealth } from "@/lib/jobs/health";
+import { unscopedWorkHealth, type WorkHealth } from "@/lib/jobs/health";
 import { allJobs } from "@/lib/worker/all-jobs";
 import { version } from "@/lib/kernel/version";
 import { isDraining } from "./drain";
 import { sessionDigest } from "./session-cookie";
 
 const CHECK_LIMIT_MS = 3_000;
+/** How many stuck tenants of a job are named in the log. */
+const MAX_LOGGED = 20;
 
 type Part = "ok" | "down" | "late";
 type State = Record<string, Part>;
@@ -47,13 +50,32 @@ const installState = shared(async () => {
   const state: State = { database: "down", migrations: "down", worker: "down" };
   await attempt(state, async () => {
     await checkDatabase(state);
-    const { seenSecondsAgo, late } = await unscopedWorkHealth(allJobs.jobs);
+    const work = await unscopedWorkHealth(allJobs.jobs, await unscopedCountBusinesses());
+    const { seenSecondsAgo } = work;
     if (seenSecondsAgo === null || seenSecondsAgo > HEARTBEAT_LIMIT_SECONDS) return;
-    state.worker = late.length > 0 ? "late" : "ok";
-    if (late.length > 0) log.warn({ late }, "background work is late");
+    state.worker = work.jobs.some(({ late }) => late) ? "late" : "ok";
+    report(work);
   });
   return state;
 });
+
+let reported = "";
+
+/** Logs which jobs are late and which tenants are stuck, each time that changes. */
+function report({ jobs }: WorkHealth): void {
+  const late = jobs.filter((job) => job.late).map(({ name }) => name);
+  const stuck = Object.fromEntries(
+    jobs
+      .filter((job) => job.stuck.length > 0)
+      .map((job) => [job.name, job.stuck.slice(0, MAX_LOGGED).map(({ tenant }) => tenant)]),
+  );
+  const now = JSON.stringify([late, stuck]);
+  if (now === reported) return;
+  reported = now;
+  if (late.length > 0) log.warn({ late, stuck }, "background work is late");
+  else if (Object.keys(stuck).length > 0) log.warn({ stuck }, "background work of some is stuck");
+  else log.info("background work is in time");
+}
 
 async function checkDatabase(state: State): Promise<void> {
   state.migrations = (await pendingMigrations()) === 0 && (await mayWrite()) ? "ok" : "down";

@@ -1,6 +1,6 @@
 import { getTableColumns, type InferSelectModel, sql, type SQL } from "drizzle-orm";
 import { type AnyPgColumn, getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { db, type Executor, type Tx } from "@/db/client";
+import { db, type Tx } from "@/db/client";
 import { workers } from "@/db/schema/workers";
 
 /** A worker whose last heartbeat is older than this is dead: its claims are free again. */
@@ -215,19 +215,42 @@ export async function deleteHeld<T extends ClaimableTable>(
   if (done.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
 
-/**
- * For how many seconds the oldest row has been due that no worker has. A first try that goes on is not late; work that fails at every
- * try is.
- */
-export async function unscopedLateSeconds(due: Due, on: Executor = db): Promise<number> {
+/** A tenant whose oldest row that no worker has, or that has failed, is due for too long. `tried`: a worker has claimed some of its rows. */
+export type Overdue = { tenant: Tenant; seconds: number; tried: boolean };
+
+/** Looked at to see whether a tenant's work is tried: claims take the oldest rows first. */
+const OLDEST_ROWS = 20;
+
+/** The tenants with work that has been due for longer than this. A first try that goes on is not overdue; work that fails at every try is. */
+export async function unscopedOverdue(due: Due, afterSeconds: number): Promise<Overdue[]> {
   const { table, fairBy, moment } = due;
-  const waiting = sql`${isDue(due)} and (${isFree(table)} or ${table.failures} > 0)`;
-  const { rows } = await on.execute<{ seconds: number | null }>(sql`
+  const names = named("k", fairBy);
+  const ofTenant = sql`${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)}`;
+  const { rows } = await db.execute<Record<string, string | number | boolean>>(sql`
     with recursive ${walk(due, undefined, undefined, 1_000_000)}
-    select extract(epoch from now() - min(oldest.due_moment))::float8 as seconds from walk, lateral (
-      select ${moment} as due_moment from ${table}
-      where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${waiting} order by ${moment} limit 1) oldest`);
-  return rows[0]?.seconds ?? 0;
+    select ${list(names)}, seconds, tried from walk, lateral (
+      select extract(epoch from now() - ${moment})::float8 as seconds from ${table}
+      where ${ofTenant} and ${moment} < now() - make_interval(secs => ${afterSeconds}) and (${isFree(table)} or ${table.failures} > 0)
+      order by ${moment} limit 1) oldest, lateral (
+      select bool_or(is_tried) as tried from (
+        select ${table.failures} > 0 or not ${isFree(table)} as is_tried from ${table} where ${ofTenant} order by ${moment} limit ${OLDEST_ROWS}) oldest_rows) tries`);
+  return rows.map((row) => ({
+    tenant: fairBy.map((_, at) => row[`k${at}`] as string | number),
+    seconds: Number(row.seconds),
+    tried: row.tried === true,
+  }));
+}
+
+/** Whether more rows than this are due. */
+export async function unscopedIsDueMoreThan(due: Due, rows: number): Promise<boolean> {
+  const { table, fairBy } = due;
+  const limit = Math.floor(rows) + 1;
+  const { rowCount } = await db.execute(sql`
+    with recursive ${walk(due, undefined, undefined, 1_000_000)}
+    select from walk, lateral (
+      select from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} limit ${limit}) due
+    offset ${limit - 1} limit 1`);
+  return (rowCount ?? 0) > 0;
 }
 
 /** The primary key: the columns and their properties in a row. */

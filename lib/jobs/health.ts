@@ -1,28 +1,63 @@
-import { unscopedLateSeconds } from "./claim-rows";
+import { type Overdue, unscopedIsDueMoreThan, unscopedOverdue } from "./claim-rows";
 import type { Job } from "./define";
+import type { Progress } from "./progress";
 import { unscopedProgress } from "./workers-rows";
 
-/** A job that finished a piece within this time makes progress; longer than the longest call to a gateway. */
-const PROGRESS_SECONDS = 120;
+/** A job that finished a piece within this time moves; longer than the longest call to a gateway. */
+const MOVING_SECONDS = 120;
+/** A backlog that moves is late when the current rate does not finish it within this time. */
+const BACKLOG_SECONDS = 3_600;
+/** At a higher rate than one that finishes so many rows in that time, nothing is counted. */
+const MAX_COUNTED_ROWS = 50_000;
+/** Of a hundred businesses, one may be stuck or slow while the install is healthy. */
+const MAX_STUCK_SHARE = 0.01;
 
+export type JobHealth = Progress & {
+  name: string;
+  /** For how long the oldest row is overdue; 0 when none is. */
+  overdueSeconds: number;
+  /** Tenants whose overdue work is tried, and fails or hangs. */
+  stuck: Overdue[];
+  late: boolean;
+};
 export type WorkHealth = {
   /** Since any worker was seen; null: never. */
   seenSecondsAgo: number | null;
-  /** The jobs that are late. */
-  late: string[];
+  jobs: JobHealth[];
 };
 
 /**
- * Which jobs are late: their oldest due row waits for longer than the job allows, and no worker makes progress with it. A large backlog
- * that moves is not late, nor is one business whose gateway hangs while others are served.
+ * How each job does. A job that finishes nothing is late when it has overdue work that no worker has tried, or when more tenants are stuck than a
+ * few. A job that moves is late when more tenants than a few have overdue work, and the current rate does not finish the backlog within the hour.
+ * `businesses`: how many the install has.
  */
-export async function unscopedWorkHealth(jobs: readonly Job[]): Promise<WorkHealth> {
-  const { seenSecondsAgo, finishedSecondsAgo } = await unscopedProgress();
-  const late: string[] = [];
+export async function unscopedWorkHealth(
+  jobs: readonly Job[],
+  businesses: number,
+): Promise<WorkHealth> {
+  const { seenSecondsAgo, jobs: progress } = await unscopedProgress();
+  const mayBeStuck = businesses > 1 ? Math.max(1, Math.floor(businesses * MAX_STUCK_SHARE)) : 0;
+  const healths: JobHealth[] = [];
   for (const { name, due, lateAfterSeconds } of jobs) {
-    if (lateAfterSeconds === null) continue;
-    if ((finishedSecondsAgo[name] ?? Number.POSITIVE_INFINITY) < PROGRESS_SECONDS) continue;
-    if ((await unscopedLateSeconds(due)) > lateAfterSeconds) late.push(name);
+    const { secondsAgo, perSecond } = progress[name] ?? {
+      secondsAgo: Number.POSITIVE_INFINITY,
+      perSecond: 0,
+    };
+    const overdue = lateAfterSeconds === null ? [] : await unscopedOverdue(due, lateAfterSeconds);
+    const stuck = overdue.filter(({ tried }) => tried);
+    const isMoving = secondsAgo < MOVING_SECONDS;
+    const late = isMoving
+      ? overdue.length > mayBeStuck &&
+        overdue.length > stuck.length &&
+        !(await isFinishedSoon(due, perSecond))
+      : overdue.length > stuck.length || stuck.length > mayBeStuck;
+    const overdueSeconds = Math.max(0, ...overdue.map(({ seconds }) => seconds));
+    healths.push({ name, secondsAgo, perSecond, overdueSeconds, stuck, late });
   }
-  return { seenSecondsAgo, late };
+  return { seenSecondsAgo, jobs: healths };
+}
+
+async function isFinishedSoon(due: Job["due"], perSecond: number): Promise<boolean> {
+  const rows = perSecond * BACKLOG_SECONDS;
+  return rows > MAX_COUNTED_ROWS || !(await unscopedIsDueMoreThan(due, rows));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { log } from "@/lib/kernel/log";
 import type { Job, Task } from "./define";
-import { secondsSinceProgress } from "./progress";
+import { progressOfJobs } from "./progress";
 import { createRunner } from "./runner";
 import { unscopedBeat, unscopedLeave } from "./workers-rows";
 
@@ -19,7 +19,7 @@ export async function run(
   worker: string = randomUUID(),
 ): Promise<void> {
   const beat = async () => {
-    await unscopedBeat(worker, process.pid, secondsSinceProgress());
+    await unscopedBeat(worker, process.pid, progressOfJobs());
     return 0;
   };
   // Claims that name a worker without a heartbeat would be free.

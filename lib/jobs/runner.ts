@@ -83,7 +83,7 @@ export function createRunner<T extends ClaimableTable>(
       for (const row of rows) await attempt([row], requestId);
       return;
     }
-    noteProgress(name);
+    noteProgress(name, rows.length);
     await unscopedRelease(due, rows, job.repeats).catch((error: unknown) =>
       log.warn({ job: name, err: error }, "a claim could not be released; its lease ends by time"),
     );

@@ -2,18 +2,21 @@ import { desc, eq, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { workers } from "@/db/schema/workers";
 import { HEARTBEAT_LIMIT_SECONDS } from "./claim-rows";
+import type { Progress } from "./progress";
 
-/** Writes a worker's heartbeat and how long ago it finished a piece of each job; forgets workers that were not seen for an hour. */
+/** Writes a worker's heartbeat and the progress of its jobs; forgets workers that were not seen for an hour. */
 export async function unscopedBeat(
   id: string,
   pid: number,
-  secondsSince: Record<string, number> = {},
+  jobs: Record<string, Progress> = {},
 ): Promise<void> {
-  const progress = sql`(select coalesce(jsonb_object_agg(key, extract(epoch from now()) - value::float8), '{}') from jsonb_each_text(${JSON.stringify(secondsSince)}::jsonb))`;
+  const given = sql`jsonb_each(${JSON.stringify(jobs)}::jsonb)`;
+  const progress = sql`(select coalesce(jsonb_object_agg(key, extract(epoch from now()) - (value->>'secondsAgo')::float8), '{}') from ${given})`;
+  const rates = sql`(select coalesce(jsonb_object_agg(key, value->'perSecond'), '{}') from ${given})`;
   await db
     .insert(workers)
-    .values({ id, pid, progress: progress as never })
-    .onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()`, progress } });
+    .values({ id, pid, progress: progress as never, rates: rates as never })
+    .onConflictDoUpdate({ target: workers.id, set: { seenAt: sql`now()`, progress, rates } });
   await db.delete(workers).where(sql`${workers.seenAt} < now() - interval '1 hour'`);
 }
 
@@ -47,17 +50,19 @@ export async function unscopedWorkers(): Promise<
     .orderBy(desc(workers.startedAt));
 }
 
-/** Seconds since any worker was seen (null: never), and since each job was last seen to finish a piece, by the workers' heartbeats. */
+/** Seconds since any worker was seen (null: never), and the progress of each job: the last piece of any worker, the rate of those that are alive. */
 export async function unscopedProgress(): Promise<{
   seenSecondsAgo: number | null;
-  finishedSecondsAgo: Record<string, number>;
+  jobs: Record<string, Progress>;
 }> {
   const { rows } = await db.execute<{
     seen: number | null;
-    finished: Record<string, number> | null;
+    jobs: Record<string, Progress> | null;
   }>(sql`
     select (select extract(epoch from now() - max(${workers.seenAt}))::float8 from ${workers}) as seen,
-      (select jsonb_object_agg(key, ago) from (
-        select p.key, min(extract(epoch from now()) - p.value::float8) as ago from ${workers}, jsonb_each_text(${workers.progress}) p group by p.key) newest) as finished`);
-  return { seenSecondsAgo: rows[0]?.seen ?? null, finishedSecondsAgo: rows[0]?.finished ?? {} };
+      (select jsonb_object_agg(key, jsonb_build_object('secondsAgo', ago, 'perSecond', rate)) from (
+        select p.key, min(extract(epoch from now()) - p.value::float8) as ago,
+          coalesce(sum((${workers.rates}->>p.key)::float8) filter (where ${workers.seenAt} > now() - make_interval(secs => ${HEARTBEAT_LIMIT_SECONDS})), 0) as rate
+        from ${workers}, jsonb_each_text(${workers.progress}) p group by p.key) job) as jobs`);
+  return { seenSecondsAgo: rows[0]?.seen ?? null, jobs: rows[0]?.jobs ?? {} };
 }

@@ -4,11 +4,13 @@ import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { readPaymentSearch } from "@/db/settings";
+import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
-import { unscopedDueLooks } from "@/lib/domain/payments/rows";
 import { env } from "@/lib/env";
+import { unscopedWorkHealth } from "@/lib/jobs/health";
 import { version } from "@/lib/kernel/version";
 import { completeInstall, type Install } from "@/lib/supervisor/install";
+import { allJobs } from "@/lib/worker/all-jobs";
 import { print } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -18,7 +20,6 @@ const bad = (text: string): Finding => ({ ok: false, text });
 
 const ROOM_MIB = 1024;
 const BLOCKER_SECONDS = 60;
-const LATE_SECONDS = 180;
 
 /** Says what is in order and what is not; the exit code is 1 when something is not. */
 export async function doctor(args: string[]): Promise<number> {
@@ -61,7 +62,7 @@ async function database(install: Install): Promise<Finding[]> {
     events,
     await transactions(),
     await ledger(),
-    await lookUps(),
+    ...(await work()),
     ...(await paymentSearch()),
   ];
 }
@@ -82,14 +83,20 @@ async function ledger(): Promise<Finding> {
   return good(`ledger: ${entries} entries, sums to zero, agrees with the payments`);
 }
 
-async function lookUps(): Promise<Finding> {
-  const { due, lateSeconds } = await unscopedDueLooks();
-  const text = `payments: ${due} wait for a look-up at their gateway, the oldest for ${lateSeconds} s`;
-  return lateSeconds > LATE_SECONDS
-    ? bad(
-        `${text}: start the server, or see whether the gateway's limit or its trouble delays them`,
-      )
-    : good(text);
+/** What is late or stuck of each job, and how fast the job moves. */
+async function work(): Promise<Finding[]> {
+  const { jobs } = await unscopedWorkHealth(allJobs.jobs, await unscopedCountBusinesses());
+  const overdue = jobs.filter(({ overdueSeconds }) => overdueSeconds > 0);
+  if (overdue.length === 0) return [good("work: nothing is overdue")];
+  return overdue.map(({ name, overdueSeconds, perSecond, stuck, late }) => {
+    const text = `work: "${name}" is overdue for ${Math.floor(overdueSeconds)} s, at ${perSecond.toFixed(1)} a second`;
+    if (late)
+      return bad(`${text}: start the server, or see whether its gateway or its database is slow`);
+    const [first] = stuck;
+    return first
+      ? bad(`${text}: it fails or hangs for ${stuck.length} tenants, as ${first.tenant.join(" ")}`)
+      : good(text);
+  });
 }
 
 async function paymentSearch(): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { db, pool } from "@/db/client";
-import { secondsSinceProgress } from "@/lib/jobs/progress";
+import { progressOfJobs } from "@/lib/jobs/progress";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { linkExpiry, tokenExpiry } from "@/lib/flows/expiry/job";
 import { outcomes } from "@/lib/flows/renewal/job";
@@ -13,6 +13,10 @@ import { newLink, newShop, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
 import { newId } from "@/lib/kernel/ids";
 import { runOnce } from "../run-once";
+import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
+import { unscopedWorkHealth } from "@/lib/jobs/health";
+import { createRunner } from "@/lib/jobs/runner";
+import { allJobs } from "@/lib/worker/all-jobs";
 
 const consumers = { webhooks: webhookFanOut, subscriptions: outcomes, mail: mailComposition };
 const consume = (name: keyof typeof consumers) => runOnce(consumers[name]);
@@ -143,21 +147,87 @@ test("what fails is late although it waits for its next try; a first try that go
   expect(await worker()).toEqual(late);
 });
 
-test("old work is a backlog while pieces of its kind are finished, and late when none is, whatever other kinds do", async () => {
-  const over = await newLink(shop);
+const beat = (job: string, secondsAgo: number, perSecond: number, worker = "health-test") =>
+  unscopedBeat(worker, process.pid, { [job]: { secondsAgo, perSecond } });
+const overdueLinks = async (of: Shop, count: number): Promise<void> => {
+  for (let made = 0; made < count; made++) {
+    const { _id } = await newLink(of);
+    await db.execute(
+      sql`update payment_links set expires_at = now() - interval '1 hour' where id = ${_id}`,
+    );
+  }
+};
+/** The work of this shop was tried, and failed. */
+const fail = ({ ctx }: Shop) =>
+  db.execute(sql`update payment_links set failures = 3 where business_id = ${ctx.businessId}`);
+const workOf = async (name: string) => {
+  const { jobs } = await unscopedWorkHealth(allJobs.jobs, await unscopedCountBusinesses());
+  return jobs.find((job) => job.name === name);
+};
+
+test("a large backlog that moves is no failure, and one that has stopped is late, whatever other kinds do", async () => {
+  await overdueLinks(shop, 40);
+  await beat(linkExpiry.name, 5, 1);
+  expect(await worker()).toEqual(well);
+  await beat(linkExpiry.name, 300, 0);
+  expect(await worker()).toEqual(late);
+  await beat(tokenExpiry.name, 1, 1);
+  expect(await worker()).toEqual(late);
+  await beat(linkExpiry.name, 5, 1, "another");
+  expect(await worker()).toEqual(well);
+});
+
+test("a backlog is late when the workers that are alive would not finish it within the hour", async () => {
+  await overdueLinks(shop, 40);
+  const perHour = (rows: number) => rows / 3_600;
+  await beat(linkExpiry.name, 5, perHour(41));
+  expect(await worker()).toEqual(well);
+  await beat(linkExpiry.name, 5, perHour(39));
+  expect(await worker()).toEqual(late);
+  await beat(linkExpiry.name, 5, perHour(2), "another");
+  expect(await worker()).toEqual(well);
   await db.execute(
-    sql`update payment_links set expires_at = now() - interval '1 hour' where id = ${over._id}`,
+    sql`update workers set seen_at = now() - interval '1 minute' where id = 'another'`,
   );
-  const beat = (secondsSince: Record<string, number>) =>
-    unscopedBeat("health-test", process.pid, secondsSince);
-  await beat({ [linkExpiry.name]: 5 });
-  expect(await worker()).toEqual(well);
-  await beat({ [linkExpiry.name]: 300 });
   expect(await worker()).toEqual(late);
-  await beat({ [linkExpiry.name]: 300, [tokenExpiry.name]: 1 });
-  expect(await worker()).toEqual(late);
-  await unscopedBeat("another", process.pid, { [linkExpiry.name]: 5 });
+  // One business of several that is slow alone, as its gateway's limit is low, is no failure of the install.
+  const other = await newShop();
   expect(await worker()).toEqual(well);
+  await overdueLinks(other, 1);
+  expect(await worker()).toEqual(late);
+});
+
+test("one stuck tenant is named, and makes the install late only when the install has no other or more are stuck", async () => {
+  await overdueLinks(shop, 2);
+  await fail(shop);
+  expect(await worker()).toEqual(late);
+  const other = await newShop();
+  expect(await worker()).toEqual(well);
+  expect(await workOf(linkExpiry.name)).toMatchObject({
+    late: false,
+    stuck: [{ tenant: [shop.ctx.businessId], tried: true }],
+  });
+  // Work that no worker tries is late, whoever else is stuck.
+  await overdueLinks(other, 1);
+  expect(await worker()).toEqual(late);
+  await fail(other);
+  expect(await worker()).toEqual(late);
+  await beat(linkExpiry.name, 5, 1);
+  expect(await worker()).toEqual(well);
+});
+
+test("a tenant whose work hangs in a worker is stuck: its other rows wait for their turn", async () => {
+  await newShop();
+  await overdueLinks(shop, 2);
+  expect(await worker()).toEqual(late);
+  const { poll } = createRunner({
+    ...linkExpiry,
+    batch: 1,
+    work: () => new Promise<never>(() => undefined),
+  });
+  expect(await poll("health-test")).toBe(1);
+  expect(await worker()).toEqual(well);
+  expect((await workOf(linkExpiry.name))?.stuck).toHaveLength(1);
 });
 
 test("a piece counts as finished when it ends without an error", async () => {
@@ -167,9 +237,14 @@ test("a piece counts as finished when it ends without an error", async () => {
       sql`update payment_links set expires_at = now() - interval '1 hour', leased_until = null`,
     );
     await runOnce({ ...linkExpiry, name, work });
-    return Object.keys(secondsSinceProgress());
+    return Object.keys(progressOfJobs());
   };
   expect(await finished("well", async () => undefined)).toContain("well");
+  expect(progressOfJobs().well).toEqual({
+    secondsAgo: expect.any(Number),
+    perSecond: expect.any(Number),
+  });
+  expect(progressOfJobs().well?.perSecond).toBeGreaterThan(0);
   expect(await finished("failing", () => Promise.reject(new Error("no")))).not.toContain("failing");
 });
 

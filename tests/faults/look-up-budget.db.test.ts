@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { db } from "@/db/client";
 import { LookUpBudget } from "@/lib/flows/charge/look-up-budget";
 import { definePaymentLookUps } from "@/lib/flows/charge/job";
-import { unscopedDueLooks } from "@/lib/domain/payments/rows";
+import { openPayments } from "@/lib/domain/payments/rows";
 import { newLink, newShop, paymentsOf, press, type Shop } from "../money/setting";
 import { ownDatabaseEach } from "../own-database";
+import { unscopedOverdue } from "@/lib/jobs/claim-rows";
 import { runOnce } from "../run-once";
 
 ownDatabaseEach();
@@ -31,9 +32,8 @@ test("a connection's look-ups stay within its gateway's budget, oldest first, an
   while ((await runOnce(looks)) > 0);
   expect(await looked(busy)).toEqual(["looked", "looked", "due", "due", "due"]);
   expect(await looked(other)).toEqual(["looked"]);
-  const waiting = await unscopedDueLooks();
-  expect(waiting.due).toBe(3);
-  expect(waiting.lateSeconds).toBeGreaterThanOrEqual(597);
+  const [overdue] = await unscopedOverdue(openPayments, 60);
+  expect(overdue?.seconds).toBeGreaterThanOrEqual(597);
   now = 59_999;
   expect(await runOnce(looks)).toBe(0);
   now = 60_000;

@@ -100,7 +100,7 @@ test.each(allJobs.jobs.map((job) => [job.name, job] as const))(
 const folder = path.join(process.cwd(), `build/new-job-${process.pid}`);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a new job is one file: one that hangs is fair, beats, and shows in health", async () => {
+test("a new job is one file: one that hangs is fair, beats, and shows in health and its figures", async () => {
   const file = path.join(folder, "lib/flows/hanging/job.ts");
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(
@@ -131,8 +131,11 @@ test("a new job is one file: one that hangs is fair, beats, and shows in health"
     return rows[0];
   };
   await expect.poll(claimed).toEqual({ tenants: 2, alive: 1 });
-  const { seenSecondsAgo, late } = await unscopedWorkHealth(jobs);
+  const { seenSecondsAgo, jobs: figures } = await unscopedWorkHealth(jobs, 2);
   expect(seenSecondsAgo).toBeLessThan(20);
-  expect(late).toEqual(["hang"]);
+  expect(figures).toMatchObject([
+    { name: "hang", late: true, perSecond: 0, stuck: [{ tenant: [1], tried: true }] },
+  ]);
+  expect(figures[0]?.overdueSeconds).toBeGreaterThan(3_500);
   stop.abort();
 });

@@ -19,6 +19,9 @@ export async function unscopedAnyBusiness(on: Executor = db): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** How many businesses the install has. */
+export const unscopedCountBusinesses = (): Promise<number> => db.$count(businesses);
+
 export async function findBusiness(
   id: number,
   on: Executor = db,

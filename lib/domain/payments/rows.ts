@@ -236,18 +236,6 @@ export const openPayments: Due<typeof payments> = {
   where: sql`${payments.nextCheckAt} is not null`,
 };
 
-/** How many attempts are due for a look at their gateway, and for how many seconds the oldest has been. */
-export async function unscopedDueLooks(): Promise<{ due: number; lateSeconds: number }> {
-  const [row] = await db
-    .select({
-      due: sql<number>`count(*)::int`,
-      lateSeconds: sql<number>`coalesce(floor(extract(epoch from now() - min(${payments.nextCheckAt}))), 0)::int`,
-    })
-    .from(payments)
-    .where(sql`${payments.nextCheckAt} <= now()`);
-  return row ?? { due: 0, lateSeconds: 0 };
-}
-
 /** How many payments of each of these gateway connections are not over, by the connection's id. */
 export async function countOpenPayments(
   ctx: Ctx,
