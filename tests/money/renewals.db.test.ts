@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, it } from "vitest";
 import { closePool, db, withTransaction } from "@/db/client";
-import { decide } from "@/lib/flows/renewal/decide";
+import { advance } from "@/lib/flows/renewal/apply";
 import { lockPeriod, lockTerms, duePeriods } from "@/lib/domain/subscriptions/period-rows";
 import { renewal } from "@/lib/flows/renewal/job";
 import { runPeriod } from "@/lib/flows/renewal/steps";
@@ -293,9 +293,9 @@ describe("cancelling", () => {
     const begun = await withTransaction(async (tx) => {
       const terms = await lockTerms(shop.ctx, tx, _id);
       const period = claimed && (await lockPeriod(shop.ctx, tx, claimed));
-      return terms && period && decide(shop.ctx, tx, terms, period, true);
+      return terms && period && advance(shop.ctx, tx, terms, period, { mayCharge: true });
     });
-    expect(begun?.charge?.payment.status).toBe("submitting");
+    expect(begun).toMatchObject({ kind: "send", charge: { payment: { status: "submitting" } } });
     await update(shop.ctx, _id, { status: "cancel" });
     await comeToRest(shop);
     await work(shop);

@@ -24,7 +24,7 @@ const RETRY_SECONDS = 10;
 /** An advance pauses after so many periods, so that a mistake in `to` does not fill the disk. */
 export const ADVANCE_PERIODS = 10_000;
 
-type Options = { slicePeriods?: number; pauseAfter?: number };
+type Options = { slicePeriods?: number; sliceMs?: number; pauseAfter?: number };
 
 /** Works advances that are due, one of a business at a time, a slice at a time. */
 export function defineAdvances(options: Options = {}) {
@@ -58,11 +58,11 @@ async function composeMails({ businessId, requestId }: Ctx): Promise<void> {
 async function advanceSlice(
   ctx: Ctx,
   clock: ClockRow,
-  { slicePeriods = SLICE_PERIODS, pauseAfter = ADVANCE_PERIODS }: Options,
+  { slicePeriods = SLICE_PERIODS, sliceMs = SLICE_MS, pauseAfter = ADVANCE_PERIODS }: Options,
 ): Promise<void> {
   const to = clock.advancingTo ?? clock.time;
   let { time } = clock;
-  const until = performance.now() + SLICE_MS;
+  const until = performance.now() + sliceMs;
   // What was paid or saved meanwhile comes first, as of the clock's time, whether or not it was consumed.
   await withTransaction(async (tx) =>
     enqueue(tx, await unconsumedEvents(ctx, tx, "subscriptions"), ctx.requestId, clock.id),

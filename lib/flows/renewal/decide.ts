@@ -1,245 +1,157 @@
-import type { Tx } from "@/db/client";
-import type { Ctx } from "@/lib/domain/context";
-import { emit } from "@/lib/domain/events/emit";
-import { cancelPeriodLinks } from "@/lib/domain/payment-links/cancel";
-import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
-import { type PaymentRow, paymentsOfPeriod } from "@/lib/domain/payments/rows";
+import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { isLive } from "@/lib/domain/payments/rules";
-import { get } from "@/lib/domain/subscriptions/get";
-import {
-  changePeriod,
-  insertPeriod,
-  type PeriodRow,
-  type Terms,
-  voidPeriods,
-} from "@/lib/domain/subscriptions/period-rows";
-import { dayIn, daysLater, periodOf } from "@/lib/domain/subscriptions/periods";
-import {
-  earliest,
-  lookAgainMinutes,
-  minutesLater,
-  nextRetry,
-  overdueAfterDays,
-  plannedPeriod,
-  jitter,
-} from "@/lib/domain/subscriptions/plan";
-import { changeSubscription } from "@/lib/domain/subscriptions/rows";
-import { type Ask, beginCharge, type Charge, type Heard, issueLink } from "./begin";
-import { flagUnneeded } from "./flag";
+import type { PeriodRow } from "@/lib/domain/subscriptions/period-rows";
+import { nextRetry } from "@/lib/domain/subscriptions/plan";
+import type { SubscriptionRow } from "@/lib/domain/subscriptions/rows";
+import type { ChargeAnswer, FindAnswer } from "@/lib/gateways/gateway";
 
-/** What remains to be done once the decision is committed: send this charge, ask the gateway whether it was made already, or close hosted pages nobody needs. */
-export type Next = { charge?: Charge; ask?: Ask; waitsFor?: PaymentRow; release: string[] };
+type Status = SubscriptionRow["status"];
 
-const nothing: Next = { release: [] };
+/** What the locked rows say about a period. `attempts`: all payments of the period. `mayCharge`: false leaves a charge to the next claim. */
+export type Facts = {
+  now: string;
+  subscription: Pick<SubscriptionRow, "status" | "deletedAt">;
+  period: Pick<PeriodRow, "state" | "paymentId" | "retryAt" | "overdueAt">;
+  linkPaid: boolean;
+  attempts: readonly Pick<PaymentRow, "id" | "status" | "decline" | "succeededAt" | "flags">[];
+  mayCharge: boolean;
+};
+
+export type Decision =
+  /** The period is paid or void already. */
+  | { kind: "over" }
+  /** The subscription has ended, and its unfinished periods end with it. */
+  | { kind: "end" }
+  /** The period is paid, by these payments. */
+  | { kind: "settle"; paidBy: string[] }
+  /** An attempt has no outcome yet. */
+  | { kind: "await_attempt"; paymentId: string }
+  /** The attempt failed. `hard`: the method must not be charged again. */
+  | { kind: "record_failure"; hard: boolean }
+  /** The payer has a link, and neither a retry nor the overdue date has come. */
+  | { kind: "wait" }
+  /** The payer has not paid the link in time. `pastDue`: the subscription becomes past due. */
+  | { kind: "overdue"; pastDue: boolean }
+  /** It is time to charge the saved method: `decideCharge` says how. */
+  | { kind: "charge" }
+  /** The same, but not in this run. */
+  | { kind: "charge_next_run" };
+
+/** The one next thing to do about a period. It depends on the rows alone, so that deciding twice changes nothing twice. */
+export function decide({
+  now,
+  subscription,
+  period,
+  linkPaid,
+  attempts,
+  mayCharge,
+}: Facts): Decision {
+  if (period.state === "paid" || period.state === "void") return { kind: "over" };
+  if (subscription.status === "cancel" || subscription.deletedAt !== null) return { kind: "end" };
+
+  const paidBy = attempts
+    .filter(({ succeededAt, flags }) => succeededAt !== null && flags.length === 0)
+    .map(({ id }) => id);
+  if (paidBy.length > 0 || linkPaid) return { kind: "settle", paidBy };
+
+  const live = attempts.find(({ status }) => isLive(status));
+  if (live) return { kind: "await_attempt", paymentId: live.id };
+
+  const own = attempts.find(({ id }) => id === period.paymentId);
+  if (period.state === "charging" && own?.status === "failed")
+    return { kind: "record_failure", hard: own.decline === "hard" };
+
+  // A charge that was cancelled before the gateway had it is made anew.
+  const isTime = period.state !== "open" || isPast(period.retryAt, now);
+  if (isTime) return mayCharge ? { kind: "charge" } : { kind: "charge_next_run" };
+
+  if (!isPast(period.overdueAt, now)) return { kind: "wait" };
+  const { status } = subscription;
+  return { kind: "overdue", pastDue: status === "active" || status === "created" };
+}
+
+const isPast = (moment: string | null, now: string) => moment !== null && moment <= now;
 
 /**
- * Looks at where a locked period stands and does the one next thing: settles it, writes a failure down, begins a charge, mails a link, or
- * plans when to look again. Only what the rows say counts, so whoever comes twice does nothing twice. `mayCharge` false leaves a charge to the next claim;
- * `told` is what the gateway said to `ask`.
+ * `method`: whether the saved method can be charged; `disconnected`: its gateway account is not connected now, nor is another that could take
+ * money. `mayExist`: the charge may have been made after the backup that was restored. `found`: the gateway's answer about that charge.
  */
-export async function decide(
-  ctx: Ctx,
-  tx: Tx,
-  terms: Terms,
-  period: PeriodRow,
-  mayCharge: boolean,
-  told?: Heard,
-): Promise<Next> {
-  const { subscription, now } = terms;
-  if (period.state === "paid" || period.state === "void") return nothing;
-  if (subscription.status === "cancel" || subscription.deletedAt !== null) {
-    await voidPeriods(ctx, tx, subscription.id);
-    return nothing;
-  }
-  const fresh =
-    period.state === "due" && period.paymentId === null && period.paymentLinkId === null;
-  const link =
-    period.paymentLinkId === null ? undefined : await lockLink(ctx, tx, period.paymentLinkId, true);
-  const attempts = fresh
-    ? []
-    : await paymentsOfPeriod(ctx, tx, subscription.id, period.periodStart);
-  const paidBy = attempts.filter(
-    (payment) => payment.succeededAt !== null && payment.flags.length === 0,
-  );
-  if (paidBy.length > 0 || link?.status === "Paid")
-    return settlePaid(ctx, tx, terms, period, link, paidBy);
+export type ChargeFacts = {
+  state: PeriodRow["state"];
+  method: "usable" | "none" | "disconnected";
+  mayExist: boolean;
+  found: FindAnswer | undefined;
+};
 
-  const live = attempts.find((payment) => isLive(payment.status));
-  if (live) {
-    // Under a clock what is not over by then is looked at once a day.
-    const again =
-      subscription.testClockId === null ? minutesLater(now, lookAgainMinutes) : daysLater(now, 1);
-    await changePeriod(ctx, tx, period, { nextAttemptAt: again });
-    return { release: [], waitsFor: live };
+export type ChargeDecision =
+  /** The charge is written down, and sent after the commit. */
+  | { kind: "send" }
+  /** The gateway is asked first, with no transaction open. */
+  | { kind: "look_up" }
+  /** The charge exists at the gateway: it is written down with its outcome, and not sent. */
+  | { kind: "adopt"; answer: ChargeAnswer }
+  /** The payer gets a link for the period. */
+  | { kind: "ask_payer" }
+  /** A retry without a method counts as one that failed. */
+  | { kind: "record_failure" }
+  /** Nothing can be known or charged now. That is no decline. */
+  | { kind: "try_later" };
+
+/** How to charge a period whose time has come. */
+export function decideCharge({ state, method, mayExist, found }: ChargeFacts): ChargeDecision {
+  if (method === "disconnected") return { kind: "try_later" };
+  if (method === "none") return { kind: state === "open" ? "record_failure" : "ask_payer" };
+  if (!found) return { kind: mayExist ? "look_up" : "send" };
+  switch (found.kind) {
+    case "unknown":
+      return { kind: "try_later" };
+    case "succeeded":
+    case "pending":
+    case "failed":
+      return { kind: "adopt", answer: found };
+    default:
+      return { kind: "send" };
   }
-  const own = attempts.find((payment) => payment.id === period.paymentId);
-  if (period.state === "charging" && own?.status === "failed") {
-    await writeFailure(ctx, tx, terms, period, link, own.decline === "hard");
-    return nothing;
-  }
-  // An attempt that was given up before the gateway had it is made anew.
-  const wanted =
-    period.state === "due" ||
-    period.state === "charging" ||
-    (period.retryAt !== null && period.retryAt <= now);
-  if (!wanted) {
-    await wait(ctx, tx, terms, period);
-    return nothing;
-  }
-  if (!mayCharge) {
-    await changePeriod(ctx, tx, period, { nextAttemptAt: now });
-    return nothing;
-  }
-  const charge = await beginCharge(ctx, tx, terms, period, link, attempts, told);
-  if (charge === "later") {
-    await changePeriod(ctx, tx, period, { nextAttemptAt: minutesLater(now, lookAgainMinutes) });
-    return nothing;
-  }
-  if (charge !== "none")
-    return "ask" in charge ? { ...charge, release: [] } : { charge, release: [] };
-  if (period.state === "open") await writeFailure(ctx, tx, terms, period, link, false);
-  else await askPayer(ctx, tx, terms, period, link);
-  return nothing;
 }
 
-/** The period is paid: the subscription is active, and the next period is planned. */
-async function settlePaid(
-  ctx: Ctx,
-  tx: Tx,
-  terms: Terms,
-  period: PeriodRow,
-  link: LinkRow | undefined,
-  paidBy: readonly PaymentRow[],
-): Promise<Next> {
-  const { subscription, now } = terms;
-  await changePeriod(ctx, tx, period, {
-    state: "paid",
-    paymentId: paidBy.at(-1)?.id ?? period.paymentId,
-    retryAt: null,
-    overdueAt: null,
-    dueAt: null,
-    nextAttemptAt: null,
-  });
-  if (paidBy.length > 1)
-    await flagUnneeded(
-      tx,
-      paidBy.map(({ id }) => id),
-      ctx.requestId,
-    );
-  const release =
-    link?.status === "Active" ? await cancelPeriodLinks(ctx, tx, subscription.id) : [];
-  // Periods that went by while it was halted are let go; after an outage of ours each one is charged.
-  const reached =
-    subscription.status === "halted"
-      ? periodOf(subscription.anchor, terms.package.frequency, dayIn(terms.timeZone, now))
-      : 0;
-  const next = plannedPeriod(terms, Math.max(period.number + 1, reached));
-  await insertPeriod(ctx, tx, next);
-  await changeSubscription(ctx, tx, subscription.id, {
-    ...current(period),
-    status: "active",
-    nextChargeAt: next.dueAt,
-  });
-  if (subscription.status !== "active") await tell(ctx, tx, terms, "subscription.activated", null);
-  return { release };
-}
+export type FailureFacts = {
+  now: string;
+  status: Status;
+  firstFailedAt: string;
+  retryDays: readonly number[];
+  hard: boolean;
+};
 
-/** A charge failed, or there was no method to retry it with: a link to pay, and another try as the business has it, or the end of trying. */
-async function writeFailure(
-  ctx: Ctx,
-  tx: Tx,
-  terms: Terms,
-  period: PeriodRow,
-  link: LinkRow | undefined,
-  hard: boolean,
-): Promise<void> {
-  const { subscription, now } = terms;
-  const firstFailedAt = period.firstFailedAt ?? now;
-  const retryAt =
-    hard || subscription.status === "halted"
-      ? null
-      : nextRetry(firstFailedAt, terms.retryDays, now);
-  const status = retryAt === null ? "halted" : "past_due";
-  await changePeriod(ctx, tx, period, {
-    state: "open",
-    attempts: period.attempts + 1,
-    firstFailedAt,
-    retryAt,
-    overdueAt: null,
-    dueAt: retryAt,
-    nextAttemptAt: retryAt && jitter(retryAt, subscription),
-    paymentLinkId: (link ?? (await issueLink(ctx, tx, terms, period))).id,
-  });
-  await changeSubscription(ctx, tx, subscription.id, {
-    ...current(period),
-    status,
-    nextChargeAt: retryAt,
-  });
-  if (status === "halted" && subscription.status !== "halted")
-    await tell(ctx, tx, terms, "subscription.halted", "subscription_halted");
-  else
-    await tell(
-      ctx,
-      tx,
-      terms,
-      subscription.status === status ? "subscription.payment_due" : "subscription.past_due",
-      "payment_failed",
-    );
-}
+type FailureNotice = {
+  event: "subscription.halted" | "subscription.past_due" | "subscription.payment_due";
+  mail: "subscription_halted" | "payment_failed";
+};
 
-/** There is no saved method: the payer gets a link for the period. */
-async function askPayer(
-  ctx: Ctx,
-  tx: Tx,
-  terms: Terms,
-  period: PeriodRow,
-  link: LinkRow | undefined,
-): Promise<void> {
-  const overdueAt = daysLater(terms.now, overdueAfterDays);
-  await changePeriod(ctx, tx, period, {
-    state: "open",
-    overdueAt,
-    dueAt: null,
-    nextAttemptAt: overdueAt,
-    paymentLinkId: (link ?? (await issueLink(ctx, tx, terms, period))).id,
-  });
-  await changeSubscription(ctx, tx, terms.subscription.id, {
-    ...current(period),
-    nextChargeAt: null,
-  });
-  await tell(ctx, tx, terms, "subscription.payment_due", "payment_due");
-}
+export type FailureDecision =
+  /** The method is charged again at this moment. */
+  | { kind: "retry"; at: string; notice: FailureNotice }
+  /** No further try: the subscription is halted until its payer pays. */
+  | { kind: "halt"; notice: FailureNotice };
 
-/** Nothing to charge now: an unpaid link may have become overdue, and the next look is planned. */
-async function wait(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Promise<void> {
-  const { subscription, now } = terms;
-  const overdue = period.overdueAt !== null && period.overdueAt <= now;
-  const overdueAt = overdue ? null : period.overdueAt;
-  const retryAt = period.retryAt && jitter(period.retryAt, subscription);
-  await changePeriod(ctx, tx, period, { overdueAt, nextAttemptAt: earliest(retryAt, overdueAt) });
-  if (!overdue || (subscription.status !== "active" && subscription.status !== "created")) return;
-  await changeSubscription(ctx, tx, subscription.id, { status: "past_due" });
-  await tell(ctx, tx, terms, "subscription.past_due", "payment_overdue");
-}
-
-const current = (period: PeriodRow) => ({
-  currentPeriodStart: period.periodStart,
-  currentPeriodEnd: period.periodEnd,
-});
-
-type Told =
-  | "subscription.activated"
-  | "subscription.past_due"
-  | "subscription.halted"
-  | "subscription.payment_due";
-
-async function tell(
-  ctx: Ctx,
-  tx: Tx,
-  terms: Terms,
-  type: Told,
-  mail: string | null,
-): Promise<void> {
-  const { id } = terms.subscription;
-  await emit(ctx, tx, { type, objectId: id, data: await get(ctx, id, tx), mail });
+/** What follows a failed charge. A halted subscription stays halted. */
+export function decideFailure({
+  now,
+  status,
+  firstFailedAt,
+  retryDays,
+  hard,
+}: FailureFacts): FailureDecision {
+  const at = hard || status === "halted" ? null : nextRetry(firstFailedAt, retryDays, now);
+  const again: FailureNotice = { event: "subscription.payment_due", mail: "payment_failed" };
+  if (at === null)
+    return {
+      kind: "halt",
+      notice:
+        status === "halted" ? again : { event: "subscription.halted", mail: "subscription_halted" },
+    };
+  return {
+    kind: "retry",
+    at,
+    notice: status === "past_due" ? again : { ...again, event: "subscription.past_due" },
+  };
 }

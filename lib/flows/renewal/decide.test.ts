@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import type { FindAnswer } from "@/lib/gateways/gateway";
+import {
+  type ChargeDecision,
+  type ChargeFacts,
+  type Decision,
+  decide,
+  decideCharge,
+  decideFailure,
+  type Facts,
+  type FailureFacts,
+} from "./decide";
+
+const now = "2026-03-10T00:00:00.000000Z";
+const earlier = "2026-03-09T00:00:00.000000Z";
+const later = "2026-03-11T00:00:00.000000Z";
+
+const due = { state: "due", paymentId: null, retryAt: null, overdueAt: null } as const;
+const open = { ...due, state: "open" } as const;
+const charging = { ...due, state: "charging", paymentId: "own" } as const;
+const attempt = (status: Facts["attempts"][number]["status"], id = "own") => ({
+  id,
+  status,
+  decline: null,
+  succeededAt: status === "succeeded" ? earlier : null,
+  flags: [],
+});
+
+describe("the next thing to do about a period", () => {
+  test.each<[string, Partial<Facts>, Decision]>([
+    ["a paid period is over", { period: { ...due, state: "paid" } }, { kind: "over" }],
+    ["a void period is over", { period: { ...due, state: "void" } }, { kind: "over" }],
+    [
+      "a cancelled subscription ends its periods, paid ones too",
+      { subscription: { status: "cancel", deletedAt: null }, linkPaid: true },
+      { kind: "end" },
+    ],
+    [
+      "a deleted subscription ends its periods",
+      { subscription: { status: "active", deletedAt: earlier } },
+      { kind: "end" },
+    ],
+    [
+      "money without a flag settles the period, whatever else is under way",
+      { period: charging, attempts: [attempt("pending", "other"), attempt("succeeded")] },
+      { kind: "settle", paidBy: ["own"] },
+    ],
+    [
+      "each payment that came for the period is named",
+      { period: open, attempts: [attempt("succeeded", "one"), attempt("succeeded", "two")] },
+      { kind: "settle", paidBy: ["one", "two"] },
+    ],
+    [
+      "a refunded payment has settled the period all the same",
+      { period: open, attempts: [{ ...attempt("refunded"), succeededAt: earlier }] },
+      { kind: "settle", paidBy: ["own"] },
+    ],
+    [
+      "a paid link settles the period",
+      { period: open, linkPaid: true },
+      { kind: "settle", paidBy: [] },
+    ],
+    [
+      "money with a flag does not settle the period",
+      { period: open, attempts: [{ ...attempt("succeeded"), flags: ["amount_mismatch"] }] },
+      { kind: "wait" },
+    ],
+    ...(["submitting", "requires_action", "pending", "unknown"] as const).map(
+      (status): [string, Partial<Facts>, Decision] => [
+        `an attempt that is ${status} is awaited, also when a retry is due`,
+        { period: { ...open, retryAt: earlier }, attempts: [attempt(status, "live")] },
+        { kind: "await_attempt", paymentId: "live" },
+      ],
+    ),
+    [
+      "a failed charge is recorded",
+      { period: charging, attempts: [{ ...attempt("failed"), decline: "soft" }] },
+      { kind: "record_failure", hard: false },
+    ],
+    [
+      "a hard decline is recorded as one",
+      { period: charging, attempts: [{ ...attempt("failed"), decline: "hard" }] },
+      { kind: "record_failure", hard: true },
+    ],
+    [
+      "a payer's failed attempt on the link is no failed charge",
+      { period: open, attempts: [attempt("failed", "other")] },
+      { kind: "wait" },
+    ],
+    [
+      "a charge that was cancelled before the gateway had it is made anew",
+      { period: charging, attempts: [attempt("cancelled")] },
+      { kind: "charge" },
+    ],
+    ["a period that has begun is charged", {}, { kind: "charge" }],
+    [
+      "a retry is due from its moment on",
+      { period: { ...open, retryAt: now } },
+      { kind: "charge" },
+    ],
+    ["a retry is not due before", { period: { ...open, retryAt: later } }, { kind: "wait" }],
+    [
+      "a charge is left to the next run when this one may not charge",
+      { mayCharge: false },
+      { kind: "charge_next_run" },
+    ],
+    [
+      "an open period without a date to come waits for its link",
+      { period: open },
+      { kind: "wait" },
+    ],
+    [
+      "an unpaid link is not overdue before its date",
+      { period: { ...open, overdueAt: later } },
+      { kind: "wait" },
+    ],
+    ...(["active", "created"] as const).map((status): [string, Partial<Facts>, Decision] => [
+      `an unpaid link makes an ${status} subscription past due`,
+      { subscription: { status, deletedAt: null }, period: { ...open, overdueAt: now } },
+      { kind: "overdue", pastDue: true },
+    ]),
+    ...(["past_due", "halted"] as const).map((status): [string, Partial<Facts>, Decision] => [
+      `an unpaid link leaves a ${status} subscription as it is`,
+      { subscription: { status, deletedAt: null }, period: { ...open, overdueAt: earlier } },
+      { kind: "overdue", pastDue: false },
+    ]),
+  ])("%s", (_promise, facts, decision) => {
+    expect(
+      decide({
+        now,
+        subscription: { status: "active", deletedAt: null },
+        period: due,
+        linkPaid: false,
+        attempts: [],
+        mayCharge: true,
+        ...facts,
+      }),
+    ).toEqual(decision);
+  });
+});
+
+const money = { gatewayId: "pi_1", fee: 1, amount: 500, currency: "MYR" };
+const paid: FindAnswer = { kind: "succeeded", ...money };
+const declined: FindAnswer = { kind: "failed", gatewayId: "pi_1", decline: "soft", reason: "no" };
+const pending: FindAnswer = { kind: "pending", gatewayId: "pi_1" };
+
+describe("how a period is charged", () => {
+  test.each<[string, Partial<ChargeFacts>, ChargeDecision]>([
+    ["the saved method is charged", {}, { kind: "send" }],
+    [
+      "the gateway is asked first when the charge may be older than the restored backup",
+      { mayExist: true },
+      { kind: "look_up" },
+    ],
+    [
+      "a charge that the gateway does not have is sent",
+      { mayExist: true, found: { kind: "nothing" } },
+      { kind: "send" },
+    ],
+    [
+      "a charge that was cancelled there is sent",
+      { mayExist: true, found: { kind: "cancelled", gatewayId: "pi_1" } },
+      { kind: "send" },
+    ],
+    ...[paid, pending, declined].map((found): [string, Partial<ChargeFacts>, ChargeDecision] => [
+      `a charge that ${found.kind} there is written down and not sent`,
+      { mayExist: true, found },
+      { kind: "adopt", answer: found as never },
+    ]),
+    [
+      "without an answer nothing is charged",
+      { mayExist: true, found: { kind: "unknown", reason: "timeout" } },
+      { kind: "try_later" },
+    ],
+    ["a first charge without a method asks the payer", { method: "none" }, { kind: "ask_payer" }],
+    [
+      "a charge that was cancelled, and has no method any more, asks the payer",
+      { method: "none", state: "charging" },
+      { kind: "ask_payer" },
+    ],
+    [
+      "a retry without a method is a failure",
+      { method: "none", state: "open" },
+      { kind: "record_failure" },
+    ],
+    [
+      "a gateway account that is disconnected is no decline",
+      { method: "disconnected", state: "open" },
+      { kind: "try_later" },
+    ],
+  ])("%s", (_promise, facts, decision) => {
+    expect(
+      decideCharge({ state: "due", method: "usable", mayExist: false, found: undefined, ...facts }),
+    ).toEqual(decision);
+  });
+});
+
+describe("what follows a failed charge", () => {
+  const facts: FailureFacts = {
+    now,
+    status: "active",
+    firstFailedAt: now,
+    retryDays: [1, 3],
+    hard: false,
+  };
+  const again = { event: "subscription.payment_due", mail: "payment_failed" };
+  const halted = { event: "subscription.halted", mail: "subscription_halted" };
+
+  test.each<[string, Partial<FailureFacts>, unknown]>([
+    [
+      "the first failure makes the subscription past due until the first retry",
+      {},
+      { kind: "retry", at: later, notice: { ...again, event: "subscription.past_due" } },
+    ],
+    [
+      "a later failure asks for the payment again",
+      { status: "past_due", firstFailedAt: "2026-03-08T00:00:00.000000Z" },
+      { kind: "retry", at: later, notice: again },
+    ],
+    [
+      "the failure of the last retry halts",
+      { status: "past_due", firstFailedAt: "2026-03-01T00:00:00.000000Z" },
+      { kind: "halt", notice: halted },
+    ],
+    ["a hard decline halts at once", { hard: true }, { kind: "halt", notice: halted }],
+    [
+      "a halted subscription is not halted twice, and not retried",
+      { status: "halted" },
+      { kind: "halt", notice: again },
+    ],
+  ])("%s", (_promise, more, decision) => {
+    expect(decideFailure({ ...facts, ...more })).toEqual(decision);
+  });
+});
