@@ -12,7 +12,7 @@ import { startAdvance } from "@/lib/flows/clock-advance/steps";
 import { create as createClock } from "@/lib/domain/test-clocks/create";
 import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import { settleActivation } from "@/lib/flows/activation/settle";
 import { saveScriptedMethod, setMethodBehaviour } from "@/lib/gateways/simulator/scripting";
 import { defineWebhookDelivery, webhookFanOut } from "@/lib/flows/webhook-delivery/job";
 import { createRunner } from "@/lib/jobs/runner";

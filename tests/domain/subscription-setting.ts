@@ -10,7 +10,7 @@ import { findPackage } from "@/lib/domain/packages/rows";
 import { insertLink } from "@/lib/domain/payment-links/rows";
 import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import { settleActivation } from "@/lib/flows/activation/settle";
 import { create } from "@/lib/domain/subscriptions/create";
 
 export const terms = {

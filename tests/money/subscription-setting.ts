@@ -15,7 +15,7 @@ import { create as createClock } from "@/lib/domain/test-clocks/create";
 import { get as getClock } from "@/lib/domain/test-clocks/get";
 import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import { settleActivation } from "@/lib/flows/activation/settle";
 import type { Behaviour } from "@/lib/gateways/simulator/rules";
 import {
   journalOf,

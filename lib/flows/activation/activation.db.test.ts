@@ -9,7 +9,7 @@ import {
   openActivations,
 } from "@/lib/domain/tokenizations/rows";
 import { referenceOf } from "@/lib/domain/tokenizations/rules";
-import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import { settleActivation } from "@/lib/flows/activation/settle";
 import { activationLookUps } from "@/lib/flows/activation/job";
 import { expireToken } from "@/lib/flows/expiry/steps";
 import { script } from "@/lib/gateways/simulator/scripting";

@@ -3,9 +3,10 @@ import type { Ctx } from "@/lib/domain/context";
 import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { find, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
-import { isAttemptOver, parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
-import { settleAbandoned, settleActivation } from "@/lib/domain/tokenizations/settle";
-import type { Hint } from "@/lib/gateways/gateway";
+import { parseReference, referenceOf } from "@/lib/domain/tokenizations/rules";
+import type { FindAnswer, Hint } from "@/lib/gateways/gateway";
+import { decideLookUp } from "./decide";
+import { settleAbandoned, settleActivation } from "./settle";
 
 /** Asks the gateway what became of the open attempt, with no transaction open, and writes it down; `hint`: the id that a callback named. Returns the updated record. */
 export async function lookUp(
@@ -21,24 +22,18 @@ export async function lookUp(
     return settleAbandoned(ctx, row.id, row.attempt, answer.kind !== "unknown");
   }
   const found = await findAt(account, row, hint);
-  if (found.kind !== "open" || !isAttemptOver(row, await databaseNow()))
-    return settleActivation(ctx, row.id, row.attempt, found, fence);
-  const cancelled = await cancelAt(account, row);
-  if (cancelled.kind === "cancelled")
-    return settleActivation(
-      ctx,
-      row.id,
-      row.attempt,
-      { kind: "cancelled", gatewayId: found.gatewayId },
-      fence,
-    );
-  return settleActivation(
-    ctx,
-    row.id,
-    row.attempt,
-    cancelled.kind === "too_late" ? await findAt(account, row) : cancelled,
-    fence,
-  );
+  const { kind } = decideLookUp(row, found, await databaseNow());
+  const answer = kind === "settle" ? found : await cancelled(account, row);
+  return settleActivation(ctx, row.id, row.attempt, answer, fence);
+}
+
+/** Cancels an attempt at the gateway. Returns its outcome where that is too late. */
+async function cancelled(account: GatewayAccount, row: TokenizationRow): Promise<FindAnswer> {
+  const answer = await cancelAt(account, row);
+  if (answer.kind === "too_late") return findAt(account, row);
+  return answer.kind === "cancelled"
+    ? { kind: "cancelled", gatewayId: row.attemptGatewayId ?? "" }
+    : answer;
 }
 
 const nameOf = (row: TokenizationRow, hint?: string | null): [string, Hint] => [

@@ -18,10 +18,11 @@ import {
   referenceOf,
   returnProof,
 } from "@/lib/domain/tokenizations/rules";
-import { settleBegun } from "@/lib/domain/tokenizations/settle";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { decideStart } from "./decide";
 import { lookUp } from "./reconcile";
+import { settlePage } from "./settle";
 
 /** `redirect`: to the gateway's hosted page. `show`: the activation page says what there is to say. `unknown`: no such token. */
 export type BeginResult =
@@ -47,9 +48,9 @@ async function startAttempt(ctx: Ctx, id: string): Promise<TokenizationRow | und
   const account = await resolveGateway(ctx);
   return withTransaction(async (tx) => {
     const row = await lockTokenization(ctx, tx, id);
-    const now = await databaseNow(tx);
-    if (row?.status !== "pending" || Date.parse(row.expiresAt) <= now) return undefined;
-    if (row.attemptAt !== null && !isAttemptOver(row, now)) return row;
+    const start = decideStart(row, await databaseNow(tx));
+    if (!row || start.kind === "show") return undefined;
+    if (start.kind === "resume") return row;
     return changeTokenization(
       ctx,
       tx,
@@ -93,7 +94,7 @@ async function open(ctx: Ctx, row: TokenizationRow): Promise<BeginResult> {
       "the gateway did not open a page to save a method",
     );
   }
-  const after = await settleBegun(ctx, row.id, row.attempt, answer);
+  const after = await settlePage(ctx, row.id, row.attempt, answer);
   return after.attemptUrl && after.status === "pending"
     ? { kind: "redirect", url: after.attemptUrl }
     : { kind: "show" };

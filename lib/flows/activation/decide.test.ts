@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import type { FindAnswer } from "@/lib/gateways/gateway";
+import {
+  type Abandoned,
+  decideAbandoned,
+  decideLookUp,
+  decideOpening,
+  decideOutcome,
+  decideStart,
+  type Outcome,
+  type Start,
+} from "./decide";
+
+const startedAt = "2026-03-10T00:00:00.000000Z";
+const at = (minutes: number) => Date.parse(startedAt) + minutes * 60_000;
+const fresh = {
+  status: "pending",
+  attempt: 0,
+  attemptAt: null,
+  expiresAt: "2026-03-13T00:00:00.000000Z",
+  fence: 1,
+} as const;
+/** Its page takes a method for 30 minutes. */
+const open = { ...fresh, attempt: 2, attemptAt: startedAt };
+
+describe("a payer presses save", () => {
+  test.each<[string, Parameters<typeof decideStart>[0], number, Start]>([
+    ["on a token that is not there", undefined, 0, { kind: "show" }],
+    ["on an active token", { ...fresh, status: "active" }, 0, { kind: "show" }],
+    ["on a revoked token", { ...fresh, status: "revoked" }, 0, { kind: "show" }],
+    ["on a token whose time is over", { ...fresh, expiresAt: startedAt }, 0, { kind: "show" }],
+    ["for the first time", fresh, 0, { kind: "begin" }],
+    ["while the page of an attempt is open", open, 29.9, { kind: "resume" }],
+    ["after the page of an attempt has ended", open, 30, { kind: "begin" }],
+  ])("%s", (_promise, row, minutes, start) => {
+    expect(decideStart(row, at(minutes))).toEqual(start);
+  });
+});
+
+const card = { brand: "visa", last4: "4242", exp: "12/30" };
+const method = { id: "pm_1", card };
+const page: FindAnswer = { kind: "open", gatewayId: "cs_1", url: "https://gateway.test/1" };
+
+test("a page is cancelled at the gateway when it is open and its time is over", () => {
+  expect(decideLookUp(open, page, at(29.9))).toEqual({ kind: "settle" });
+  expect(decideLookUp(open, page, at(30))).toEqual({ kind: "cancel" });
+  expect(decideLookUp(open, { kind: "nothing" }, at(30))).toEqual({ kind: "settle" });
+});
+
+describe("an answer about an attempt", () => {
+  const outcomeOf = (answer: FindAnswer, change: object = {}, minutes = 1, fence?: number) =>
+    decideOutcome({ ...open, ...change }, 2, answer, { now: at(minutes), fence });
+  const saved: FindAnswer = { kind: "saved", gatewayId: "cs_1", method };
+  const declined: FindAnswer = {
+    kind: "failed",
+    gatewayId: "cs_1",
+    decline: "soft",
+    reason: "Declined.",
+  };
+
+  test.each<[string, FindAnswer, number, Outcome]>([
+    ["saved: the token is active", saved, 1, { kind: "activate", method }],
+    [
+      "failed: the payer reads why",
+      declined,
+      1,
+      { kind: "close", notice: { kind: "declined", reason: "Declined." } },
+    ],
+    [
+      "cancelled",
+      { kind: "cancelled", gatewayId: "" },
+      1,
+      { kind: "close", notice: { kind: "cancelled" } },
+    ],
+    [
+      "open: the page is kept",
+      page,
+      1,
+      { kind: "keep_page", url: "https://gateway.test/1", gatewayId: "cs_1" },
+    ],
+    [
+      "nothing proves nothing yet",
+      { kind: "nothing" },
+      29.9,
+      { kind: "look_again", processing: false },
+    ],
+    ["nothing, after its time", { kind: "nothing" }, 30, { kind: "close", notice: null }],
+    [
+      "pending: the payer waits",
+      { kind: "pending", gatewayId: "cs_1" },
+      1,
+      { kind: "look_again", processing: true },
+    ],
+    [
+      "unknown: the payer waits",
+      { kind: "unknown", reason: "timeout" },
+      99,
+      { kind: "look_again", processing: true },
+    ],
+  ])("%s", (_promise, answer, minutes, outcome) => {
+    expect(outcomeOf(answer, {}, minutes)).toEqual(outcome);
+  });
+
+  test.each<[string, object, number | undefined]>([
+    ["about an earlier attempt", { attempt: 3 }, undefined],
+    ["about an attempt that is closed", { attemptAt: null }, undefined],
+    ["about a token that is not pending", { status: "revoked" }, undefined],
+    ["under a claim that was lost", {}, 7],
+  ])("%s is ignored", (_promise, change, fence) => {
+    expect(outcomeOf(saved, change, 1, fence)).toEqual({ kind: "ignore" });
+  });
+
+  test("under the claim that is held counts", () => {
+    expect(outcomeOf(saved, {}, 1, 1)).toEqual({ kind: "activate", method });
+  });
+});
+
+test("a page that opened is kept, a refusal ends the attempt, and without an answer the attempt stays", () => {
+  const reason = "The payment provider could not be reached.";
+  expect(
+    decideOpening({ kind: "redirect", gatewayId: "cs_1", url: "https://gateway.test/1" }),
+  ).toEqual({ kind: "settle", answer: page });
+  expect(decideOpening({ kind: "refused", reason: "for staff" })).toMatchObject({
+    kind: "settle",
+    answer: { kind: "failed", gatewayId: "", reason },
+  });
+  expect(decideOpening({ kind: "unknown", reason: "timeout" })).toEqual({
+    kind: "keep_attempt",
+    notice: { kind: "declined", reason },
+  });
+});
+
+describe("the attempt of a revoked token", () => {
+  const revoked = { ...open, status: "revoked" } as const;
+  test.each<[string, typeof revoked | typeof open, number, boolean, Abandoned]>([
+    ["ends when the gateway has closed the page", revoked, 1, true, { kind: "close" }],
+    ["ends when its time is over", revoked, 30, false, { kind: "close" }],
+    ["is looked at again until then", revoked, 29.9, false, { kind: "look_again" }],
+    ["is left alone while the token is pending", open, 1, true, { kind: "ignore" }],
+  ])("%s", (_promise, row, minutes, isClosed, decision) => {
+    expect(decideAbandoned(row, 2, { now: at(minutes), isClosed })).toEqual(decision);
+  });
+
+  test("is left alone when another attempt is open, or none", () => {
+    const facts = { now: at(1), isClosed: true };
+    expect(decideAbandoned(revoked, 1, facts)).toEqual({ kind: "ignore" });
+    expect(decideAbandoned({ ...revoked, attemptAt: null } as never, 2, facts)).toEqual({
+      kind: "ignore",
+    });
+  });
+});

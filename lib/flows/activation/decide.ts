@@ -1,0 +1,104 @@
+import type { ActivationNotice } from "@/db/schema/tokenizations";
+import type { TokenizationRow } from "@/lib/domain/tokenizations/rows";
+import { isAttemptOver } from "@/lib/domain/tokenizations/rules";
+import type { BeginAnswer, FindAnswer, SavedMethod } from "@/lib/gateways/gateway";
+
+type Row = Pick<TokenizationRow, "status" | "attempt" | "attemptAt" | "expiresAt" | "fence">;
+
+export type Start =
+  /** A new attempt begins. */
+  | { kind: "begin" }
+  /** The attempt that is open goes on, under its own key. */
+  | { kind: "resume" }
+  /** Nothing can be saved: the page says why. */
+  | { kind: "show" };
+
+/** What to do when a payer presses save on a locked record. */
+export function decideStart(row: Row | undefined, now: number): Start {
+  if (row?.status !== "pending" || Date.parse(row.expiresAt) <= now) return { kind: "show" };
+  return { kind: row.attemptAt !== null && !isAttemptOver(row, now) ? "resume" : "begin" };
+}
+
+export type LookUp =
+  | { kind: "settle" }
+  /** The page is open and its time is over: it is cancelled at the gateway first. */
+  | { kind: "cancel" };
+
+/** What to do with the gateway's answer about an open attempt. */
+export const decideLookUp = (row: Row, found: FindAnswer, now: number): LookUp => ({
+  kind: found.kind === "open" && isAttemptOver(row, now) ? "cancel" : "settle",
+});
+
+export type Outcome =
+  /** The answer is about an attempt that has ended, or came under a claim that was lost. */
+  | { kind: "ignore" }
+  | { kind: "activate"; method: SavedMethod }
+  /** The attempt ends without a method; the payer may begin another one. */
+  | { kind: "close"; notice: ActivationNotice | null }
+  /** The hosted page is open. */
+  | { kind: "keep_page"; url: string; gatewayId: string | null }
+  /** There is no outcome yet. `processing`: the payer is told to wait. */
+  | { kind: "look_again"; processing: boolean };
+
+/** What an answer about attempt number `attempt` changes. `fence`: of the claim under which it was got, where there was one. */
+export function decideOutcome(
+  row: Row,
+  attempt: number,
+  answer: FindAnswer,
+  { now, fence }: { now: number; fence?: number | undefined },
+): Outcome {
+  const isOpen = row.status === "pending" && row.attempt === attempt && row.attemptAt !== null;
+  if (!isOpen || (fence !== undefined && row.fence !== fence)) return { kind: "ignore" };
+  switch (answer.kind) {
+    case "saved":
+      return { kind: "activate", method: answer.method };
+    case "failed":
+      return { kind: "close", notice: { kind: "declined", reason: answer.reason } };
+    case "cancelled":
+      return { kind: "close", notice: { kind: "cancelled" } };
+    case "open":
+      return { kind: "keep_page", url: answer.url, gatewayId: answer.gatewayId || null };
+    case "nothing":
+      // The page may have been asked for and not be found yet.
+      return isAttemptOver(row, now)
+        ? { kind: "close", notice: null }
+        : { kind: "look_again", processing: false };
+    default:
+      return { kind: "look_again", processing: true };
+  }
+}
+
+export type Opening =
+  | { kind: "settle"; answer: FindAnswer }
+  /** No definite answer: the attempt stays open, for its key to be sent again. */
+  | { kind: "keep_attempt"; notice: ActivationNotice };
+
+const UNREACHABLE = "The payment provider could not be reached.";
+
+/** What to do with the gateway's answer to the request for a hosted page. */
+export function decideOpening(answer: BeginAnswer): Opening {
+  switch (answer.kind) {
+    case "redirect":
+      return { kind: "settle", answer: { ...answer, kind: "open" } };
+    case "refused":
+      return {
+        kind: "settle",
+        answer: { kind: "failed", gatewayId: "", decline: "soft", reason: UNREACHABLE },
+      };
+    default:
+      return { kind: "keep_attempt", notice: { kind: "declined", reason: UNREACHABLE } };
+  }
+}
+
+export type Abandoned = { kind: "ignore" } | { kind: "close" } | { kind: "look_again" };
+
+/** What to do with the attempt of a token that was revoked under its payer. `isClosed`: the gateway has closed its page, or cannot any more. */
+export function decideAbandoned(
+  row: Row,
+  attempt: number,
+  { now, isClosed }: { now: number; isClosed: boolean },
+): Abandoned {
+  if (row.status === "pending" || row.attempt !== attempt || row.attemptAt === null)
+    return { kind: "ignore" };
+  return { kind: isClosed || isAttemptOver(row, now) ? "close" : "look_again" };
+}
