@@ -29,6 +29,7 @@ import {
   Problem,
 } from "@/lib/kernel/problem";
 import { seal } from "@/lib/kernel/secrets";
+import { decideChange, decideConnect } from "./decide";
 import { get } from "./show";
 
 /** The adapter of a gateway that can be connected. */
@@ -102,14 +103,14 @@ export async function connect(ctx: Ctx, input: GatewayConnectionInput): Promise<
   };
   return commit(ctx, async (tx) => {
     await lockConnecting(ctx, tx);
-    const there = await connectionsTo(ctx, tx, gateway.name);
-    if (there.some((row) => row.enabled))
+    const decision = decideConnect(await connectionsTo(ctx, tx, gateway.name), checked.account);
+    if (decision.kind === "refuse")
       throw conflict(
         `Another ${gateway.title} account is connected in this mode: replace its key, or revoke it first.`,
       );
-    const earlier = there.find((row) => row.account === checked.account);
-    const id = earlier?.id ?? randomBytes(16).toString("hex");
-    if (earlier) await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
+    const isNew = decision.kind === "insert";
+    const id = isNew ? randomBytes(16).toString("hex") : decision.id;
+    if (!isNew) await changeConnection(ctx, tx, id, { ...values, enabled: true, revokedAt: null });
     else
       await insertConnection(tx, {
         ...values,
@@ -174,10 +175,13 @@ export async function revoke(ctx: Ctx, id: string): Promise<GatewayConnection> {
 
 /** The connection, where it has secrets to replace or revoke. Throws 404, 409. */
 function replaceable(row: ConnectionRow | undefined): ConnectionRow {
+  const adapter = row && adapterOf(row.gateway);
+  const { kind } = decideChange(row, adapter?.builtIn ?? false);
+  if (kind === "built_in")
+    throw conflict(
+      `The ${adapter?.title} is part of test mode: there is nothing to replace or revoke.`,
+    );
+  if (kind === "revoked") throw conflict("This connection is revoked.");
   if (!row) throw notFound();
-  const { builtIn, title } = adapterOf(row.gateway);
-  if (builtIn)
-    throw conflict(`The ${title} is part of test mode: there is nothing to replace or revoke.`);
-  if (row.revokedAt !== null) throw conflict("This connection is revoked.");
   return row;
 }

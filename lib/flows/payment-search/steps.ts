@@ -8,7 +8,6 @@ import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { type ConnectionRow, unscopedConnections } from "@/lib/domain/gateway-connections/rows";
 import { lockLink } from "@/lib/domain/payment-links/rows";
 import { insertFound, unscopedFindPayment } from "@/lib/domain/payments/rows";
-import { isOver } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { findSubscription } from "@/lib/domain/subscriptions/rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
@@ -16,6 +15,7 @@ import type { FindAnswer, ListAnswer, ListedPayment, ListedReturn } from "@/lib/
 import { log } from "@/lib/kernel/log";
 import { displayAmount } from "@/lib/kernel/money";
 import { reconcileAfterCallback } from "../charge/reconcile";
+import { decideFound, decideListed, isId } from "./decide";
 
 // After a restore: payments and refunds made since the backup are known to the gateways alone. They are listed there and written down.
 
@@ -103,25 +103,22 @@ async function record(
   since: string,
 ): Promise<boolean> {
   const { reference, gatewayId } = listed;
-  // The account may be used by others too, who name things as they like.
-  if (!isId(reference)) return true;
-  const known = await unscopedFindPayment(reference);
-  if (known) {
-    const ours =
-      known.businessId === ctx.businessId && known.connectionId === account.connection.id;
-    if (ours && isOver(known.status) && !listed.pending)
-      await reconcileAfterCallback(ctx, known, gatewayId);
-    return true;
-  }
-  // A subscription looks for its own charges before it makes them again.
+  const payment = isId(reference) ? await unscopedFindPayment(reference) : undefined;
   const subscriptionId = idOrNull(listed.subscriptionId);
-  if (subscriptionId !== null && (await findSubscription(ctx, subscriptionId))) return true;
-  const answer = await callGateway("looking up a payment since the backup", () =>
-    account.gateway.find(account.connection, reference, { gatewayId, since }),
+  const isOfSubscription =
+    !payment && subscriptionId !== null && !!(await findSubscription(ctx, subscriptionId));
+  const connection = { businessId: ctx.businessId, id: account.connection.id };
+  const { kind } = decideListed(listed, { connection, payment, isOfSubscription });
+  if (kind === "reconcile" && payment) await reconcileAfterCallback(ctx, payment, gatewayId);
+  if (kind !== "look_up") return true;
+  const found = decideFound(
+    await callGateway("looking up a payment since the backup", () =>
+      account.gateway.find(account.connection, reference, { gatewayId, since }),
+    ),
   );
-  if (answer.kind !== "succeeded") return answer.kind === "failed" || answer.kind === "cancelled";
-  if (!(await settleOnLink(ctx, account, reference, idOrNull(listed.linkId), answer)))
-    await setAside(ctx, account, reference, answer);
+  if (found.kind !== "adopt") return found.kind === "over";
+  if (!(await settleOnLink(ctx, account, reference, idOrNull(listed.linkId), found.answer)))
+    await setAside(ctx, account, reference, found.answer);
   return true;
 }
 
@@ -184,5 +181,4 @@ async function setAside(
     );
 }
 
-const isId = (text: string) => /^[0-9a-f]{24}$/.test(text);
 const idOrNull = (text: string | null) => (text !== null && isId(text) ? text : null);
