@@ -37,7 +37,7 @@ export type Outcome =
   | { kind: "close"; notice: ActivationNotice | null }
   /** The hosted page is open. */
   | { kind: "keep_page"; url: string; gatewayId: string | null }
-  /** There is no outcome yet. `processing`: the payer is told to wait. */
+  /** There is no outcome yet. `processing`: the page asks the payer to wait. */
   | { kind: "look_again"; processing: boolean };
 
 /** What an answer about attempt number `attempt` changes. `fence`: of the claim under which it was got, where there was one. */

@@ -16,6 +16,7 @@ import { mailComposition } from "@/lib/flows/mailing/job";
 import { unconsumedEvents } from "@/lib/domain/events/queue-rows";
 import { defineJob } from "@/lib/jobs/define";
 import { createRunner } from "@/lib/jobs/runner";
+import { decide } from "./decide";
 
 /** A slice ends after so many periods or so long, whichever comes first, and the next business has its turn. */
 const SLICE_PERIODS = 50;
@@ -69,15 +70,23 @@ async function advanceSlice(
   );
   for (let count = 0; ; count++) {
     const period = await nextOfClock(ctx, clock.id, to);
-    if (!period) {
+    const decision = decide(
+      {
+        dueAt: period?.nextAttemptAt,
+        time,
+        ranInSlice: count,
+        ranInAll: clock.advancePeriods + count,
+        isSliceOver: performance.now() > until,
+      },
+      { slicePeriods, pauseAfter },
+    );
+    if (decision.kind === "finish" || !period) {
       await composeMails(ctx);
       return finishAdvance(ctx, clock);
     }
-    if (clock.advancePeriods + count >= pauseAfter) return releaseAdvance(ctx, clock, "paused");
-    if (count >= slicePeriods || performance.now() > until)
-      return releaseAdvance(ctx, clock, { seconds: 0 });
-    const due = period.nextAttemptAt ?? time;
-    if (due > time) time = due;
+    if (decision.kind === "pause") return releaseAdvance(ctx, clock, "paused");
+    if (decision.kind === "yield") return releaseAdvance(ctx, clock, { seconds: 0 });
+    ({ time } = decision);
     if (!(await stepAdvance(ctx, clock, time))) return void (await giveClockBack(ctx, db, clock));
     await runPeriod(asOf(ctx, time), period);
   }

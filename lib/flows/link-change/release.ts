@@ -8,6 +8,7 @@ import { isLive } from "@/lib/domain/payments/rules";
 import { assertSeen } from "@/lib/domain/versions/edits";
 import { conflict, Problem } from "@/lib/kernel/problem";
 import { abandon } from "../charge/reconcile";
+import { decideRelease } from "./decide";
 
 /**
  * Cancels the open attempt on a link at the gateway, so that the link may change; on a period's link only when asked.
@@ -15,11 +16,10 @@ import { abandon } from "../charge/reconcile";
  */
 export async function releaseLink(ctx: Ctx, linkId: string, periodLinkToo = false): Promise<void> {
   const link = await findLink(ctx, linkId);
-  if (!link?.openPaymentId || (link.subscriptionId && !periodLinkToo)) return;
-  const payment = await findPayment(ctx, link.openPaymentId);
-  if (!payment || !isLive(payment.status)) return;
-  if (payment.status === "pending" || payment.status === "unknown")
-    throw conflict("A payment for this link is being processed.");
+  const payment = link?.openPaymentId ? await findPayment(ctx, link.openPaymentId) : undefined;
+  const { kind } = decideRelease(link, payment, periodLinkToo);
+  if (kind === "refuse") throw conflict("A payment for this link is being processed.");
+  if (kind === "nothing" || !payment) return;
   const after = await abandon(ctx, payment, await resolveGatewayOf(ctx, payment.connectionId));
   if (isLive(after.status))
     throw new Problem(

@@ -9,6 +9,7 @@ import { bodyOf } from "@/lib/domain/webhooks/body";
 import { signedHeaders } from "@/lib/domain/webhooks/secrets";
 import { isoOf } from "@/lib/kernel/clock";
 import { log } from "@/lib/kernel/log";
+import { decide } from "./decide";
 import { disableGone } from "./gone";
 import { createRecorder } from "./recorder";
 import type { Answer, Sender } from "./sender";
@@ -53,13 +54,13 @@ export function createDispatcher({
   /** Returns when the endpoint has answered; the write of its outcome is added to `writes`. */
   const deliver = async (claimed: Claimed, writes: Promise<void>[]): Promise<void> => {
     const answer = await attempt(sender, claimed);
-    const gone = answer.status === 410;
-    const seconds = gone || claimed.testEvent ? undefined : retrySeconds[claimed.tries];
+    const decision = decide(answer, claimed, retrySeconds);
     const { businessId, id, fence } = claimed;
-    const wait = seconds === undefined ? null : seconds * (1 + Math.random() / 10);
+    const delivered = decision.kind === "delivered";
+    const wait = decision.kind === "retry" ? decision.seconds * (1 + Math.random() / 10) : null;
     const written = recorder
-      .record({ businessId, id, fence, delivered: answer.error === null, ...answer, wait })
-      .then(() => (gone ? disableGone(claimed) : undefined));
+      .record({ businessId, id, fence, delivered, ...answer, wait })
+      .then(() => (decision.kind === "gone" ? disableGone(claimed) : undefined));
     written.catch(() => undefined);
     writes.push(written);
   };

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { type Decision, decide, type Try } from "./decide";
+
+const reason = "450 try later";
+
+test.each<[string, Try, number, Decision]>([
+  ["a mail that was sent is done", { kind: "sent" }, 0, { kind: "close", status: "sent" }],
+  ["a mail that test mode keeps is done", { kind: "kept" }, 0, { kind: "close", status: "kept" }],
+  [
+    "a mail over its recipient's limit waits, and no try is counted",
+    { kind: "limited", seconds: 40 },
+    6,
+    { kind: "postpone", seconds: 40 },
+  ],
+  [
+    "a mail that the server refuses for good is not tried again",
+    { kind: "permanent", reason },
+    0,
+    { kind: "fail", status: "failed", error: reason },
+  ],
+  [
+    "the first retry comes after half a minute",
+    { kind: "temporary", reason },
+    0,
+    { kind: "retry", seconds: 30, error: reason },
+  ],
+  [
+    "the last retry comes a day later",
+    { kind: "unknown", reason },
+    6,
+    { kind: "retry", seconds: 86_400, error: reason },
+  ],
+  [
+    "after eight tries it has failed",
+    { kind: "temporary", reason },
+    7,
+    { kind: "fail", status: "failed", error: reason },
+  ],
+  [
+    "after eight tries it may have been sent when the server did not answer",
+    { kind: "unknown", reason },
+    7,
+    { kind: "fail", status: "unknown", error: reason },
+  ],
+])("%s", (_promise, outcome, tries, decision) => {
+  expect(decide(outcome, tries)).toEqual(decision);
+});

@@ -1,0 +1,34 @@
+import type { SendOutcome } from "@/lib/mail/transport";
+
+const RETRY_SECONDS = [30, 120, 600, 3_600, 14_400, 43_200, 86_400];
+
+/** What became of a try. `limited`: the recipient's limit holds the mail back. */
+export type Try = SendOutcome | { kind: "limited"; seconds: number };
+
+export type Decision =
+  /** The mail is done. */
+  | { kind: "close"; status: "sent" | "kept" }
+  /** The mail is not sent, and not tried again. `unknown`: the server may have taken it. */
+  | { kind: "fail"; status: "failed" | "unknown"; error: string }
+  | { kind: "retry"; seconds: number; error: string }
+  /** No try is counted. */
+  | { kind: "postpone"; seconds: number };
+
+/** What to do with a mail after a try; `tries` were before it. */
+export function decide(outcome: Try, tries: number): Decision {
+  switch (outcome.kind) {
+    case "sent":
+    case "kept":
+      return { kind: "close", status: outcome.kind };
+    case "limited":
+      return { kind: "postpone", seconds: outcome.seconds };
+    case "permanent":
+      return { kind: "fail", status: "failed", error: outcome.reason };
+    default: {
+      const seconds = RETRY_SECONDS[tries];
+      if (seconds !== undefined) return { kind: "retry", seconds, error: outcome.reason };
+      const status = outcome.kind === "unknown" ? "unknown" : "failed";
+      return { kind: "fail", status, error: outcome.reason };
+    }
+  }
+}
