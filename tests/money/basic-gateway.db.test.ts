@@ -12,7 +12,7 @@ import { journalOf, saveScriptedMethod } from "@/lib/gateways/simulator/scriptin
 import { receiveCallback } from "@/lib/http/callback";
 import { newId, newToken } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
-import { settleActivation } from "@/lib/domain/tokenizations/settle";
+import { settleActivation } from "@/lib/flows/activation/settle";
 import {
   assertBooksAgree,
   newLink,

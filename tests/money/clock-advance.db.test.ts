@@ -24,7 +24,11 @@ afterAll(closePool);
 const micros = (moment: string) => `${moment}.000000Z`;
 const slice = (shop: Shop, slicePeriods: number, pauseAfter?: number) =>
   runOnce(
-    defineAdvances({ slicePeriods, ...(pauseAfter === undefined ? {} : { pauseAfter }) }),
+    defineAdvances({
+      slicePeriods,
+      sliceMs: 60_000,
+      ...(pauseAfter === undefined ? {} : { pauseAfter }),
+    }),
     shop.ctx.businessId,
   );
 
