@@ -43,6 +43,10 @@ export async function noteRestore(): Promise<void> {
   await writePaymentSearch({ since, restored_at: restoredAt, next_at: restoredAt });
 }
 
+/** When a backup was last put in place, ISO 8601 UTC; null when none was. */
+export const lastRestore = async (): Promise<string | null> =>
+  (await readSetting(restoredKey)) ?? null;
+
 /** The search that is not done, if any. */
 export async function readPaymentSearch(): Promise<PaymentSearch | undefined> {
   const value = await readSetting(paymentSearchKey);

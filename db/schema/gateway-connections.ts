@@ -33,8 +33,8 @@ export const gatewayConnections = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.id] }),
-    uniqueIndex("gateway_connections_one")
-      .on(t.businessId, t.mode, t.gateway)
+    uniqueIndex("gateway_connections_account")
+      .on(t.businessId, t.mode, t.gateway, sql`coalesce(${t.account}, '')`)
       .where(sql`${t.enabled}`),
     ...enumChecks(t),
   ],

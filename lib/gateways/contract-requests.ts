@@ -1,12 +1,24 @@
 import { newId } from "@/lib/kernel/ids";
-import type { BeginPayment, Connection, FindAnswer, Payer, SaveMethod } from "./gateway";
+import type {
+  BeginPayment,
+  Charge,
+  Connection,
+  FindAnswer,
+  Gateway,
+  Hint,
+  Payer,
+  SaveMethod,
+} from "./gateway";
 
 /** What the parts of the contract are given by the whole: its connection, and what was begun and paid through it. */
 export type ContractSetting = {
   connection: () => Connection;
   begin: (request: BeginPayment) => Promise<string>;
   paid: (request?: BeginPayment) => Promise<BeginPayment>;
-  findUntilKnown: (reference: string) => Promise<{ found: FindAnswer; unknowns: number }>;
+  findUntilKnown: (
+    reference: string,
+    hint?: Hint,
+  ) => Promise<{ found: FindAnswer; unknowns: number }>;
 };
 
 const inHalfAnHour = () => new Date(Date.now() + 1_800_000).toISOString();
@@ -44,7 +56,7 @@ export function saving(): SaveMethod {
   };
 }
 
-export function charging(methodId: string, amount = 5_000) {
+export function charging(methodId: string, amount = 5_000): Charge {
   const id = newId();
   return {
     key: `key-${id}`,
@@ -56,3 +68,21 @@ export function charging(methodId: string, amount = 5_000) {
     methodId,
   };
 }
+
+/** The charge with what the gateway prepared for it, where it prepares charges. */
+export async function prepared(
+  gateway: Gateway,
+  connection: Connection,
+  charge: Charge,
+): Promise<Charge> {
+  if (gateway.prepare === null) return charge;
+  const answer = await gateway.prepare(connection, charge);
+  if (answer.kind !== "prepared") throw new Error(`nothing was prepared: ${answer.kind}`);
+  return { ...charge, gatewayId: answer.gatewayId };
+}
+
+/** What we keep of a charge that was sent just now. */
+export const hintOf = ({ gatewayId }: Charge): Hint => ({
+  gatewayId: gatewayId ?? null,
+  since: new Date().toISOString(),
+});

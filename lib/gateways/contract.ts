@@ -4,7 +4,7 @@ import { returnsContract } from "./returns-contract";
 import { callbackContract } from "./callback-contract";
 import type { GatewayHarness } from "./contract-harness";
 import { payment } from "./contract-requests";
-import type { BeginPayment, Connection, FindAnswer } from "./gateway";
+import type { BeginPayment, Connection, FindAnswer, Hint } from "./gateway";
 import { listContract } from "./list-contract";
 import { refundContract } from "./refund-contract";
 import { savedMethodContract } from "./saved-method-contract";
@@ -45,9 +45,10 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   /** Looks as often as a reconciler would before it gives up for now. */
   async function findUntilKnown(
     reference: string,
+    hint?: Hint,
   ): Promise<{ found: FindAnswer; unknowns: number }> {
     for (let unknowns = 0; unknowns < 10; unknowns++) {
-      const found = await gateway.find(connection, reference);
+      const found = await gateway.find(connection, reference, hint);
       if (found.kind !== "unknown") return { found, unknowns };
     }
     throw new Error("the gateway never said what became of the attempt");

@@ -58,6 +58,8 @@ export type BeginPayment = Money & {
 export type Charge = Money &
   Pick<BeginPayment, "key" | "reference" | "ownReference" | "payer" | "title"> & {
     methodId: string;
+    /** What `prepare` made; always given to a gateway with `prepare`. */
+    gatewayId?: string;
     /** The subscription of the charged period, for `listSince`. */
     subscriptionId?: string | null;
   };
@@ -102,9 +104,19 @@ export type ChargeAnswer =
   | { kind: "pending"; gatewayId: string }
   | Unknown;
 
-/** `open`: the payer has not finished. `nothing`: the gateway has no such attempt, which proves nothing until a safe time has passed. */
+/** `failed`: the gateway will not charge this, and made nothing. */
+export type PrepareAnswer =
+  | { kind: "prepared"; gatewayId: string }
+  | Extract<ChargeAnswer, { kind: "failed" }>
+  | Unknown;
+
+/**
+ * `open`: the payer has not finished. `prepared`: a charge that was prepared and not sent. `nothing`: the gateway has no such attempt. That is proof
+ * only after a safe time, and only of a gateway that `provesAbsence`.
+ */
 export type FindAnswer =
   | ChargeAnswer
+  | { kind: "prepared"; gatewayId: string }
   | { kind: "saved"; gatewayId: string; method: SavedMethod }
   | { kind: "open"; gatewayId: string; url: string }
   | { kind: "cancelled"; gatewayId: string }
@@ -203,6 +215,10 @@ export interface Gateway {
   readonly origins: readonly string[];
   /** The worker looks up at most this many payments of a connection within a minute. Infinity: no limit. */
   readonly lookUpsPerMinute: number;
+  /** A charge that is sent again with its key, within a quarter of an hour, is not made twice. */
+  readonly chargeIsIdempotent: boolean;
+  /** `find` can show that the gateway has no attempt of a reference, also without an id. */
+  readonly provesAbsence: boolean;
   /** Why this key cannot be one of this mode, as a sentence; null when it can be. Makes no call. */
   validateKey(secret: string, mode: Mode): string | null;
   /** Asks the gateway which account a key belongs to. */
@@ -213,6 +229,11 @@ export interface Gateway {
   beginPayment(connection: Connection, payment: BeginPayment): Promise<BeginAnswer>;
   /** Opens a hosted page to save a method. */
   saveMethod(connection: Connection, request: SaveMethod): Promise<BeginAnswer>;
+  /**
+   * For a gateway without idempotent charges: makes an object that can be paid once. The caller commits its id before `charge` pays it, so that a
+   * charge without an answer can be found and sent again. Null: the gateway has no such object, or needs none.
+   */
+  readonly prepare: ((connection: Connection, charge: Charge) => Promise<PrepareAnswer>) | null;
   /** Charges a saved method without the payer. */
   charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
   /** Closes an open page, so that it takes no money later. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newId } from "@/lib/kernel/ids";
 import type { GatewayHarness } from "./contract-harness";
-import { charging, type ContractSetting, payment } from "./contract-requests";
+import { charging, type ContractSetting, payment, prepared } from "./contract-requests";
 import type { ListedPayment } from "./gateway";
 
 /** Finding payments of a time without knowing their references. */
@@ -60,7 +60,7 @@ export function listContract(
         ...charging(await harness.saveMethod(connection(), "works")),
         subscriptionId: newId(),
       };
-      await gateway.charge(connection(), request);
+      await gateway.charge(connection(), await prepared(gateway, connection(), request));
       const { reference, subscriptionId } = request;
       expect(await listed()).toContainEqual(
         expect.objectContaining({ reference, subscriptionId, linkId: null, pending: false }),
@@ -75,7 +75,7 @@ export function listContract(
         for (let count = 0; count < 103; count++) {
           const request = charging(method);
           references.add(request.reference);
-          await gateway.charge(connection(), request);
+          await gateway.charge(connection(), await prepared(gateway, connection(), request));
         }
         const found = (await listed()).map(({ reference }) => reference);
         expect(found).toHaveLength(103);

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { declineKinds } from "@/lib/contract/values";
 import { newId } from "@/lib/kernel/ids";
 import type { GatewayHarness } from "./contract-harness";
-import { charging, type ContractSetting, saving } from "./contract-requests";
+import {
+  charging as chargeOf,
+  type ContractSetting,
+  hintOf,
+  prepared,
+  saving,
+} from "./contract-requests";
 
 /** What every adapter promises of methods that payers save, and of charges to them. */
 export function savedMethodContract(
@@ -11,6 +17,8 @@ export function savedMethodContract(
   { connection, findUntilKnown }: ContractSetting,
 ): void {
   const { gateway } = harness;
+  const charging = (methodId: string, amount?: number) =>
+    prepared(gateway, connection(), chargeOf(methodId, amount));
 
   describe(`${name}: saved methods`, () => {
     test.runIf(harness.scripted)("a method saved by the payer can be charged", async () => {
@@ -25,7 +33,9 @@ export function savedMethodContract(
         last4: expect.stringMatching(/^\d{4}$/),
         exp: expect.stringMatching(/^\d\d\/\d{4}$/),
       });
-      expect(await gateway.charge(connection(), charging(found.method.id, 700))).toMatchObject({
+      expect(
+        await gateway.charge(connection(), await charging(found.method.id, 700)),
+      ).toMatchObject({
         kind: "succeeded",
         amount: 700,
         currency: "MYR",
@@ -42,14 +52,14 @@ export function savedMethodContract(
     test.each(declineKinds.filter((decline) => harness.behaviours.includes(decline)))(
       "a charge declined %s says so and takes nothing",
       async (decline) => {
-        const charge = charging(await harness.saveMethod(connection(), decline));
+        const charge = await charging(await harness.saveMethod(connection(), decline));
         expect(await gateway.charge(connection(), charge)).toMatchObject({
           kind: "failed",
           gatewayId: expect.stringMatching(/\S/),
           decline,
           reason: expect.stringMatching(/\S/),
         });
-        expect(await gateway.find(connection(), charge.reference)).toMatchObject({
+        expect(await gateway.find(connection(), charge.reference, hintOf(charge))).toMatchObject({
           kind: "failed",
           decline,
         });
@@ -58,24 +68,24 @@ export function savedMethodContract(
     );
 
     test("a method nobody saved is refused for good", async () => {
-      expect(await gateway.charge(connection(), charging(newId()))).toMatchObject({
+      expect(await gateway.charge(connection(), await charging(newId()))).toMatchObject({
         kind: "failed",
         decline: "hard",
       });
     });
 
     test.runIf(harness.scripted)("a pending charge is settled later", async () => {
-      const charge = charging(await harness.saveMethod(connection(), "pending"));
+      const charge = await charging(await harness.saveMethod(connection(), "pending"));
       expect((await gateway.charge(connection(), charge)).kind).toBe("pending");
       await harness.settle(connection());
-      expect(await gateway.find(connection(), charge.reference)).toMatchObject({
+      expect(await gateway.find(connection(), charge.reference, hintOf(charge))).toMatchObject({
         kind: "succeeded",
         amount: charge.amount,
       });
     });
 
     test("the same key, one after another or at once, charges once and answers alike", async () => {
-      const charge = charging(await harness.saveMethod(connection(), "works"));
+      const charge = await charging(await harness.saveMethod(connection(), "works"));
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => gateway.charge(connection(), charge)),
       );
@@ -86,7 +96,7 @@ export function savedMethodContract(
     });
 
     test("the same key with other parameters charges nothing, and says nothing of the first attempt", async () => {
-      const charge = charging(await harness.saveMethod(connection(), "works"));
+      const charge = await charging(await harness.saveMethod(connection(), "works"));
       await gateway.charge(connection(), charge);
       expect(
         (await gateway.charge(connection(), { ...charge, amount: charge.amount + 1 })).kind,
@@ -97,10 +107,10 @@ export function savedMethodContract(
     test.runIf(harness.scripted)(
       "a charge whose answer was lost is unknown, found, and not made again under its key",
       async () => {
-        const charge = charging(await harness.saveMethod(connection(), "works"));
+        const charge = await charging(await harness.saveMethod(connection(), "works"));
         await harness.loseAnswer(connection(), "charge");
         expect((await gateway.charge(connection(), charge)).kind).toBe("unknown");
-        expect((await findUntilKnown(charge.reference)).found).toMatchObject({
+        expect((await findUntilKnown(charge.reference, hintOf(charge))).found).toMatchObject({
           kind: "succeeded",
           amount: charge.amount,
         });
@@ -108,6 +118,38 @@ export function savedMethodContract(
         expect((await harness.books(connection(), charge.reference)).taken).toEqual([
           charge.amount,
         ]);
+      },
+    );
+
+    test.runIf(gateway.prepare)("a prepared charge takes nothing until it is charged", async () => {
+      const charge = await charging(await harness.saveMethod(connection(), "works"));
+      expect(await gateway.find(connection(), charge.reference, hintOf(charge))).toEqual({
+        kind: "prepared",
+        gatewayId: charge.gatewayId,
+      });
+      await harness.settle(connection());
+      expect((await harness.books(connection(), charge.reference)).taken).toEqual([]);
+      expect((await gateway.charge(connection(), charge)).kind).toBe("succeeded");
+      expect((await harness.books(connection(), charge.reference)).taken).toEqual([charge.amount]);
+    });
+
+    test.runIf(gateway.prepare)("a prepared charge that is cancelled takes nothing", async () => {
+      const charge = await charging(await harness.saveMethod(connection(), "works"));
+      const { reference } = charge;
+      expect(await gateway.cancel(connection(), reference, hintOf(charge))).toEqual({
+        kind: "cancelled",
+      });
+      expect((await gateway.charge(connection(), charge)).kind).not.toBe("succeeded");
+      expect((await gateway.find(connection(), reference, hintOf(charge))).kind).toBe("cancelled");
+      expect((await harness.books(connection(), reference)).taken).toEqual([]);
+    });
+
+    test.runIf(gateway.prepare)(
+      "a charge is not sent without what was prepared for it",
+      async () => {
+        const charge = chargeOf(await harness.saveMethod(connection(), "works"));
+        expect((await gateway.charge(connection(), charge)).kind).toBe("unknown");
+        expect((await harness.books(connection(), charge.reference)).taken).toEqual([]);
       },
     );
   });

@@ -1,7 +1,12 @@
-import { describe, expect, test, vi } from "vitest";
+import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { db } from "@/db/client";
+import { lastRestore } from "@/db/settings";
+import { reconcile } from "@/lib/flows/charge/reconcile";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
-import { findPayment } from "@/lib/domain/payments/rows";
+import { insertConnection } from "@/lib/domain/gateway-connections/rows";
+import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { begin as beginSaving } from "@/lib/flows/activation/steps";
 import { charge } from "@/lib/flows/charge/steps";
 import { connect } from "@/lib/flows/connecting/steps";
@@ -26,6 +31,7 @@ import {
 import { referenceOf } from "./setting-verbs";
 import { subscribe, work } from "./subscription-setting";
 
+vi.mock(import("@/db/settings"), { spy: true });
 vi.mock(import("@/lib/gateways/registry"), async (original) => {
   const registry = await original();
   const { basicSimulator: basic } = await import("@/lib/gateways/simulator/basic");
@@ -34,6 +40,8 @@ vi.mock(import("@/lib/gateways/registry"), async (original) => {
     gatewayFor: (name) => (name === basic.name ? basic : registry.gatewayFor(name)),
   };
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 /** A shop that takes its payments through a gateway with a small API. */
 async function newBasicShop(): Promise<Shop> {
@@ -109,6 +117,85 @@ describe("a callback secret that the gateway hands out", () => {
   });
 });
 
+describe("a charge in two steps", () => {
+  type Step = "prepare" | "charge";
+  const chargesAt = async ({ account }: Shop) =>
+    (await journalOf(account.connection.id)).filter(({ type }) => type === "charge");
+  const charged = { amount: 1_000, currency: "MYR", title: "October" };
+
+  /** A process that stops for good before or after it called the gateway. `resume` lets it go on, as one that was only stalled. */
+  async function stoppedAt(shop: Shop, token: string, step: Step, when: "before" | "after") {
+    const work = basicSimulator[step];
+    if (!work) throw new Error("nothing is prepared");
+    const stopped = Promise.withResolvers<void>();
+    const resumed = Promise.withResolvers<void>();
+    vi.spyOn(basicSimulator, step as "charge").mockImplementationOnce(
+      async (...call): ReturnType<typeof basicSimulator.charge> => {
+        const early = when === "before" ? null : await work(...call);
+        stopped.resolve();
+        await resumed.promise;
+        return (early ?? (await work(...call))) as Awaited<
+          ReturnType<typeof basicSimulator.charge>
+        >;
+      },
+    );
+    const running = charge(shop.ctx, token, charged);
+    await stopped.promise;
+    const resume = async () => {
+      resumed.resolve();
+      return running;
+    };
+    return { resume, payment: (await paymentsOf(shop))[0] as PaymentRow };
+  }
+
+  test.each([
+    ["prepare", "before", false],
+    ["prepare", "after", false],
+    ["charge", "before", true],
+    ["charge", "after", true],
+  ] as const)(
+    "that stops at %s, %s the call, is finished by the worker and takes the money once",
+    async (step, when, isKept) => {
+      const shop = await newBasicShop();
+      const { resume, payment } = await stoppedAt(shop, await activeToken(shop), step, when);
+      expect(payment).toMatchObject({ status: "submitting" });
+      expect(payment.gatewayId !== null).toBe(isKept);
+      const after = await reconcile(shop.ctx, payment);
+      expect(after.status).toBe("succeeded");
+      expect(await chargesAt(shop)).toMatchObject([{ sessionId: after.gatewayId, amount: 1_000 }]);
+      expect(await resume()).toMatchObject({ status: "succeeded" });
+      expect(await chargesAt(shop)).toHaveLength(1);
+      expect(await findPayment(shop.ctx, payment.id)).toMatchObject({
+        status: "succeeded",
+        gatewayId: after.gatewayId,
+      });
+    },
+  );
+
+  test("is not charged again when a restored backup may lack its id", async () => {
+    const shop = await newBasicShop();
+    const token = await activeToken(shop);
+    const { resume, payment } = await stoppedAt(shop, token, "charge", "after");
+    // The backup was made before the id was committed.
+    await db.execute(
+      sql`update payments set gateway_id = null, started_at = now() - interval '1 hour' where id = ${payment.id}`,
+    );
+    vi.mocked(lastRestore).mockResolvedValueOnce(new Date().toISOString());
+    const restored = (await findPayment(shop.ctx, payment.id)) as PaymentRow;
+    expect(await reconcile(shop.ctx, restored)).toMatchObject({ status: "unknown" });
+    expect(await chargesAt(shop)).toHaveLength(1);
+    await resume();
+  });
+
+  test("is not charged once its subscription has ended in between", async () => {
+    const shop = await newBasicShop();
+    const { resume, payment } = await stoppedAt(shop, await activeToken(shop), "prepare", "after");
+    await db.execute(sql`update payments set withdrawn_at = now() where id = ${payment.id}`);
+    expect(await resume()).toMatchObject({ status: "unknown" });
+    expect(await chargesAt(shop)).toEqual([]);
+  });
+});
+
 describe("a payment that the gateway cannot refund", () => {
   test("is refused with advice, and nothing is written", async () => {
     const shop = await newBasicShop();
@@ -149,4 +236,20 @@ describe("a payment that the gateway cannot refund", () => {
     expect(await refundsOf(shop)).toEqual([]);
     await assertBooksAgree(shop);
   });
+});
+
+test("two accounts of one gateway can be connected in a mode, and no account twice", async () => {
+  const { ctx } = await newShop();
+  const connected = (account: string) =>
+    insertConnection(db, {
+      businessId: ctx.businessId,
+      mode: "test",
+      id: `${newId()}00000000`,
+      gateway: "basic",
+      account,
+      secret: null,
+    });
+  await connected("first");
+  await connected("second");
+  await expect(connected("first")).rejects.toThrow();
 });

@@ -1,5 +1,5 @@
 import { liveStatuses } from "@/lib/contract/values";
-import { count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
@@ -124,6 +124,31 @@ export async function noteSent(ctx: Ctx, id: string): Promise<void> {
     .update(payments)
     .set({ startedAt: sql`now()` })
     .where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
+}
+
+/**
+ * Commits the gateway's id of an attempt before it is charged there; the first one stays. Returns the id to charge; undefined for an attempt that is over
+ * or withdrawn, which is not charged.
+ */
+export async function keepGatewayId(
+  ctx: Ctx,
+  id: string,
+  gatewayId: string,
+): Promise<string | undefined> {
+  const [row] = await db
+    .update(payments)
+    .set({ gatewayId: sql`coalesce(${payments.gatewayId}, ${gatewayId})` })
+    .where(
+      owned(
+        ctx,
+        payments,
+        eq(payments.id, id),
+        isNull(payments.withdrawnAt),
+        inArray(payments.status, [...liveStatuses]),
+      ),
+    )
+    .returning({ gatewayId: payments.gatewayId });
+  return row?.gatewayId ?? undefined;
 }
 
 /** Tells whoever has asked the gateway before this moment that something was written since. */

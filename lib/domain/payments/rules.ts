@@ -94,6 +94,7 @@ export function statusOf(answer: FindAnswer): PaymentStatus | null {
     case "open":
       return "requires_action";
     case "saved":
+    case "prepared":
     case "nothing":
       return null;
   }

@@ -1,12 +1,14 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FindAnswer } from "@/lib/gateways/gateway";
-import { type ChargeableMethod, decide, type Facts, mayChargeAgain } from "./decide";
+import { type ChargeableMethod, decide, type Facts, mayChargeAgain, type Traits } from "./decide";
 
-const fresh: Facts = { ageMinutes: 0, linkExpired: false };
+const fresh: Facts = { ageMinutes: 0, linkExpired: false, isFromBackup: false };
 const method = { methodId: "pm_1", payer: { email: "p@example.com", name: null, phone: null } };
+const byKey: Traits = { chargeIsIdempotent: true, prepare: null, provesAbsence: true };
 type Given = Partial<Facts> & { method?: ChargeableMethod };
-const none = { gatewayId: null };
-const known = { gatewayId: "pi_1" };
+const none = { gatewayId: null, tokenizationId: null };
+const known = { gatewayId: "pi_1", tokenizationId: "t_1" };
+const charge = { gatewayId: null, tokenizationId: "t_1" };
 const open: FindAnswer = { kind: "open", gatewayId: "cs_1", url: "https://gateway.test/1" };
 const nothing: FindAnswer = { kind: "nothing" };
 const unknown: FindAnswer = { kind: "unknown", reason: "no answer" };
@@ -18,7 +20,7 @@ const paid: FindAnswer = {
   currency: "MYR",
 };
 
-test.each<[string, { gatewayId: string | null }, FindAnswer, Given, unknown]>([
+test.each<[string, typeof known | typeof charge | typeof none, FindAnswer, Given, unknown]>([
   ["an open page stays open", none, open, { ageMinutes: 29.9 }, { kind: "settle", answer: open }],
   [
     "an open page is abandoned after 30 minutes",
@@ -98,7 +100,7 @@ test.each<[string, { gatewayId: string | null }, FindAnswer, Given, unknown]>([
     { kind: "settle", answer: paid },
   ],
 ])("%s", (_promise, payment, found, { method: given = null, ...facts }, next) => {
-  expect(decide(payment, found, { ...fresh, ...facts }, given)).toEqual(next);
+  expect(decide(payment, found, { ...fresh, ...facts }, given, byKey)).toEqual(next);
 });
 
 test("the saved method is only asked for where the charge may be sent again", () => {
@@ -109,4 +111,60 @@ test("the saved method is only asked for where the charge may be sent again", ()
     true,
   ]);
   expect(mayChargeAgain(known, unknown)).toBe(false);
+});
+
+describe("a charge of which the gateway shows nothing", () => {
+  const prepare = () => Promise.resolve({ kind: "unknown" as const, reason: "" });
+  const again = { kind: "charge_again", method, absenceProven: false };
+  const proven = { kind: "charge_again", method, absenceProven: true };
+  const waits = { kind: "settle", answer: nothing };
+  const stuck = { kind: "settle", answer: { kind: "unknown" } };
+  const traits = (change: Partial<Traits>): Traits => ({
+    chargeIsIdempotent: false,
+    prepare: null,
+    provesAbsence: false,
+    ...change,
+  });
+
+  test.each<[string, Partial<Traits>, Partial<Facts>, typeof charge | typeof known, unknown]>([
+    ["by key, at once", { chargeIsIdempotent: true }, {}, charge, again],
+    ["by key, later", { chargeIsIdempotent: true }, { ageMinutes: 15 }, charge, stuck],
+    ["proven, at once", { provesAbsence: true }, {}, charge, waits],
+    ["proven, later", { provesAbsence: true }, { ageMinutes: 15 }, charge, proven],
+    ["neither, at once", {}, {}, charge, waits],
+    ["neither, later", {}, { ageMinutes: 15 }, charge, stuck],
+    ["prepared without an id", { prepare }, {}, charge, again],
+    ["prepared without an id, later", { prepare }, { ageMinutes: 99 }, charge, again],
+    ["prepared, in a backup", { prepare }, { isFromBackup: true }, charge, waits],
+    ["in a backup, later", { prepare }, { isFromBackup: true, ageMinutes: 15 }, charge, stuck],
+    ["prepared with an id", { prepare }, {}, known, waits],
+    ["prepared with an id, later", { prepare }, { ageMinutes: 15 }, known, stuck],
+  ])(
+    "is sent again only where no money can be taken twice: %s",
+    (_kind, gateway, facts, row, next) => {
+      expect(decide(row, nothing, { ...fresh, ...facts }, method, traits(gateway))).toMatchObject(
+        next as object,
+      );
+    },
+  );
+
+  test("is not over without proof when its method is gone, and a page without an answer is", () => {
+    const old = { ...fresh, ageMinutes: 15 };
+    expect(decide(charge, nothing, old, null, traits({}))).toMatchObject(stuck);
+    const over = { kind: "settle", answer: { kind: "cancelled" } };
+    expect(decide(none, nothing, old, null, traits({}))).toMatchObject(over);
+    expect(decide(charge, nothing, old, null, traits({ prepare }))).toMatchObject(over);
+  });
+
+  test("and that is only prepared is charged, or cancelled without its method", () => {
+    const prepared: FindAnswer = { kind: "prepared", gatewayId: "pi_1" };
+    const old = { ...fresh, ageMinutes: 99, isFromBackup: true };
+    expect(decide(known, prepared, old, method, traits({ prepare }))).toEqual(again);
+    expect(decide(known, prepared, old, null, traits({ prepare }))).toEqual({ kind: "abandon" });
+  });
+
+  test("and whose look-up has no answer is sent again by key only", () => {
+    expect(decide(charge, unknown, fresh, method, traits({ prepare }))).toMatchObject(stuck);
+    expect(decide(charge, unknown, fresh, method, traits({}))).toMatchObject(stuck);
+  });
 });

@@ -1,15 +1,20 @@
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes, safeAbsenceMinutes } from "@/lib/domain/payments/rules";
-import type { FindAnswer, Payer } from "@/lib/gateways/gateway";
+import type { FindAnswer, Gateway, Payer } from "@/lib/gateways/gateway";
 
-/** What is known besides the gateway's answer. */
-export type Facts = { ageMinutes: number; linkExpired: boolean };
+/** What is known besides the gateway's answer. `isFromBackup`: the row may lack a gateway's id that was committed after the backup. */
+export type Facts = { ageMinutes: number; linkExpired: boolean; isFromBackup: boolean };
 
 /** A saved method that may still be charged. */
 export type ChargeableMethod = { methodId: string; payer: Payer };
 
+/** What a gateway declares about charges without an answer. */
+export type Traits = Pick<Gateway, "chargeIsIdempotent" | "prepare" | "provesAbsence">;
+
+type Attempt = Pick<PaymentRow, "gatewayId" | "tokenizationId">;
+
 /**
- * `settle`: write the answer. `abandon`: cancel the open page at the gateway. `charge_again`: send the charge again under its own key;
+ * `settle`: write the answer. `abandon`: cancel the open page or prepared charge at the gateway. `charge_again`: send the charge again under its own key;
  * `absenceProven`: nothing that was sent before is at the gateway.
  */
 export type Next =
@@ -19,31 +24,62 @@ export type Next =
 
 /** Whether `decide` needs to know the saved method: only an attempt without a result may be sent again. */
 export const mayChargeAgain = (payment: Pick<PaymentRow, "gatewayId">, found: FindAnswer) =>
-  found.kind === "nothing" || (found.kind === "unknown" && !payment.gatewayId);
+  found.kind === "nothing" ||
+  found.kind === "prepared" ||
+  (found.kind === "unknown" && !payment.gatewayId);
+
+const unproven: FindAnswer = {
+  kind: "unknown",
+  reason: "The gateway cannot show that nothing was charged.",
+};
 
 /** What to do about an attempt without an outcome, by what the gateway says about it now. */
 export function decide(
-  payment: Pick<PaymentRow, "gatewayId">,
+  payment: Attempt,
   found: FindAnswer,
-  { ageMinutes, linkExpired }: Facts,
+  facts: Facts,
   method: ChargeableMethod | null,
+  gateway: Traits,
 ): Next {
-  const absenceProven = ageMinutes >= safeAbsenceMinutes;
+  const isOld = facts.ageMinutes >= safeAbsenceMinutes;
   const settle = (answer: FindAnswer): Next => ({ kind: "settle", answer });
   switch (found.kind) {
     case "open":
-      return ageMinutes >= abandonedAfterMinutes || linkExpired
+      return facts.ageMinutes >= abandonedAfterMinutes || facts.linkExpired
         ? { kind: "abandon" }
         : settle(found);
+    case "prepared":
+      // It is paid once at most, however often it is charged.
+      return method === null
+        ? { kind: "abandon" }
+        : { kind: "charge_again", method, absenceProven: false };
     case "nothing":
-      if (method !== null) return { kind: "charge_again", method, absenceProven };
-      return settle(absenceProven ? { kind: "cancelled", gatewayId: "" } : found);
+      return decideAbsent(payment, facts, method, gateway);
     case "unknown":
       // The key of a recent charge finds its result even where the gateway's list is too long to search.
-      return method === null || payment.gatewayId || absenceProven
+      return method === null || payment.gatewayId || isOld || !gateway.chargeIsIdempotent
         ? settle(found)
         : { kind: "charge_again", method, absenceProven: false };
     default:
       return settle(found);
   }
+}
+
+/** The gateway shows nothing of an attempt. It is never charged again where that is no proof and a second charge would take money twice. */
+function decideAbsent(
+  payment: Attempt,
+  { ageMinutes, isFromBackup }: Facts,
+  method: ChargeableMethod | null,
+  { chargeIsIdempotent, prepare, provesAbsence }: Traits,
+): Next {
+  const isOld = ageMinutes >= safeAbsenceMinutes;
+  const absenceProven = isOld && provesAbsence;
+  // The id is committed before the charge is sent.
+  const neverSent = prepare !== null && !payment.gatewayId && !isFromBackup;
+  const isSafe = absenceProven || neverSent || (chargeIsIdempotent && !isOld);
+  if (method !== null && isSafe) return { kind: "charge_again", method, absenceProven };
+  if (!isOld) return { kind: "settle", answer: { kind: "nothing" } };
+  // No payer has the address of a page that was never answered.
+  const isOver = isSafe || payment.tokenizationId === null;
+  return { kind: "settle", answer: isOver ? { kind: "cancelled", gatewayId: "" } : unproven };
 }

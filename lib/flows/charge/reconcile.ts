@@ -1,5 +1,6 @@
 import { withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
+import { lastRestore } from "@/db/settings";
 import type { Ctx } from "@/lib/domain/context";
 import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
@@ -13,6 +14,7 @@ import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer } from "@/lib/gateways/gateway";
 import { unseal } from "@/lib/kernel/secrets";
 import { type ChargeableMethod, decide, type Facts, mayChargeAgain, type Next } from "./decide";
+import { sendCharge } from "./send";
 
 /** Looks an attempt up at the gateway and writes the result. `hint`: the id that a callback named. Returns the payment as it then is. */
 export async function reconcile(
@@ -26,7 +28,8 @@ export async function reconcile(
   const found = await lookUp(account, payment, hint);
   if (awaitsFee(payment)) return settle(ctx, payment.id, found);
   const method = mayChargeAgain(payment, found) ? await chargeableMethod(ctx, payment) : null;
-  const next = decide(payment, found, await factsOf(ctx, payment, found), method);
+  const facts = await factsOf(ctx, account, payment, found);
+  const next = decide(payment, found, facts, method, account.gateway);
   return act(ctx, account, payment, next);
 }
 
@@ -77,16 +80,28 @@ async function act(
     case "charge_again":
       // Moves the start of later look-ups: everything earlier has been proven absent.
       if (next.absenceProven) await noteSent(ctx, payment.id);
-      return settle(ctx, payment.id, await chargeAgain(account, payment, next.method));
+      return settle(ctx, payment.id, await sendCharge(ctx, account, payment, next.method));
   }
 }
 
-async function factsOf(ctx: Ctx, payment: PaymentRow, found: FindAnswer): Promise<Facts> {
+async function factsOf(
+  ctx: Ctx,
+  { gateway }: GatewayAccount,
+  payment: PaymentRow,
+  found: FindAnswer,
+): Promise<Facts> {
   const now = await databaseNow();
   return {
     ageMinutes: (now - Date.parse(payment.startedAt)) / 60_000,
     linkExpired: found.kind === "open" && (await isLinkExpired(ctx, payment, now)),
+    isFromBackup: gateway.prepare !== null && (await isFromBackup(payment)),
   };
+}
+
+/** Whether the row may be older than what happened to it: a restored backup lacks what was committed after it. */
+async function isFromBackup({ startedAt }: PaymentRow): Promise<boolean> {
+  const restoredAt = await lastRestore();
+  return restoredAt !== null && Date.parse(startedAt) <= Date.parse(restoredAt);
 }
 
 async function isLinkExpired(
@@ -105,26 +120,6 @@ const lookUp = (
 ): Promise<FindAnswer> =>
   callGateway("looking up a payment", () =>
     gateway.find(connection, payment.id, hintOf(payment, hint)),
-  );
-
-/** The same fields as the first time: the gateway refuses a key that comes with others. */
-const chargeAgain = (
-  { gateway, connection }: GatewayAccount,
-  { id, reference, subscriptionId, amount, currency, title }: PaymentRow,
-  { methodId, payer }: ChargeableMethod,
-) =>
-  callGateway("charging a saved method", () =>
-    gateway.charge(connection, {
-      key: id,
-      reference: id,
-      ownReference: reference,
-      subscriptionId,
-      payer,
-      amount,
-      currency,
-      title,
-      methodId,
-    }),
   );
 
 async function chargeableMethod(ctx: Ctx, payment: PaymentRow): Promise<ChargeableMethod | null> {

@@ -4,7 +4,6 @@ import type { TokenChargeInput } from "@/lib/contract/tokenizations";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { assertChargeable } from "@/lib/domain/gateway-connections/amounts";
-import { callGateway } from "@/lib/domain/gateway-connections/call";
 import { payerOf } from "@/lib/domain/gateway-connections/payer";
 import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
@@ -16,6 +15,7 @@ import { newId } from "@/lib/kernel/ids";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import { unseal } from "@/lib/kernel/secrets";
 import { reconcile } from "./reconcile";
+import { sendCharge } from "./send";
 
 /** Charges an active token once. Returns the payment, whatever its outcome. Throws 404, 409 when the token is not active. */
 export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): Promise<Payment> {
@@ -45,18 +45,7 @@ export async function charge(ctx: Ctx, token: string, input: TokenChargeInput): 
     await noteClaimBegun(ctx, tx, made.id);
     return { payment: made, methodId: unseal(row.methodId, "gateway"), payer: payerOf(row) };
   });
-  const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
-  const answer = await callGateway("charging a saved method", () =>
-    gateway.charge(connection, {
-      key: payment.id,
-      reference: payment.id,
-      ownReference: payment.reference,
-      payer,
-      amount: payment.amount,
-      currency: payment.currency,
-      title: payment.title,
-      methodId,
-    }),
-  );
+  const account = await resolveGatewayOf(ctx, payment.connectionId);
+  const answer = await sendCharge(ctx, account, payment, { methodId, payer });
   return commit(ctx, async (tx) => presentPayment(await settleIn(ctx, tx, payment.id, answer)));
 }

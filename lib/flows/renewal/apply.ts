@@ -43,7 +43,10 @@ export type Next =
 const done: Next = { kind: "done", release: [] };
 
 /** `mayCharge` false leaves a charge to the next claim. `found`: the gateway's answer about the charge of this id. */
-export type Options = { mayCharge: boolean; found?: { id: string; answer: FindAnswer } };
+export type Options = {
+  mayCharge: boolean;
+  found?: { id: string; answer: FindAnswer; provesAbsence: boolean };
+};
 
 /** The rows that a decision is about, all locked. */
 type Locked = {
@@ -126,6 +129,7 @@ async function charge(ctx: Ctx, tx: Tx, locked: Locked, { found }: Options): Pro
     method: typeof method === "string" ? method : "usable",
     mayExist: mayBeCharged(terms, period.periodStart),
     found: found?.id === id ? found.answer : undefined,
+    provesAbsence: found?.provesAbsence ?? false,
   });
   switch (decision.kind) {
     case "try_later":

@@ -158,6 +158,11 @@ describe("how a period is charged", () => {
       { kind: "send" },
     ],
     [
+      "a charge that the gateway cannot prove absent is not sent, and the payer is asked",
+      { mayExist: true, found: { kind: "nothing" }, provesAbsence: false },
+      { kind: "ask_payer" },
+    ],
+    [
       "a charge that was cancelled there is sent",
       { mayExist: true, found: { kind: "cancelled", gatewayId: "pi_1" } },
       { kind: "send" },
@@ -190,7 +195,14 @@ describe("how a period is charged", () => {
     ],
   ])("%s", (_promise, facts, decision) => {
     expect(
-      decideCharge({ state: "due", method: "usable", mayExist: false, found: undefined, ...facts }),
+      decideCharge({
+        state: "due",
+        method: "usable",
+        mayExist: false,
+        found: undefined,
+        provesAbsence: true,
+        ...facts,
+      }),
     ).toEqual(decision);
   });
 });

@@ -81,6 +81,8 @@ export type ChargeFacts = {
   method: "usable" | "none" | "disconnected";
   mayExist: boolean;
   found: FindAnswer | undefined;
+  /** Whether the gateway can show that it has no such charge. */
+  provesAbsence: boolean;
 };
 
 export type ChargeDecision =
@@ -98,9 +100,16 @@ export type ChargeDecision =
   | { kind: "try_later" };
 
 /** How to charge a period whose time has come. */
-export function decideCharge({ state, method, mayExist, found }: ChargeFacts): ChargeDecision {
+export function decideCharge({
+  state,
+  method,
+  mayExist,
+  found,
+  provesAbsence,
+}: ChargeFacts): ChargeDecision {
+  const withoutCharge = { kind: state === "open" ? "record_failure" : "ask_payer" } as const;
   if (method === "disconnected") return { kind: "try_later" };
-  if (method === "none") return { kind: state === "open" ? "record_failure" : "ask_payer" };
+  if (method === "none") return withoutCharge;
   if (!found) return { kind: mayExist ? "look_up" : "send" };
   switch (found.kind) {
     case "unknown":
@@ -109,6 +118,8 @@ export function decideCharge({ state, method, mayExist, found }: ChargeFacts): C
     case "pending":
     case "failed":
       return { kind: "adopt", answer: found };
+    case "nothing":
+      return provesAbsence ? { kind: "send" } : withoutCharge;
     default:
       return { kind: "send" };
   }

@@ -3,6 +3,7 @@ import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import type { Ctx } from "@/lib/domain/context";
 import { reconcile } from "@/lib/flows/charge/reconcile";
+import { sendCharge } from "@/lib/flows/charge/send";
 import { isWithdrawn, type PaymentRow } from "@/lib/domain/payments/rows";
 import { isLive } from "@/lib/domain/payments/rules";
 import { releaseAtGateway } from "@/lib/flows/subscription-change/end";
@@ -45,19 +46,8 @@ async function send(
   { payment, methodId, payer }: Charge,
 ): Promise<Next> {
   if (await isWithdrawn(ctx, payment.id)) return done;
-  const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
-  const answer = await callGateway("charging a subscription's period", () =>
-    gateway.charge(connection, {
-      key: payment.id,
-      reference: payment.id,
-      subscriptionId: payment.subscriptionId,
-      payer,
-      amount: payment.amount,
-      currency: payment.currency,
-      title: payment.title,
-      methodId,
-    }),
-  );
+  const account = await resolveGatewayOf(ctx, payment.connectionId);
+  const answer = await sendCharge(ctx, account, payment, { methodId, payer });
   return withTransaction((tx) => settleCharge(ctx, tx, claimed, payment.id, answer));
 }
 
@@ -70,7 +60,7 @@ async function lookUp(
   const answer = await callGateway("looking for a charge from before a restore", () =>
     gateway.find(connection, id),
   );
-  return { id, answer };
+  return { id, answer, provesAbsence: gateway.provesAbsence };
 }
 
 /** Under a test clock nothing waits for real time: a pending charge is finished now, where the gateway can. */

@@ -26,12 +26,12 @@ import * as sessionRows from "./session-rows";
 import { feeFor } from "./rules";
 import { signatureHeader, verify } from "./signature";
 
-const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
+export const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
 
 type Done<T> = { answer: T; answersAfterMs?: number };
 
 /** One call to the simulator, which a script can delay or lose. Its work is committed before that. Without an answer in time it returns `unknown`. */
-async function call<T extends { kind: string }>(
+export async function call<T extends { kind: string }>(
   connection: Connection,
   verb: rows.Script["verb"],
   reference: string,
@@ -95,7 +95,7 @@ async function methodOf(session: sessionRows.Session): Promise<SavedMethod> {
 }
 
 /** A finished or pending attempt as an answer; undefined for states only a hosted page can be in. */
-function settledAnswer(session: sessionRows.Session): ChargeAnswer | undefined {
+export function settledAnswer(session: sessionRows.Session): ChargeAnswer | undefined {
   const gatewayId = session.id;
   if (session.state === "pending") return { kind: "pending", gatewayId };
   if (session.state === "failed" && session.decline)
@@ -112,7 +112,7 @@ function settledAnswer(session: sessionRows.Session): ChargeAnswer | undefined {
   return undefined;
 }
 
-async function foundAnswer(session: sessionRows.Session): Promise<FindAnswer> {
+export async function foundAnswer(session: sessionRows.Session): Promise<FindAnswer> {
   const settled = settledAnswer(session);
   if (settled) return settled;
   const gatewayId = session.id;
@@ -168,6 +168,9 @@ export const simulatorGateway: Gateway = {
     return [new URL(env.BASE_URL).origin];
   },
   lookUpsPerMinute: Infinity,
+  chargeIsIdempotent: true,
+  provesAbsence: true,
+  prepare: null,
   validateKey: () => null,
   checkKey: async () => ({ kind: "refused", reason: "The simulator needs no key." }),
   beginPayment: (connection: Connection, payment: BeginPayment) =>

@@ -74,7 +74,11 @@ async function sessionOf(tx: Tx, connectionId: string, id: string): Promise<sess
 }
 
 /** Queues a callback, unless a script drops it. */
-async function notify(tx: Tx, session: sessionRows.Session, happened?: string): Promise<void> {
+export async function notify(
+  tx: Tx,
+  session: sessionRows.Session,
+  happened?: string,
+): Promise<void> {
   const script = await rows.takeScript(tx, session.connectionId, "callback", session.reference);
   if (script?.effect === "drop") return;
   const id = newId();
@@ -91,7 +95,8 @@ async function notify(tx: Tx, session: sessionRows.Session, happened?: string): 
   });
 }
 
-async function writeJournal(tx: Tx, sessions: sessionRows.Session[]): Promise<void> {
+/** Writes to the journal what finished sessions did to money. */
+export async function writeJournal(tx: Tx, sessions: sessionRows.Session[]): Promise<void> {
   const entries = sessions.flatMap((session) => {
     if (session.amount === null || session.currency === null) return [];
     if (session.state !== "succeeded" && session.state !== "failed") return [];

@@ -5,6 +5,8 @@ import type { SentCallback } from "../contract-harness";
 import { readForm } from "../form-body";
 import type { Connection } from "../gateway";
 import { basicSimulator, signForm } from "./basic";
+import { referenceIn } from "./prepared";
+import { journalOf } from "./scripting";
 import { connect, harness, receiveCallbacks } from "./harness";
 
 receiveCallbacks();
@@ -32,6 +34,12 @@ gatewayContract("simulator with a small API", {
   },
   callbacks: async (connection) =>
     (await harness.callbacks(connection)).map((sent) => formOf(connection, sent)),
+  books: async (connection, reference) => {
+    const own = (await journalOf(connection.id)).filter(
+      (entry) => referenceIn(entry.reference) === reference && entry.type === "charge",
+    );
+    return { taken: own.map(({ amount }) => amount), givenBack: [] };
+  },
   signedAt: ({ callbackSecret }, raw, at) => {
     const fields = readForm(raw) ?? new Map<string, string>();
     fields.delete("signature");

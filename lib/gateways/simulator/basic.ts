@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { readForm } from "../form-body";
 import type { Callback, CheckedKey, Connection, Gateway } from "../gateway";
 import { simulatorGateway } from "./adapter";
+import { cancelPrepared, charge, findPrepared, prepare, referenceIn } from "./prepared";
 
 const toleranceSeconds = 300;
 
@@ -39,12 +40,17 @@ async function verifyCallback(
     fields.get(name),
   );
   if (eventId === "" || type === "" || reference === "") return null;
-  return { eventId, type, about: type.startsWith("refund.") ? "refund" : "payment", reference };
+  return {
+    eventId,
+    type,
+    about: type.startsWith("refund.") ? "refund" : "payment",
+    reference: referenceIn(reference),
+  };
 }
 
 /**
  * The simulator as a gateway with a small API, for tests of what such gateways need: callbacks are forms, wait for a fixed text and are signed with
- * a secret that the gateway hands out; refunds are made by its own people.
+ * a secret that the gateway hands out; charges are prepared and found by their id alone; refunds are made by its own people.
  */
 export const basicSimulator: Gateway = {
   ...simulatorGateway,
@@ -60,6 +66,29 @@ export const basicSimulator: Gateway = {
           name: null,
           callbackSecret: callbackSecretOf(secret),
         },
+  chargeIsIdempotent: false,
+  provesAbsence: false,
+  prepare,
+  charge,
+  cancel: async (connection, reference, hint) =>
+    (await cancelPrepared(connection, reference, hint?.gatewayId ?? "")) ??
+    simulatorGateway.cancel(connection, reference, hint),
+  find: async (connection, reference, hint) => {
+    for (const id of [hint?.gatewayId, hint?.fromCallback]) {
+      const found = id ? await findPrepared(connection, reference, id) : undefined;
+      if (found) return found;
+    }
+    return simulatorGateway.find(connection, reference, hint);
+  },
+  listSince: async (connection, since, cursor) => {
+    const page = await simulatorGateway.listSince(connection, since, cursor);
+    if (page.kind !== "page") return page;
+    const payments = page.payments.map((payment) => ({
+      ...payment,
+      reference: referenceIn(payment.reference),
+    }));
+    return { ...page, payments };
+  },
   validateKey: (secret, mode) =>
     secret.startsWith("live") === (mode === "live") ? null : "The key is of the other mode.",
   refundSupport: async () => ({ kind: "unsupported", reason: "Basic has no refunds in its API." }),

@@ -85,6 +85,19 @@ export async function lockSessionByReference(
   )[0];
 }
 
+export async function lockSession(
+  tx: Tx,
+  connectionId: string,
+  id: string,
+): Promise<Session | undefined> {
+  const [session] = await tx
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.connectionId, connectionId), eq(sessions.id, id)))
+    .for("update");
+  return session;
+}
+
 const thisSession = (session: Session) =>
   and(eq(sessions.connectionId, session.connectionId), eq(sessions.id, session.id));
 

@@ -229,6 +229,9 @@ export const stripeGateway: Gateway = {
   },
   // 10 a second. Stripe allows 25 requests a second in test mode and 100 in live mode.
   lookUpsPerMinute: 600,
+  chargeIsIdempotent: true,
+  provesAbsence: true,
+  prepare: null,
   validateKey,
   checkKey,
   beginPayment,

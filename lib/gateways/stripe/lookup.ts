@@ -27,7 +27,7 @@ export type LookUp =
 
 const unsure = ({ reason }: Trouble): LookUp => ({ kind: "unsure", reason });
 
-/** When what belongs to an attempt may have been made, in unix seconds. Of one whose sending we were not told only the start is hint: our ids begin with it. */
+/** When an attempt may have made its objects, in unix seconds. Without a hint only the start is known: our ids begin with a second. */
 function momentsOf(reference: string, hint: Hint | undefined): { gte: number; lte?: number } {
   const sent = hint ? Math.floor(Date.parse(hint.since) / 1000) : Number.NaN;
   if (Number.isFinite(sent))

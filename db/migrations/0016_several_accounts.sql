@@ -1,0 +1,2 @@
+DROP INDEX "gateway_connections_one";--> statement-breakpoint
+CREATE UNIQUE INDEX "gateway_connections_account" ON "gateway_connections" USING btree ("business_id","mode","gateway",coalesce("account", '')) WHERE "gateway_connections"."enabled";

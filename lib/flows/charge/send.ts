@@ -1,0 +1,43 @@
+import type { Ctx } from "@/lib/domain/context";
+import type { GatewayAccount } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import { keepGatewayId, type PaymentRow } from "@/lib/domain/payments/rows";
+import type { Charge, ChargeAnswer } from "@/lib/gateways/gateway";
+import type { ChargeableMethod } from "./decide";
+
+/**
+ * Sends a charge of a saved method. Where the gateway prepares charges, its id is committed before the charge: a process that dies between the two
+ * leaves a charge that is found by this id, and paid once at most. A repeat sends the same fields: a gateway refuses a key that comes with others.
+ */
+export async function sendCharge(
+  ctx: Ctx,
+  { gateway, connection }: GatewayAccount,
+  payment: PaymentRow,
+  { methodId, payer }: ChargeableMethod,
+): Promise<ChargeAnswer> {
+  const { id, reference, subscriptionId, amount, currency, title } = payment;
+  const charge: Charge = {
+    key: id,
+    reference: id,
+    ownReference: reference,
+    subscriptionId,
+    payer,
+    amount,
+    currency,
+    title,
+    methodId,
+  };
+  const send = (prepared: Pick<Charge, "gatewayId">) =>
+    callGateway("charging a saved method", () =>
+      gateway.charge(connection, { ...charge, ...prepared }),
+    );
+  const { prepare } = gateway;
+  if (prepare === null) return send({});
+  if (payment.gatewayId) return send({ gatewayId: payment.gatewayId });
+  const answer = await callGateway("preparing a charge", () => prepare(connection, charge));
+  if (answer.kind !== "prepared") return answer;
+  const gatewayId = await keepGatewayId(ctx, id, answer.gatewayId);
+  return gatewayId === undefined
+    ? { kind: "unknown", reason: "The payment ended before it was charged." }
+    : send({ gatewayId });
+}
