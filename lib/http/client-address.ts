@@ -20,6 +20,7 @@ function trustedProxies(): BlockList {
 
 /** Whether TRUSTED_PROXIES names this address. */
 export function isTrustedProxy(socketAddress: string | undefined): boolean {
+  if (env.TRUSTED_PROXIES.length === 0) return false;
   const address = plainAddress(socketAddress ?? "");
   if (address === undefined) return false;
   return trustedProxies().check(address, isIPv6(address) ? "ipv6" : "ipv4");

@@ -13,9 +13,43 @@ const otherSecrets = /\bwhs(ec|k|pk)_[\w+/=-]+/g;
 const tokens = /[0-9a-f]{64}/gi;
 const cutToken = /[0-9a-f]{16,63}$/i;
 const cutEscape = /(?:%|\\u?)[0-9a-f]{0,3}$/i;
-/** Most texts hold none of all that, which is found out in one go. */
-const suspicious =
-  /token|activation_url|secret|password|authorization|api_key|"key"|sk_|rk_|whs|[0-9a-f]{64}/i;
+/** Replaces at the end of a text only: an expression that ends in `$` is tried at every place of the whole. */
+const replaceEnd = (text: string, longest: number, end: RegExp) =>
+  text.slice(0, -longest) + text.slice(-longest).replace(end, "");
+const SUSPICIOUS_WORDS = [
+  "token",
+  "activation_url",
+  "secret",
+  "password",
+  "authorization",
+  "api_key",
+  '"key"',
+  "sk_",
+  "rk_",
+  "whs",
+];
+const TOKEN_LENGTH = 64;
+
+const isHex = (code: number) => (code >= 48 && code <= 57) || (code >= 97 && code <= 102);
+
+/** Whether the lower-case text holds as many hexadecimal digits in a row as a token: one in every 64 characters then is one of them. */
+function hasToken(text: string): boolean {
+  for (let at = TOKEN_LENGTH - 1; at < text.length; at += TOKEN_LENGTH) {
+    if (!isHex(text.charCodeAt(at))) continue;
+    let [start, end] = [at, at + 1];
+    while (isHex(text.charCodeAt(start - 1))) start--;
+    while (isHex(text.charCodeAt(end))) end++;
+    if (end - start >= TOKEN_LENGTH) return true;
+  }
+  return false;
+}
+
+/** Most texts hold no secret. Searching them for words is four times as fast as one expression with all of them. */
+function isSuspicious(text: string): boolean {
+  const lower = text.toLowerCase();
+  return SUSPICIOUS_WORDS.some((word) => lower.includes(word)) || hasToken(lower);
+}
+
 const secretHeader = /authorization|cookie|token|secret|password|api-?key|signature/i;
 
 /** Hides API keys but for their last four letters, webhook secrets, and tokens, wherever they stand. */
@@ -53,7 +87,7 @@ function unescaped(text: string): string {
 /** The result of `hide` on the text, or on the unescaped text where only that shows a secret. */
 function hidden(text: string, hide: (text: string) => string): string {
   const masked = hide(text);
-  if (!/\\u00|%/i.test(masked)) return masked;
+  if (!masked.includes("%") && !/\\u00/i.test(masked)) return masked;
   const plain = unescaped(masked);
   const maskedPlain = hide(plain);
   return maskedPlain === plain ? masked : maskedPlain;
@@ -61,15 +95,15 @@ function hidden(text: string, hide: (text: string) => string): string {
 
 /** Hides the values of JSON fields that hold secrets, and whatever looks like a secret. */
 const hideInText = (text: string) =>
-  suspicious.test(text) ? maskValues(text.replace(secretFields, `$1${mark}$2`)) : text;
+  isSuspicious(text) ? maskValues(text.replace(secretFields, `$1${mark}$2`)) : text;
 
 const hideInAddress = (text: string) => maskValues(text.replace(secretParameters, `$1$2${mark}`));
 
 /** A text with its secrets hidden, fit for a Postgres text. `cut`: the text went on, and a token may end in the middle. */
 export function maskText(text: string, cut = false): string {
   if (!cut) return hidden(writable(text), hideInText);
-  return hidden(writable(text).replace(cutEscape, ""), (part) =>
-    hideInText(part).replace(cutToken, ""),
+  return hidden(replaceEnd(writable(text), 5, cutEscape), (part) =>
+    replaceEnd(hideInText(part), TOKEN_LENGTH - 1, cutToken),
   );
 }
 
