@@ -5,7 +5,7 @@ import { Problem, unavailable } from "@/lib/kernel/problem";
 const away =
   /^(08|57P0|53|25006|57014|40001|40P01|55P03|58030|XX001)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 const awayMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|connection is not queryable/i;
+  /timeout exceeded when trying to connect|^timeout expired$|Connection terminated|Client has encountered a connection error|connection is not queryable/i;
 
 function isAway(error: unknown): boolean {
   for (

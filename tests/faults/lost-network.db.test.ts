@@ -55,6 +55,14 @@ test("calls on a line that is cut end as 503, more than the pool holds too, and 
   await works();
 });
 
+test("a connection that does not open in time ends as 503", async () => {
+  await begin(withoutHeartbeat);
+  line.cut();
+  expect(await many(2, call)).toEqual([away, away]);
+  line.mend();
+  await works();
+});
+
 test("a statement under way and a transaction in its middle end as 503, and neither keeps its place in the pool", async () => {
   await begin(withoutHeartbeat);
   for (let round = 0; round < 2; round++) {
