@@ -17,8 +17,9 @@ const KEYS_WITHOUT_BUSINESS = [
   "invitations_invited_by_auth_users_id_fk",
 ];
 
-// Rows of `NO_BUSINESS` (account mails, invitations to create a business) refer to no row of businesses.
-const WITHOUT_REFERENCE = ["invitations", "mails"];
+// Rows of `NO_BUSINESS` (account mails, invitations to create a business) refer to no row of businesses. A trigger of `events` alone
+// writes `event_queue`.
+const WITHOUT_REFERENCE = ["event_queue", "invitations", "mails"];
 
 /** What must have a fixed list of values: by its name, or because the schema gives the list. */
 const LISTED = ["status", "state", "mode", "role"];

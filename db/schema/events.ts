@@ -9,7 +9,7 @@ import {
   smallint,
   text,
 } from "drizzle-orm/pg-core";
-import { type Actor, at, claims, owner, xid8 } from "../columns";
+import { type Actor, at, claims, enumChecks, owner, xid8 } from "../columns";
 import { modes } from "../../lib/contract/values";
 import { tenantRules } from "./keys";
 
@@ -45,7 +45,10 @@ export const events = pgTable(
 export const eventConsumers = ["webhooks", "mails", "subscriptions"] as const;
 export type EventConsumer = (typeof eventConsumers)[number];
 
-/** One row for each event and consumer that has not consumed it. The trigger `events_queued` inserts it in the event's own commit. */
+/**
+ * One row for each event and consumer that has not consumed it. Only the trigger `events_queued` inserts it, in the event's own commit, so
+ * the reference of `events` to businesses holds for it too.
+ */
 export const eventQueue = pgTable(
   "event_queue",
   {
@@ -57,7 +60,7 @@ export const eventQueue = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.consumer, t.businessId, t.dueAt, t.eventId] }),
-    ...tenantRules(t),
+    ...enumChecks(t),
   ],
 );
 

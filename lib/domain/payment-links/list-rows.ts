@@ -14,7 +14,7 @@ import { keyset, type Walk } from "@/db/page";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
-import { type LinkRow, live, value } from "./rows";
+import { live, type ShownLink, shownColumns, value } from "./rows";
 
 const filters: Filters<PaymentLinkQuery> = {
   status: is(links.status),
@@ -50,7 +50,7 @@ function prepareWalk(name: string, { sort, back, position }: Walk) {
   });
   const owner = and(eq(links.businessId, value("businessId")), eq(links.mode, value("mode")), live);
   return db
-    .select()
+    .select(shownColumns)
     .from(links)
     .where(and(owner, where))
     .orderBy(...orderBy)
@@ -62,7 +62,7 @@ function prepareWalk(name: string, { sort, back, position }: Walk) {
 const walks = new Map<string, ReturnType<typeof prepareWalk>>();
 
 /** The list without a filter is asked for most: its statement is built once for each way of walking. */
-async function walkLinks(ctx: Ctx, walk: Walk): Promise<LinkRow[]> {
+async function walkLinks(ctx: Ctx, walk: Walk): Promise<ShownLink[]> {
   const name = `payment_links_${walk.sort}_${walk.back ? "back" : "on"}_${walk.position ? "from" : "first"}`;
   let statement = walks.get(name);
   if (!statement) walks.set(name, (statement = prepareWalk(name, walk)));
@@ -76,11 +76,15 @@ async function walkLinks(ctx: Ctx, walk: Walk): Promise<LinkRow[]> {
   });
 }
 
-export async function listLinks(ctx: Ctx, query: PaymentLinkQuery, walk: Walk): Promise<LinkRow[]> {
+export async function listLinks(
+  ctx: Ctx,
+  query: PaymentLinkQuery,
+  walk: Walk,
+): Promise<ShownLink[]> {
   if (isUnfiltered(query)) return walkLinks(ctx, walk);
   const { where, orderBy, limit, offset } = keyset(links, walk);
   return db
-    .select()
+    .select(shownColumns)
     .from(links)
     .where(and(conditions(ctx, query), where))
     .orderBy(...orderBy)

@@ -6,7 +6,7 @@ import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
-import { type LinkRow, value } from "./rows";
+import { type LinkRow, shownColumns, value } from "./rows";
 
 const entry = entryOf("payment_link", links, links.id);
 
@@ -25,7 +25,12 @@ export async function findLinkEver(
 
 const findForPayer = db
   .select({
-    link: links,
+    link: {
+      ...shownColumns,
+      openPaymentId: links.openPaymentId,
+      firstOpenedAt: links.firstOpenedAt,
+      deletedAt: links.deletedAt,
+    },
     business: {
       name: businesses.name,
       accent: businesses.accent,

@@ -2,7 +2,7 @@ import type { Mode } from "@/lib/contract/values";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { env } from "@/lib/env";
 import { decimalAmount } from "@/lib/kernel/money";
-import type { LinkRow } from "./rows";
+import type { ShownLink } from "./rows";
 
 /** The payer's address of a link; `test=true` exactly in test mode. */
 export function paymentUrl(id: string, mode: Mode): string {
@@ -10,7 +10,7 @@ export function paymentUrl(id: string, mode: Mode): string {
 }
 
 /** A link as the API answers it; `send_email` is never part of it. */
-export function presentLink(row: LinkRow): PaymentLink {
+export function presentLink(row: ShownLink): PaymentLink {
   return {
     _id: row.id,
     email: row.email,

@@ -11,6 +11,32 @@ import type { Ctx } from "../context";
 
 export type LinkRow = typeof links.$inferSelect;
 
+/** Columns that no reader of the API sees. */
+const INTERNAL = [
+  "sendEmail",
+  "changedBy",
+  "changedAt",
+  "openPaymentId",
+  "periodStart",
+  "periodEnd",
+  "testClockId",
+  "firstOpenedAt",
+  "deletedAt",
+  "leasedBy",
+  "leasedUntil",
+  "fence",
+  "failures",
+] as const satisfies readonly (keyof LinkRow)[];
+type Internal = (typeof INTERNAL)[number];
+
+/** A link as lists and single reads fetch it: every column costs time in each row. */
+export type ShownLink = Omit<LinkRow, Internal>;
+export const shownColumns = Object.fromEntries(
+  Object.entries(getTableColumns(links)).filter(
+    ([name]) => !(INTERNAL as readonly string[]).includes(name),
+  ),
+) as Omit<typeof links._.columns, Internal>;
+
 /** What every new link begins with, by the defaults of its columns. */
 const beginning = {
   status: "Active",
@@ -97,12 +123,16 @@ function prepareInsert(on: Executor) {
       )
       .returning({ id: events.id }),
   );
-  return on.with(fresh, event, entered).select().from(fresh).prepare("payment_link_insert");
+  return on
+    .with(fresh, event, entered)
+    .select({ createdAt: fresh.createdAt, updatedAt: fresh.updatedAt })
+    .from(fresh)
+    .prepare("payment_link_insert");
 }
 
 const insert = prepareInsert(db);
 
-/** Writes a link and its event in one statement; in a transaction when one is given. */
+/** Writes a link and its event in one statement; in a transaction when one is given. Returns the link as it was written. */
 export async function insertLink(
   ctx: Ctx,
   id: string,
@@ -110,7 +140,7 @@ export async function insertLink(
   event: CreatedEvent,
   tx?: Tx,
 ): Promise<LinkRow> {
-  const [row] = await (tx ? prepareInsert(tx) : insert).execute({
+  const [moments] = await (tx ? prepareInsert(tx) : insert).execute({
     ...standalone,
     ...values,
     now: ctx.now ?? null,
@@ -122,11 +152,12 @@ export async function insertLink(
     actor: JSON.stringify(ctx.actor),
     mail: event.mail,
   });
-  return row as LinkRow;
+  if (!moments) throw new Error("the payment link was not written");
+  return { ...newRow(ctx, id, values), ...moments };
 }
 
 const find = db
-  .select()
+  .select(shownColumns)
   .from(links)
   .where(
     and(
@@ -138,7 +169,7 @@ const find = db
 
 const placeOf = (businessId: number, mode: string, id: string) => `${businessId} ${mode} ${id}`;
 
-const findTogether = batched<LinkRow>(async (places) => {
+const findTogether = batched<ShownLink>(async (places) => {
   const parts = places.map((place) => place.split(" "));
   const rows = await find.execute({
     businessIds: parts.map(([businessId]) => Number(businessId)),
@@ -148,9 +179,18 @@ const findTogether = batched<LinkRow>(async (places) => {
   return new Map(rows.map((row) => [placeOf(row.businessId, row.mode, row.id), row]));
 });
 
-/** The link of that id, read from the database every time. */
-export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
+/** What the API shows of a link, read from the database every time. */
+export async function findShownLink(ctx: Ctx, id: string): Promise<ShownLink | undefined> {
   return findTogether(placeOf(ctx.businessId, ctx.mode, id));
+}
+
+/** The link of that id, all of it. */
+export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(links)
+    .where(owned(ctx, links, eq(links.id, id), live));
+  return row;
 }
 
 /** The link under its row lock, deleted ones too when asked. */
