@@ -3,11 +3,15 @@ import { jobsVitePlugin } from "./scripts/jobs-plugin.mjs";
 
 const exclude = [...configDefaults.exclude, "build/**", ".next/**", ".data/**", "e2e/**"];
 
+const seed = process.env.TEST_SEED;
+
 export default defineConfig({
   plugins: [jobsVitePlugin],
   resolve: { tsconfigPaths: true },
   test: {
     maxWorkers: 2,
+    // A random order; TEST_SEED repeats one. Database tests keep their order within a file.
+    sequence: { shuffle: true, ...(seed ? { seed: Number(seed) } : {}) },
     // Vite puts its own BASE_URL ("/") into the environment, where ours is expected.
     env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent" },
     projects: [
@@ -26,6 +30,8 @@ export default defineConfig({
           include: ["**/*.db.test.{ts,tsx}"],
           exclude,
           globalSetup: ["tests/database.ts", "tests/compute.ts"],
+          setupFiles: ["tests/database-per-file.ts"],
+          sequence: { shuffle: { tests: false } },
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },

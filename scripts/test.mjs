@@ -1,5 +1,6 @@
 // Every check of the project, in order; `--verify` leaves out those that need a database. Ends with one line: N passed, N failed.
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -10,6 +11,8 @@ import { clean, startTestServer } from "./test-server.mjs";
 const bin = (name) => path.join(root, "node_modules/.bin", name);
 const reports = path.join(os.tmpdir(), `kutip-reports-${process.pid}`);
 const total = { passed: 0, failed: 0 };
+// Tests run in a random order, which the same seed repeats: see vitest.config.ts.
+process.env.TEST_SEED ||= String(randomInt(2 ** 31));
 let running;
 
 const quick = [
@@ -29,6 +32,7 @@ process.on("exit", () => {
   rmSync(reports, { recursive: true, force: true });
 });
 
+console.log(`TEST_SEED=${process.env.TEST_SEED}`);
 for (const [name, phase] of process.argv.includes("--verify") ? quick : [...quick, ...slow])
   await report(name, phase);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);

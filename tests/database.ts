@@ -2,27 +2,41 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import pg from "pg";
+import type { TestProject } from "vitest/node";
 import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { provideEnv } from "@/lib/env";
+import { makeDatabase } from "./make-database";
 
 const prefix = "kutip-test-";
 
-/** Gives all database tests of a run one migrated database: on TEST_DATABASE_URL, else on an embedded Postgres of their own. */
-export default async function setUp(): Promise<() => Promise<void>> {
-  const server = process.env.TEST_DATABASE_URL;
-  const { url, remove } = server ? await freshDatabase(server) : await freshCluster();
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A server, and the name of a migrated database on it that nothing connects to. */
+    database: { server: string; template: string };
+  }
+}
+
+/** Migrates a database that the test files copy: on the server of TEST_DATABASE_URL, else on an embedded Postgres of the run's own. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const { server, stop } = await findServer();
+  const template = await makeDatabase(server);
   provideEnv({
-    DATABASE_URL: url,
+    DATABASE_URL: template.url,
     KUTIP_SECRET: randomBytes(32).toString("hex"),
     LOG_LEVEL: process.env.LOG_LEVEL ?? "silent",
   });
   await migrateDatabase();
-  return remove;
+  project.provide("database", { server, template: template.name });
+  return async () => {
+    await template.remove();
+    await stop();
+  };
 }
 
-async function freshCluster() {
+async function findServer(): Promise<{ server: string; stop: () => Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { server: given, stop: async () => undefined };
   removeAbandoned();
   const folder = path.join(
     os.tmpdir(),
@@ -38,25 +52,12 @@ async function freshCluster() {
     },
   });
   return {
-    url,
-    remove: async () => {
+    server: url,
+    stop: async () => {
       stopCluster(folder);
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freshDatabase(server: string) {
-  const name = `kutip_test_${randomBytes(6).toString("hex")}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  await run(`create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, remove: () => run(`drop database ${name} with (force)`) };
 }
 
 // A run that was killed could not stop its server.

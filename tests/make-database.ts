@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { connectionOptions } from "@/db/connection";
+
+/** A new database on the server of an address, empty or a copy of `template`; `remove` drops it, also while it is in use. */
+export async function makeDatabase(
+  server: string,
+  template?: string,
+): Promise<{ name: string; url: string; remove: () => Promise<void> }> {
+  const run = async (statement: string): Promise<void> => {
+    const client = new pg.Client(connectionOptions(server));
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  const name = `kutip_test_${randomBytes(6).toString("hex")}`;
+  await run(`create database ${name}${template ? ` template ${template}` : ""}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { name, url: url.href, remove: () => run(`drop database ${name} with (force)`) };
+}
