@@ -7,7 +7,7 @@ export async function register(): Promise<void> {
   const { joinInstall, refuse, requireSettings } = await import("@/lib/supervisor/entry");
   try {
     requireSettings("web");
-    (await joinInstall()).joined.catch(refuse);
+    (await joinInstall("web")).joined.catch(refuse);
   } catch (error) {
     refuse(error);
   }

@@ -12,12 +12,13 @@ import { joinInstall, refuse, requireSettings } from "@/lib/supervisor/entry";
 
 const DRAIN_SECONDS = 5;
 
-try {
+async function join() {
   requireSettings("web");
-  (await joinInstall()).joined.catch(refuse);
-} catch (error) {
-  refuse(error);
+  return joinInstall("web");
 }
+
+const { joined, leave } = await join().catch(refuse);
+joined.catch(refuse);
 
 // Listening does not wait for Next.js. Its upgrade listener goes to a server of its own, which never listens.
 const app = next({
@@ -61,6 +62,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 
 async function end(): Promise<void> {
   await flushBatches();
+  await leave();
   await closePool();
   log.info("web process stopped");
   process.exit(0);

@@ -15,14 +15,17 @@ for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
   });
 }
 
-try {
+async function join(): Promise<() => Promise<void>> {
   requireSettings("worker");
-  await (await joinInstall(stop.signal)).joined;
-} catch (error) {
-  refuse(error);
+  const { joined, leave } = await joinInstall("worker", stop.signal);
+  await joined;
+  return leave;
 }
+
+const leave = await join().catch(refuse);
 log.info("worker started");
 if (!stop.signal.aborted) await run(allJobs, stop.signal, process.argv[2]);
+await leave();
 await closePool();
 log.info("worker stopped");
 process.exit(0);

@@ -8,8 +8,8 @@ import { pool } from "@/db/client";
 import { partitioned } from "@/db/partitions";
 import * as contract from "@/lib/contract/values";
 
-// Tables of the install: people, settings and processes belong to no business. `directory` finds the business.
-const INSTALL = /^(businesses|auth_.*|settings|workers|directory)$/;
+// Tables of the install: people, settings, keys and processes belong to no business. `directory` finds the business.
+const INSTALL = /^(businesses|auth_.*|settings|workers|processes|audit_keys|directory)$/;
 
 // Keys without a business: both refer to people, who may be members of several businesses.
 const KEYS_WITHOUT_BUSINESS = [

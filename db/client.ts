@@ -63,6 +63,9 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
 /** Runs what takes long statements, such as purges and the operator's commands, beside the pool of the requests and with limits of its own. */
 export const longWork = <T>(body: () => Promise<T>): Promise<T> => scope.run("long", body);
 
+/** Runs what must not wait for long work, also when it was started within it. */
+export const requestWork = <T>(body: () => Promise<T>): Promise<T> => scope.exit(body);
+
 /** Ends the pools; the next use makes new ones. */
 export async function closePool(): Promise<void> {
   stopHeartbeat?.();

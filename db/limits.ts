@@ -16,6 +16,8 @@ const limits = {
   migrationLockMs: 3_000,
   /** Between two checks whether this version may still write. */
   versionCheckMs: 5_000,
+  /** Between two confirmations which secret is active. */
+  confirmMs: 3_000,
 };
 
 export type Limits = typeof limits;

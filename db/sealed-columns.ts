@@ -6,6 +6,7 @@ import { idempotencyKeys } from "./schema/events";
 import { gatewayConnections } from "./schema/gateway-connections";
 import { mails } from "./schema/mails";
 import { simulatorAccounts } from "./schema/simulator";
+import { auditKeys } from "./schema/team";
 import { tokenizations } from "./schema/tokenizations";
 import { webhookEndpoints } from "./schema/webhooks";
 
@@ -26,6 +27,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { column: twoFactors.secret, purpose: "auth", sealedBy: "better-auth" },
   { column: twoFactors.backupCodes, purpose: "auth", sealedBy: "better-auth" },
   { column: idempotencyKeys.answer, purpose: "idempotency" },
+  { column: auditKeys.key, purpose: "audit" },
   { column: mails.html, purpose: "mail" },
   { column: mails.text, purpose: "mail" },
 ];

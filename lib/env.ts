@@ -72,7 +72,15 @@ const settings = {
   KUTIP_SECRET: setting({
     default: null,
     shown: "made at the first start and kept in the data folder",
-    help: "encrypts secrets at rest and signs; the same for all processes of an install, never changed",
+    help: "encrypts secrets at rest and signs; the same for all processes of an install, changed with kutip secret:rotate alone",
+    expected: "at least 32 characters",
+    secret: true,
+    schema: z.string().min(32).optional(),
+  }),
+  KUTIP_SECRET_PREVIOUS: setting({
+    default: null,
+    shown: "only values of KUTIP_SECRET can be opened",
+    help: "the secret before this one, while kutip secret:rotate replaces it",
     expected: "at least 32 characters",
     secret: true,
     schema: z.string().min(32).optional(),

@@ -6,8 +6,11 @@ export const restoredKey = "restored_at";
 /** What is left of the search for payments that were made after the backup that was put in place, as JSON; absent when it is done. */
 export const paymentSearchKey = "payment_search";
 
-/** A value derived from KUTIP_SECRET, to tell whether a start has the secret of this database. */
+/** A value derived from the active secret, by which a process finds out which of its secrets is active, if any. */
 export const secretCheckKey = "secret_check";
+
+/** The rotation of the secret whose values are not all re-sealed yet, as JSON; absent when it is done. */
+export const secretRotationKey = "secret_rotation";
 
 /** The oldest version that may still write. Migrations raise it; see `oldest-writer` in CONTRIBUTING. */
 export const oldestWriterKey = "oldest_writer";

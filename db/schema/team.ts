@@ -77,3 +77,10 @@ export const auditHeads = pgTable("audit_heads", {
   seq: bigint("seq", { mode: "number" }).notNull(),
   hash: text("hash").notNull(),
 });
+
+/** The key of the audit chains, one row. It is the install's own, so that the chains outlast KUTIP_SECRET. */
+export const auditKeys = pgTable("audit_keys", {
+  id: integer("id").primaryKey(),
+  /** Sealed: 32 bytes in base64url. */
+  key: text("key").notNull(),
+});

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { auth } from "@/lib/domain/accounts/auth";
 import { clientHeader, proofHeader } from "@/lib/domain/accounts/headers";
+import { withActiveSignatures } from "@/lib/domain/accounts/signed-cookies";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
 import { consume } from "@/lib/kernel/limits";
@@ -33,6 +34,8 @@ export const signInRoute = frontDoor(async (request, context) => {
     assertSameOrigin(request, request.headers.has("cookie"));
     if (endpoint.sensitive) await assertRecentProofOf(request);
     const given = new Headers(request.headers);
+    const cookie = given.get("cookie");
+    if (cookie !== null) given.set("cookie", await withActiveSignatures(cookie));
     given.set(clientHeader, address);
     given.delete(proofHeader);
     const body =

@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { env, provideEnv } from "@/lib/env";
-import { digest, isSignature, seal, signature, unseal } from "@/lib/kernel/secrets";
+import {
+  digest,
+  isSignature,
+  knownKeys,
+  seal,
+  setActiveKey,
+  signature,
+  unseal,
+} from "@/lib/kernel/secrets";
 
 beforeAll(() => provideEnv({ KUTIP_SECRET: randomBytes(32).toString("hex") }));
 
@@ -64,6 +72,33 @@ describe("sealed texts", () => {
     } finally {
       provideEnv({ KUTIP_SECRET: own });
     }
+  });
+});
+
+describe("which secret is active", () => {
+  afterEach(() => {
+    provideEnv({ KUTIP_SECRET_PREVIOUS: "" });
+    setActiveKey();
+  });
+
+  test("is not guessed where two are known", () => {
+    provideEnv({ KUTIP_SECRET_PREVIOUS: randomBytes(32).toString("hex") });
+    expect(() => seal("text", "mail")).toThrow(/not certain/);
+    const [present, previous] = knownKeys();
+    for (const { id } of [present, previous ?? present]) {
+      setActiveKey({ id });
+      expect(seal("text", "mail").startsWith(`${id}.`)).toBe(true);
+    }
+  });
+  test("has to be confirmed every 15 seconds, or nothing is sealed or signed; what is sealed still opens", () => {
+    const [{ id }] = knownKeys();
+    const sealed = seal("text", "mail");
+    setActiveKey({ id, confirmedAt: performance.now() - 14_000 });
+    expect(unseal(seal("text", "mail"), "mail")).toBe("text");
+    setActiveKey({ id, confirmedAt: performance.now() - 15_001 });
+    expect(() => seal("text", "mail")).toThrow(/not certain/);
+    expect(() => signature("text", "cursor")).toThrow(/not certain/);
+    expect(unseal(sealed, "mail")).toBe("text");
   });
 });
 

@@ -26,10 +26,26 @@ export type Purpose =
   | "known_browser"
   | "audit";
 
-/** A secret of the install, by the id that sealed values name it with. */
-type Key = { id: string; derive: (purpose: Purpose) => Buffer };
+/** A secret of the install, KUTIP_SECRET or KUTIP_SECRET_PREVIOUS. Sealed values name it by its id, which tells nothing about it. */
+export type Key = { id: string; secret: string; derive: (purpose: Purpose) => Buffer };
+
+/** The secret that seals and signs, by its id. */
+export type ActiveKey = {
+  id: string;
+  /** The secret that a rotation under way replaces. */
+  rotatingFrom?: string | undefined;
+  /** The moment of `performance.now()` at which the database last said so; absent where it cannot change. */
+  confirmedAt?: number | undefined;
+};
 
 const KEY_ID_BYTES = 6;
+/** A process that could not confirm for so long which secret is active seals nothing. Other processes count it as live for longer. */
+const CONFIRMED_FOR_MS = 15_000;
+
+// Next.js bundles route files and instrumentation apart from each other: they meet in the process's own global.
+const ACTIVE = Symbol.for("kutip.active-key");
+const shared = globalThis as { [ACTIVE]?: ActiveKey | undefined };
+
 const keys = new Map<string, Key>();
 
 function keyOf(secret: string): Key {
@@ -45,19 +61,48 @@ function keyOf(secret: string): Key {
     return bytes;
   };
   const id = derive("key_id").subarray(0, KEY_ID_BYTES).toString("base64url");
-  const key = { id, derive };
+  const key = { id, secret, derive };
   keys.set(secret, key);
   return key;
 }
 
-/** The secrets that this process knows. */
-function knownKeys(): [Key, ...Key[]] {
+/** The secrets that this process knows: KUTIP_SECRET, then KUTIP_SECRET_PREVIOUS where that is another one. */
+export function knownKeys(): [Key, ...Key[]] {
   if (!env.KUTIP_SECRET) throw new Error("KUTIP_SECRET is not set");
-  return [keyOf(env.KUTIP_SECRET)];
+  const present = keyOf(env.KUTIP_SECRET);
+  const previous = env.KUTIP_SECRET_PREVIOUS ? keyOf(env.KUTIP_SECRET_PREVIOUS) : present;
+  return previous.id === present.id ? [present] : [present, previous];
 }
 
-/** The secret that seals and signs. */
-const activeKey = (): Key => knownKeys()[0];
+/** The secret that seals and signs. Throws while that is not certain, as a database that is away does. */
+export function activeKey(): Key {
+  const known = knownKeys();
+  const active = shared[ACTIVE];
+  const key = known.length === 1 ? known[0] : known.find(({ id }) => id === active?.id);
+  const silentMs = performance.now() - (active?.confirmedAt ?? performance.now());
+  if (key && silentMs <= CONFIRMED_FOR_MS) return key;
+  throw Object.assign(new Error("it is not certain which secret is active"), { code: "57P03" });
+}
+
+/** Seals and signs with this secret from now on; without an argument with the only one that is known. */
+export function setActiveKey(active?: ActiveKey): void {
+  shared[ACTIVE] = active;
+}
+
+/** The secret of better-auth's values that name none, which are older than the first rotation. */
+export function unnamedKey(): Key {
+  const from = shared[ACTIVE]?.rotatingFrom;
+  return knownKeys().find(({ id }) => id === from) ?? activeKey();
+}
+
+/** Proves to a database which secret is meant, and tells nothing about it. */
+export const checkOf = (key: Key): string => hmac(key, "kutip", "check");
+
+/** better-auth's own secret, and the number by which its encrypted values name it. */
+export const authSecretOf = (key: Key): { version: number; value: string } => ({
+  version: key.derive("key_id").readUIntBE(0, KEY_ID_BYTES),
+  value: hmac(key, "better-auth", "auth"),
+});
 
 const hmac = (key: Key, text: string, purpose: Purpose): string =>
   createHmac("sha256", key.derive(purpose)).update(text).digest("base64url");

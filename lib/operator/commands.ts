@@ -82,6 +82,11 @@ export const commands: Record<string, Command> = {
     help: "invites a person to create a business, where SIGN_UP is invite",
     load: async () => (await import("./user")).userInvite,
   },
+  "secret:rotate": {
+    usage: "secret:rotate",
+    help: "replaces the install's secret while it runs and seals everything anew; backups made before need the old secret",
+    load: async () => (await import("./secret")).secretRotate,
+  },
   "audit:verify": {
     usage: "audit:verify",
     help: "walks the audit log of every business and says where an entry was changed or is gone",

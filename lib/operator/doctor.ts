@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { readSecretState } from "@/db/active-secret";
 import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
@@ -58,13 +59,19 @@ async function database(install: Install): Promise<Finding[]> {
     : good("events: readable");
   return [
     good(`database: ${where}, up to date with Kutip ${version}`),
-    good("secret: the one this database was made with"),
+    await secret(),
     events,
     await transactions(),
     await ledger(),
     ...(await work()),
     ...(await paymentSearch()),
   ];
+}
+
+async function secret(): Promise<Finding> {
+  return (await readSecretState()).rotation
+    ? bad("secret: its rotation is not finished: run `npm run -s kutip -- secret:rotate`")
+    : good("secret: the one of this database");
 }
 
 async function transactions(): Promise<Finding> {

@@ -7,10 +7,12 @@ import { readableAfterRestore } from "@/db/events-order";
 import { Refusal } from "@/db/embedded/refusal";
 import { noteRestore } from "@/db/settings";
 import { childEnv, env } from "@/lib/env";
+import { secretOfCopy } from "@/lib/supervisor/secret";
 
 /** Backs the server of DATABASE_URL up with the operator's own pg_dump (custom format). */
 export async function logicalBackup(file: string): Promise<{ secret: false }> {
   await requireTool("pg_dump");
+  await secretOfCopy();
   // Made before with its mode: a dump holds people's addresses.
   rmSync(file, { force: true });
   writeFileSync(file, "", { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -8,6 +8,7 @@ import pg from "pg";
 import { connectionOptions } from "@/db/connection";
 import { POSTGRES_MAJOR } from "@/db/embedded/cluster";
 import type { Places } from "@/db/embedded/folder";
+import { secretOfCopy } from "@/lib/supervisor/secret";
 import { ending, header, padding } from "./tar";
 
 /** The last entry of a backup: what it is, and how many files there must be. */
@@ -30,10 +31,12 @@ const CHUNK = 1 << 20;
 
 /** Writes a consistent copy of the running embedded server, with the secret, to `file` (mode 0600, .tar.gz). */
 export async function physicalBackup(places: Places, file: string): Promise<Manifest> {
+  const active = await secretOfCopy();
+  const secret = existsSync(places.secret) ? active : undefined;
   const half = `${file}.part`;
   let manifest: Manifest | undefined;
   const write = async function* () {
-    manifest = yield* archive(places);
+    manifest = yield* archive(places, secret);
   };
   try {
     await pipeline(
@@ -49,7 +52,10 @@ export async function physicalBackup(places: Places, file: string): Promise<Mani
   return manifest as Manifest;
 }
 
-async function* archive(places: Places): AsyncGenerator<Buffer, Manifest> {
+async function* archive(
+  places: Places,
+  secret: string | undefined,
+): AsyncGenerator<Buffer, Manifest> {
   const client = new pg.Client({ ...connectionOptions(), application_name: "kutip backup" });
   client.on("error", () => undefined);
   await client.connect();
@@ -84,9 +90,8 @@ async function* archive(places: Places): AsyncGenerator<Buffer, Manifest> {
       )
         files++;
     }
-    const secret = await readFile(places.secret).catch(() => null);
-    if (secret) {
-      yield* inline("secret", secret);
+    if (secret !== undefined) {
+      yield* inline("secret", Buffer.from(`${secret}\n`));
       files++;
     }
     const manifest: Manifest = {
@@ -95,7 +100,7 @@ async function* archive(places: Places): AsyncGenerator<Buffer, Manifest> {
       made_at: new Date().toISOString(),
       stop_lsn: stopped.lsn,
       files,
-      secret: secret !== null,
+      secret: secret !== undefined,
     };
     yield* inline("manifest.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     yield ending();

@@ -20,7 +20,7 @@ import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
 import { provideEnv } from "@/lib/env";
 import { noteRestore } from "@/db/settings";
-import { checkSecret, installSecret } from "@/lib/supervisor/secret";
+import { checkSecret, provideSecrets } from "@/lib/supervisor/secret";
 import type { Manifest } from "./physical-backup";
 import { entries } from "./tar";
 
@@ -113,9 +113,7 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
 async function checked(staging: Places, places: Places): Promise<{ tables: number; rows: number }> {
   const { url } = await startCluster(staging.folder);
   provideEnv({ DATABASE_URL: url });
-  provideEnv({
-    KUTIP_SECRET: await installSecret(existsSync(staging.secret) ? staging.secret : places.secret),
-  });
+  await provideSecrets(existsSync(staging.secret) ? staging.secret : places.secret);
   await checkSecret(
     existsSync(staging.secret) ? `${staging.secret} of the backup` : "KUTIP_SECRET",
   );

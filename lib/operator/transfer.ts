@@ -10,14 +10,20 @@ import { load } from "@/db/transfer/load";
 import type { ExportHead } from "@/db/transfer/parts";
 import { assertEmpty, makeSchemaOf } from "@/db/transfer/target";
 import { copyMoment, noteCopy } from "@/db/upgrade";
-import { callerFolder, env, provideEnv } from "@/lib/env";
+import { callerFolder, env } from "@/lib/env";
 import {
   closeInstall,
   completeInstall,
   type Install,
   openDatabase,
 } from "@/lib/supervisor/install";
-import { assertSecretOf, installSecret, placeSecret } from "@/lib/supervisor/secret";
+import {
+  isSecretOf,
+  placeSecret,
+  provideSecrets,
+  secretOfCopy,
+  adoptSecretOf,
+} from "@/lib/supervisor/secret";
 import { readExport, writeExport } from "./export-file";
 import { note, print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
@@ -32,7 +38,8 @@ export async function exportInstall(args: string[]): Promise<void> {
   if (!existsSync(path.dirname(file)))
     throw new Refusal(`the folder ${path.dirname(file)} does not exist`);
   await withInstall(async (install) => {
-    const secret = keptSecret(install);
+    const copied = await secretOfCopy();
+    const secret = isSecretOf(install.places.secret) ? copied : undefined;
     const moment = await copyMoment();
     const { tables, rows } = await dump((parts) => writeExport(file, parts, passphrase), secret);
     await noteCopy(moment);
@@ -58,7 +65,9 @@ export async function importInstall(args: string[]): Promise<void> {
       await assertEmpty();
       const where = await useSecret(install, head);
       await makeSchemaOf(head);
-      const loaded = await load(head, parts, (check) => assertSecretOf(check, where));
+      const loaded = await load(head, parts, (check) =>
+        adoptSecretOf({ check, rotation: undefined }, where),
+      );
       await readableAfterRestore();
       await noteRestore();
       if (!asExported) await completeInstall(install, "upgrade");
@@ -75,12 +84,6 @@ export async function importInstall(args: string[]): Promise<void> {
   }
 }
 
-/** The secret, where the install keeps it itself. */
-function keptSecret({ places }: Install): string | undefined {
-  const kept = existsSync(places.secret) ? readFileSync(places.secret, "utf8").trim() : undefined;
-  return kept === env.KUTIP_SECRET ? kept : undefined;
-}
-
 async function useSecret({ places }: Install, head: ExportHead): Promise<string> {
   if (env.KUTIP_SECRET) return "the setting KUTIP_SECRET";
   if (head.secret === undefined && !existsSync(places.secret))
@@ -89,7 +92,7 @@ async function useSecret({ places }: Install, head: ExportHead): Promise<string>
     const aside = placeSecret(places.secret, head.secret);
     if (aside) note(`the secret that was there is now in ${aside}`);
   }
-  provideEnv({ KUTIP_SECRET: await installSecret(places.secret) });
+  await provideSecrets(places.secret);
   return places.secret;
 }
 

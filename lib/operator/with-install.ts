@@ -1,4 +1,5 @@
 import { longWork } from "@/db/client";
+import { upgradeIsPending } from "@/db/upgrade";
 import { isGiven, provideEnv } from "@/lib/env";
 import {
   closeInstall,
@@ -6,6 +7,7 @@ import {
   type Install,
   openDatabase,
 } from "@/lib/supervisor/install";
+import { registerProcess } from "@/lib/supervisor/registration";
 import { keptAddress } from "@/lib/supervisor/running";
 import type { OlderDatabase } from "@/lib/supervisor/upgrade";
 
@@ -22,9 +24,23 @@ export async function withInstall<T>(
   const address = isGiven("BASE_URL", "PORT") ? undefined : keptAddress(install.places.running);
   if (address) provideEnv({ BASE_URL: address });
   try {
-    if (older !== "open") await completeInstall(install, older);
-    return await longWork(() => body(install));
+    const leave = older === "open" ? undefined : await join(install, older);
+    try {
+      return await longWork(() => body(install));
+    } finally {
+      await leave?.();
+    }
   } finally {
     await closeInstall(install);
   }
+}
+
+/** Completes the install and registers the command as a process; not on a database that is left at an older version. */
+async function join(
+  install: Install,
+  older: OlderDatabase,
+): Promise<(() => Promise<void>) | undefined> {
+  await completeInstall(install, older);
+  if (older === "keep" && (await upgradeIsPending())) return undefined;
+  return registerProcess("command", install.places.secret);
 }

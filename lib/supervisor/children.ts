@@ -15,6 +15,8 @@ type Command = {
   mode: "production" | "development";
   /** Loaded before anything else. */
   preload?: string;
+  /** Brings the environment up to date that the process gets. */
+  beforeStart?: () => void;
 };
 
 /** How a process is asked whether it still works; not at all while it is being developed. */
@@ -47,6 +49,7 @@ export class Child {
   }
 
   start(): void {
+    this.command.beforeStart?.();
     const began = Date.now();
     const id = randomUUID();
     // The channel carries no messages: its end tells the child that the supervisor is gone, even when that was killed.

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { closeDatabase, longWork, openDatabase } from "@/db/client";
+import type { ProcessKind } from "@/db/processes";
 import { Refusal } from "@/db/embedded/refusal";
 import { databaseLimits } from "@/db/limits";
 import { pendingMigrations } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { EnvError, env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { registerProcess } from "./registration";
 import { checkSecret, verifySecret } from "./secret";
 
+const WHERE = "the setting KUTIP_SECRET";
 const RETRY_MS = 500;
 const FIRST_TRY_MS = 3_000;
 
@@ -21,26 +24,33 @@ export function requireSettings(name: "web" | "worker"): void {
     );
 }
 
+/** An install that a process joins: `joined` resolves when it did, and `leave` ends that in order. */
+type Joining = { joined: Promise<void>; leave: () => Promise<void> };
+
 /**
- * Joins the install of DATABASE_URL: true once its secret is ours and its schema has what this version needs. Until then no call reaches
- * the database, so that nothing is sealed with a wrong secret. Throws a Refusal on another secret, or when the database refuses this
- * version. A database that is away is waited for.
+ * Joins the install of DATABASE_URL once its secret is known here and its schema has what this version needs; returns how to leave. Until
+ * then no call reaches the database, so that nothing is sealed with a wrong secret. Throws a Refusal on another secret, or when the database
+ * refuses this version. A database that is away is waited for: undefined.
  */
-async function join(signal?: AbortSignal): Promise<boolean> {
+async function join(
+  kind: ProcessKind,
+  signal?: AbortSignal,
+): Promise<(() => Promise<void>) | undefined> {
   try {
     return await longWork(async () => {
-      await verifySecret("the setting KUTIP_SECRET");
+      await verifySecret(WHERE);
       await assertMayWrite();
-      if ((await pendingMigrations()) > 0) return false;
-      await checkSecret("the setting KUTIP_SECRET");
+      if ((await pendingMigrations()) > 0) return undefined;
+      await checkSecret(WHERE);
+      const leave = await registerProcess(kind, WHERE);
       openDatabase();
       watchVersion(signal);
-      return true;
+      return leave;
     });
   } catch (error) {
     if (error instanceof Refusal) throw error;
     log.debug({ err: error }, "the database cannot be reached");
-    return false;
+    return undefined;
   }
 }
 
@@ -61,18 +71,24 @@ function watchVersion(signal?: AbortSignal): void {
   signal?.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
-/** Tries to join for a moment, so that a wrong secret is refused before anything listens, then goes on trying; `joined` resolves when it did. */
-export async function joinInstall(signal?: AbortSignal): Promise<{ joined: Promise<void> }> {
+/** Tries to join for a moment, so that a wrong secret is refused before anything listens, then goes on trying. */
+export async function joinInstall(kind: ProcessKind, signal?: AbortSignal): Promise<Joining> {
   closeDatabase();
-  const patience = pause(FIRST_TRY_MS, false, { ref: false });
-  const firstTry = await Promise.race([join(signal), patience]);
+  const patience = pause(FIRST_TRY_MS, undefined, { ref: false });
+  let leaving: (() => Promise<void>) | undefined;
+  const tryToJoin = async () => {
+    leaving ??= await join(kind, signal);
+    return leaving;
+  };
+  const firstTry = tryToJoin();
   const until = async () => {
-    if (firstTry) return;
+    if (await firstTry) return;
     log.warn("waiting for the database of DATABASE_URL and its migrations (kutip migrate)");
-    while (!signal?.aborted && !(await join(signal)))
+    while (!signal?.aborted && !(await tryToJoin()))
       await pause(RETRY_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
   };
-  return { joined: until() };
+  await Promise.race([firstTry, patience]);
+  return { joined: until(), leave: async () => leaving?.() };
 }
 
 /** Ends this process with one sentence an operator can act on, or with the error where it is none. */

@@ -9,7 +9,7 @@ import { migrateDatabase } from "@/db/migrate";
 import { assertMayWrite } from "@/db/oldest-writer";
 import { upgradeIsPending } from "@/db/upgrade";
 import { env, provideEnv } from "@/lib/env";
-import { checkSecret, installSecret, verifySecret } from "./secret";
+import { checkSecret, provideSecrets, verifySecret } from "./secret";
 import { type OlderDatabase, prepareUpgrade } from "./upgrade";
 
 /** An install with its database reachable and its settings complete, in this process's environment. */
@@ -31,7 +31,7 @@ export async function completeInstall(
   older: OlderDatabase = "refuse",
 ): Promise<void> {
   const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
-  provideEnv({ KUTIP_SECRET: await installSecret(install.places.secret) });
+  await provideSecrets(install.places.secret);
   await verifySecret(where);
   await assertMayWrite();
   if (await upgradeIsPending()) {

@@ -10,6 +10,8 @@ import { type FirstRun, makeDemo } from "./demo";
 import { SupervisorLock } from "./supervisor-lock";
 import { completeInstall, type Install, openDatabase } from "./install";
 import { claimPort } from "./port";
+import { registerProcess } from "./registration";
+import { followSecretFile, isSecretOf } from "./secret";
 import type { OlderDatabase } from "./upgrade";
 import { removeAddressFile, writeAddressFile } from "./running";
 
@@ -32,14 +34,23 @@ export async function supervise(options: Options): Promise<number> {
   let code = 0;
   try {
     await completeInstall(install, options.older);
-    const demo = options.demo ? await makeDemo(install.places.firstRun) : null;
-    const setup = await offerSetup();
+    const secretFile = isSecretOf(install.places.secret) ? install.places.secret : undefined;
+    const leave = await registerProcess("command", install.places.secret);
+    const [demo, setup] = await prepareFirstRun(install, options.demo).finally(leave);
     await closePool();
     children.push(
       ...(signalled.aborted
         ? []
         : commands(options.dev).map(
-            (command) => new Child(command, say, options.dev ? undefined : watches[command.name]),
+            (command) =>
+              new Child(
+                {
+                  ...command,
+                  ...(secretFile ? { beforeStart: () => followSecretFile(secretFile) } : {}),
+                },
+                say,
+                options.dev ? undefined : watches[command.name],
+              ),
           )),
     );
     if (!isGiven("DRAIN_SECONDS")) provideEnv({ DRAIN_SECONDS: "0" });
@@ -65,6 +76,15 @@ export async function supervise(options: Options): Promise<number> {
   }
   return code;
 }
+
+/** The demo business of a first start and the code of the setup page, where this start makes them. */
+const prepareFirstRun = async (
+  install: Install,
+  demo: boolean,
+): Promise<[FirstRun | null, string | null]> => [
+  demo ? await makeDemo(install.places.firstRun) : null,
+  await offerSetup(),
+];
 
 function commands(dev: boolean) {
   const mode = dev ? ("development" as const) : ("production" as const);

@@ -21,6 +21,12 @@ ownDatabaseEach(async () => undefined);
 
 const secret = env.KUTIP_SECRET ?? "";
 let ending = new AbortController();
+let leave: (() => Promise<void>) | undefined;
+const join = async () => {
+  const joining = await joinInstall("web", ending.signal);
+  leave = joining.leave;
+  return joining;
+};
 let folder = "";
 let places: ReturnType<typeof placesIn>;
 beforeEach(() => {
@@ -28,8 +34,10 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "kutip-entry-"));
   places = placesIn(folder);
 });
-afterEach(() => {
+afterEach(async () => {
   ending.abort();
+  await leave?.();
+  leave = undefined;
   openDatabase();
   provideEnv({ KUTIP_SECRET: secret });
   rmSync(folder, { recursive: true, force: true });
@@ -59,7 +67,7 @@ describe("web and worker", () => {
 
   test("refuse a secret that is not the database's, and let no call through", async () => {
     await belongsToAnother();
-    await expect(joinInstall()).rejects.toMatchObject({
+    await expect(joinInstall("web")).rejects.toMatchObject({
       name: "Refusal",
       message: expect.stringMatching(/another KUTIP_SECRET/),
     });
@@ -67,7 +75,7 @@ describe("web and worker", () => {
   });
 
   test("wait for missing migrations, and work once they are there", async () => {
-    const { joined } = await joinInstall(ending.signal);
+    const { joined } = await join();
     expect(await call()).toBe(503);
     await migrateDatabase();
     await joined;
@@ -82,7 +90,7 @@ describe("web and worker", () => {
       line.cut();
       provideEnv({ DATABASE_URL: line.url });
       await closePool();
-      const { joined } = await joinInstall(ending.signal);
+      const { joined } = await join();
       expect(await call()).toBe(503);
       line.mend();
       await joined;

@@ -121,7 +121,7 @@ test("a schema that refuses this version says so, and one that allows it serves 
   await replaceSetting("oldest_writer", "99.0.0");
   expect(await (await ready()).json()).toMatchObject({ database: "ok", migrations: "down" });
   expect((await health()).status).toBe(503);
-  await expect(joinInstall()).rejects.toMatchObject({
+  await expect(joinInstall("web")).rejects.toMatchObject({
     name: "Refusal",
     message: sentence("99.0.0"),
   });
@@ -132,7 +132,8 @@ test("a running process ends with the sentence once an upgrade refuses its versi
   const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const ended = vi.spyOn(process, "kill").mockImplementation(() => true);
   const ending = new AbortController();
-  await (await joinInstall(ending.signal)).joined;
+  const { joined, leave } = await joinInstall("web", ending.signal);
+  await joined;
   await migrateDatabase({
     folder: migrationFolder(
       {
@@ -149,5 +150,6 @@ test("a running process ends with the sentence once an upgrade refuses its versi
     },
   });
   ending.abort();
+  await leave();
   vi.restoreAllMocks();
 });

@@ -8,7 +8,7 @@ import { passwordLength } from "@/lib/contract/values";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import { hashPassword, isPassword } from "@/lib/kernel/password";
-import { signature } from "@/lib/kernel/secrets";
+import { activeKey, authSecretOf, knownKeys, unnamedKey } from "@/lib/kernel/secrets";
 import { markVerified, unscopedDropSecondFactors, unscopedEndProofs } from "../users/rows";
 import { auditAccount, auditAccountChange } from "./account-audit";
 import { afterSignIn, beforeSignIn } from "./auth-hooks";
@@ -22,7 +22,9 @@ const make = () =>
   betterAuth({
     baseURL: env.BASE_URL,
     basePath: "/api/auth",
-    secret: signature("better-auth", "auth"),
+    secrets: keysActiveFirst().map(authSecretOf),
+    // For what was encrypted before values named their secret.
+    secret: authSecretOf(unnamedKey()).value,
     appName: "Kutip",
     database: authAdapter,
     emailAndPassword: {
@@ -92,12 +94,18 @@ const make = () =>
     ],
   });
 
-let made: ReturnType<typeof make> | undefined;
+const keysActiveFirst = () => {
+  const active = activeKey();
+  return [active, ...knownKeys().filter(({ id }) => id !== active.id)];
+};
 
-/** better-auth, made on first use: its settings are not known while Next.js builds. */
+let made: { keys: string; auth: ReturnType<typeof make> } | undefined;
+
+/** better-auth, made on first use and when the secrets change: its settings are not known while Next.js builds. */
 export function auth(): ReturnType<typeof make> {
-  made ??= make();
-  return made;
+  const keys = [...keysActiveFirst(), unnamedKey()].map(({ id }) => id).join();
+  if (made?.keys !== keys) made = { keys, auth: make() };
+  return made.auth;
 }
 
 /** A passkey replaces password and second factor, so the device must have verified its user. The library requests that and does not check it. */

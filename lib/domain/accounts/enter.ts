@@ -2,6 +2,7 @@ import { APIError } from "better-auth/api";
 import { Problem } from "@/lib/kernel/problem";
 import { auth } from "./auth";
 import { clientHeader } from "./headers";
+import { withActiveSignatures } from "./signed-cookies";
 
 /** The Set-Cookie lines of a sign-in, and whether the second factor is still to come. */
 export type Entry = { cookies: string[]; twoFactor: boolean };
@@ -39,7 +40,7 @@ export async function enter(
 /** Lets a session in use run on: after a day its cookie is handed out anew for seven more. Takes the Cookie header. */
 export async function renew(cookie: string): Promise<Entry> {
   const answer = await auth().api.getSession({
-    headers: new Headers({ cookie }),
+    headers: new Headers({ cookie: await withActiveSignatures(cookie) }),
     returnHeaders: true,
   });
   return { cookies: answer.headers.getSetCookie(), twoFactor: false };

@@ -13,6 +13,7 @@ import {
 import { auditAccount } from "./account-audit";
 import { auth } from "./auth";
 import { clientHeader, proofHeader } from "./headers";
+import { withActiveSignatures } from "./signed-cookies";
 
 type Signed = { user: UserRow; sessionId: string };
 type From = { address: string; userAgent: string; cookie: string };
@@ -28,9 +29,9 @@ export async function reauthenticate(signed: Signed, proof: Proof, from: From): 
   await auditAccount(signed.user.id, { action: "reauthenticated", address: from.address });
 }
 
-const headersOf = ({ address, userAgent, cookie }: From) =>
+const headersOf = async ({ address, userAgent, cookie }: From) =>
   new Headers({
-    cookie,
+    cookie: await withActiveSignatures(cookie),
     "user-agent": userAgent,
     [clientHeader]: address,
     [proofHeader]: "1",
@@ -57,7 +58,7 @@ async function proveCode({ code, recovery_code }: Proof, from: From): Promise<vo
   const given = code ?? recovery_code;
   if (given === undefined) throw invalid({ code: ["The code field is required."] });
   const field = code === undefined ? "recovery_code" : "code";
-  const asked = { body: { code: given }, headers: headersOf(from) };
+  const asked = { body: { code: given }, headers: await headersOf(from) };
   try {
     if (code === undefined) await auth().api.verifyBackupCode(asked);
     else await auth().api.verifyTOTP(asked);
@@ -75,7 +76,7 @@ async function provePasskey(
   try {
     const { session } = await auth().api.verifyPasskeyAuthentication({
       body: { response: response as never },
-      headers: headersOf(from),
+      headers: await headersOf(from),
     });
     await unscopedEndSession(session.userId, session.id);
     if (session.userId === user.id) return;

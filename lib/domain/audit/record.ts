@@ -1,8 +1,9 @@
+import { createHmac } from "node:crypto";
 import type { Tx } from "@/db/client";
 import type { Actor } from "@/db/columns";
 import { newId } from "@/lib/kernel/ids";
-import { signature } from "@/lib/kernel/secrets";
 import type { Ctx } from "../context";
+import { chainKey } from "./key";
 import { type AuditRow, insertEntry, lockHead } from "./rows";
 
 type Entry = Pick<AuditRow, "action"> &
@@ -17,7 +18,7 @@ export async function record(
   actor: Actor,
   entry: Entry,
 ): Promise<void> {
-  const { head, now } = await lockHead(tx, businessId);
+  const { head, now, key } = await lockHead(tx, businessId);
   const row = {
     businessId,
     seq: head.seq + 1,
@@ -32,7 +33,7 @@ export async function record(
     details: JSON.stringify(entry.details ?? {}),
     createdAt: now,
   };
-  await insertEntry(tx, { ...row, hash: hashOf(row, head.hash) });
+  await insertEntry(tx, { ...row, hash: hashOf(row, head.hash, chainKey(key)) });
 }
 
 /** Writes the entry of a call by staff, once, with what the call answers. Others' calls leave none. */
@@ -52,7 +53,7 @@ export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void>
 }
 
 /** An entry's hash: keyed, so that the database alone is not enough to forge a chain, and over the hash before it. */
-export function hashOf(row: Omit<AuditRow, "hash">, before: string): string {
+export function hashOf(row: Omit<AuditRow, "hash">, before: string, key: Buffer): string {
   const {
     businessId,
     seq,
@@ -67,22 +68,23 @@ export function hashOf(row: Omit<AuditRow, "hash">, before: string): string {
     details,
     createdAt,
   } = row;
-  return signature(
-    JSON.stringify([
-      before,
-      businessId,
-      seq,
-      id,
-      mode,
-      actorKind,
-      actorId,
-      action,
-      objectId,
-      address,
-      requestId,
-      details,
-      createdAt,
-    ]),
-    "audit",
-  );
+  return createHmac("sha256", key)
+    .update(
+      JSON.stringify([
+        before,
+        businessId,
+        seq,
+        id,
+        mode,
+        actorKind,
+        actorId,
+        action,
+        objectId,
+        address,
+        requestId,
+        details,
+        createdAt,
+      ]),
+    )
+    .digest("base64url");
 }

@@ -4,21 +4,43 @@ import { isoSql } from "@/db/columns";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
-import { auditEntries, auditHeads } from "@/db/schema/team";
+import { auditEntries, auditHeads, auditKeys } from "@/db/schema/team";
 import type { AuditQuery } from "@/lib/contract/business";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 export type ListedAudit = AuditRow & { actorName: string | null; actorEmail: string | null };
 export type HeadRow = typeof auditHeads.$inferSelect;
 
-/** Locks the end of a business's chain until the transaction ends, and tells the time for the next entry. */
+const KEY_ID = 1;
+const sealedKey = sql<
+  string | null
+>`(select ${auditKeys.key} from ${auditKeys} where ${auditKeys.id} = ${KEY_ID})`;
+
+/** The sealed key of the chains; null in a database that no process has joined yet. */
+export async function findSealedKey(): Promise<string | null> {
+  const [row] = await db
+    .select({ key: auditKeys.key })
+    .from(auditKeys)
+    .where(eq(auditKeys.id, KEY_ID));
+  return row?.key ?? null;
+}
+
+/** Keeps the sealed key of the chains, unless there is one. */
+export async function keepSealedKey(key: string): Promise<void> {
+  await db.insert(auditKeys).values({ id: KEY_ID, key }).onConflictDoNothing();
+}
+
+/** Whether any business has a chain. */
+export const hasChains = async (): Promise<boolean> => (await db.$count(auditHeads)) > 0;
+
+/** Locks the end of a business's chain until the transaction ends, and returns it with the time of the next entry and the sealed key. */
 export async function lockHead(
   tx: Tx,
   businessId: number,
-): Promise<{ head: HeadRow; now: string }> {
+): Promise<{ head: HeadRow; now: string; key: string | null }> {
   await tx.insert(auditHeads).values({ businessId, seq: 0, hash: "" }).onConflictDoNothing();
   const [row] = await tx
-    .select({ head: auditHeads, now: isoSql(sql`clock_timestamp()`) })
+    .select({ head: auditHeads, now: isoSql(sql`clock_timestamp()`), key: sealedKey })
     .from(auditHeads)
     .where(eq(auditHeads.businessId, businessId))
     .for("update");

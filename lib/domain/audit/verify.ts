@@ -1,5 +1,6 @@
 import { hashOf } from "./record";
-import { entriesAfter, type HeadRow, unscopedHeadless, unscopedHeads } from "./rows";
+import { chainKey } from "./key";
+import { entriesAfter, findSealedKey, type HeadRow, unscopedHeadless, unscopedHeads } from "./rows";
 
 /** What was found out about a business's chain: `fault` says where it breaks, null when it holds. */
 export type Verdict = { businessId: number; entries: number; fault: string | null };
@@ -9,13 +10,17 @@ const step = 1_000;
 /** Walks every business's audit log from its first entry. */
 export async function verifyAudit(): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const head of await unscopedHeads()) verdicts.push(await verifyChain(head));
+  const key = chainKey(await findSealedKey());
+  for (const head of await unscopedHeads()) verdicts.push(await verifyChain(head, key));
   for (const businessId of await unscopedHeadless())
     verdicts.push({ businessId, entries: 0, fault: "the note of its newest entry is gone" });
   return verdicts;
 }
 
-async function verifyChain({ businessId, seq: last, hash: lastHash }: HeadRow): Promise<Verdict> {
+async function verifyChain(
+  { businessId, seq: last, hash: lastHash }: HeadRow,
+  key: Buffer,
+): Promise<Verdict> {
   let seq = 0;
   let hash = "";
   for (;;) {
@@ -23,7 +28,7 @@ async function verifyChain({ businessId, seq: last, hash: lastHash }: HeadRow): 
     for (const row of rows) {
       if (row.seq !== seq + 1)
         return { businessId, entries: seq, fault: `entry ${seq + 1} is gone` };
-      if (row.hash !== hashOf(row, hash))
+      if (row.hash !== hashOf(row, hash, key))
         return {
           businessId,
           entries: seq,

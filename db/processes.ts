@@ -1,0 +1,60 @@
+import { and, asc, sql } from "drizzle-orm";
+import { db, type Executor } from "./client";
+import { processes } from "./schema/processes";
+
+/** A process that was not seen for so long is taken as ended. It stops sealing some seconds before. */
+const LIVE_SECONDS = 20;
+
+export type ProcessKind = "web" | "worker" | "command";
+type ProcessRow = typeof processes.$inferSelect;
+/** A process as it is shown: which one, and how long ago it was seen. */
+export type LiveProcess = Pick<ProcessRow, "id" | "kind" | "pid" | "host"> & { seconds: number };
+
+/** Writes that a process lives, which secrets it knows and with which one it seals. */
+export async function writeProcess(
+  on: Executor,
+  row: Omit<ProcessRow, "startedAt" | "seenAt">,
+): Promise<void> {
+  const { keys, sealsWith } = row;
+  await on
+    .insert(processes)
+    .values(row)
+    .onConflictDoUpdate({
+      target: processes.id,
+      set: { keys, sealsWith, seenAt: sql`clock_timestamp()` },
+    });
+}
+
+/** Removes a process that ends, and rows of those that were not seen for an hour. */
+export async function removeProcess(id: string): Promise<void> {
+  await db
+    .delete(processes)
+    .where(sql`${processes.id} = ${id} or ${processes.seenAt} < now() - interval '1 hour'`);
+}
+
+const live = sql`${processes.seenAt} > clock_timestamp() - make_interval(secs => ${LIVE_SECONDS})`;
+const shown = {
+  id: processes.id,
+  kind: processes.kind,
+  pid: processes.pid,
+  host: processes.host,
+  seconds: sql<number>`extract(epoch from clock_timestamp() - ${processes.seenAt})::int`,
+};
+
+/** The live processes that do not know a secret. */
+export async function processesWithoutKey(key: string, on: Executor = db): Promise<LiveProcess[]> {
+  return on
+    .select(shown)
+    .from(processes)
+    .where(and(live, sql`not ${key} = any(${processes.keys})`))
+    .orderBy(asc(processes.startedAt));
+}
+
+/** The live processes that seal with another secret than this one. */
+export async function processesSealingWithout(key: string): Promise<LiveProcess[]> {
+  return db
+    .select(shown)
+    .from(processes)
+    .where(and(live, sql`${processes.sealsWith} <> ${key}`))
+    .orderBy(asc(processes.startedAt));
+}

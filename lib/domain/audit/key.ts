@@ -1,0 +1,16 @@
+import { randomBytes } from "node:crypto";
+import { seal, unnamedKey, unseal } from "@/lib/kernel/secrets";
+import { findSealedKey, hasChains, keepSealedKey } from "./rows";
+
+/** The key of the audit chains. Before it was kept it was derived from the secret. */
+export const chainKey = (sealed: string | null): Buffer =>
+  sealed === null ? derived() : Buffer.from(unseal(sealed, "audit"), "base64url");
+
+const derived = (): Buffer => unnamedKey().derive("audit");
+
+/** Keeps the key of the audit chains, which outlasts the secret: the one that existing chains were made with, else a random one. */
+export async function keepChainKey(): Promise<void> {
+  if ((await findSealedKey()) !== null) return;
+  const key = (await hasChains()) ? derived() : randomBytes(32);
+  await keepSealedKey(seal(key.toString("base64url"), "audit"));
+}

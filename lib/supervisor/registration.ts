@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import os from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { readSecretState } from "@/db/active-secret";
+import {
+  closeDatabase,
+  db,
+  type Executor,
+  longWork,
+  requestWork,
+  withTransaction,
+} from "@/db/client";
+import { placesIn } from "@/db/embedded/folder";
+import { Refusal } from "@/db/embedded/refusal";
+import { databaseLimits } from "@/db/limits";
+import { type ProcessKind, removeProcess, writeProcess } from "@/db/processes";
+import { env } from "@/lib/env";
+import { log } from "@/lib/kernel/log";
+import { activeKey, knownKeys, setActiveKey } from "@/lib/kernel/secrets";
+import { followSecretFile, isSecretOf, adoptSecretOf } from "./secret";
+
+const LEAVE_LIMIT_MS = 2_000;
+
+/**
+ * Registers this process as one that seals, and confirms every few seconds which secret is active. Throws a Refusal when that is one it does
+ * not know; once it is, this process ends. Returns how to leave.
+ */
+export async function registerProcess(
+  kind: ProcessKind,
+  where: string,
+): Promise<() => Promise<void>> {
+  const id = randomUUID();
+  const secretFile = env.KUTIP_DATA_DIR && placesIn(env.KUTIP_DATA_DIR).secret;
+  const followed = secretFile && isSecretOf(secretFile) ? secretFile : undefined;
+
+  const confirm = async (on: Executor, lock?: "share") => {
+    const confirmedAt = performance.now();
+    if (followed) followSecretFile(followed);
+    adoptSecretOf(await readSecretState(on, lock), where, confirmedAt);
+    await writeProcess(on, {
+      id,
+      kind,
+      pid: process.pid,
+      host: os.hostname(),
+      keys: knownKeys().map((key) => key.id),
+      sealsWith: activeKey().id,
+    });
+  };
+
+  // The lock keeps an activation away that would not see this process yet.
+  await withTransaction((tx) => confirm(tx, "share"));
+  let beating: Promise<void> | undefined;
+  const beat = () => {
+    beating ??= requestWork(() => confirm(db))
+      .catch((error: unknown) => {
+        if (error instanceof Refusal) end(error);
+        else log.warn({ err: error }, "the active secret could not be confirmed");
+      })
+      .finally(() => {
+        beating = undefined;
+      });
+  };
+  const timer = setInterval(beat, databaseLimits().confirmMs).unref();
+  const end = (refusal: Refusal) => {
+    clearInterval(timer);
+    closeDatabase();
+    console.error(`kutip: ${refusal.message}`);
+    process.kill(process.pid, "SIGTERM");
+  };
+  return async () => {
+    clearInterval(timer);
+    const left = Promise.resolve(beating)
+      .then(() => longWork(() => removeProcess(id)))
+      .catch(() => undefined);
+    // A database that is away keeps no process from ending: it counts as live for some seconds more.
+    await Promise.race([left, pause(LEAVE_LIMIT_MS, undefined, { ref: false })]);
+    setActiveKey();
+  };
+}
