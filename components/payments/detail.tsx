@@ -4,6 +4,7 @@ import { FileText, Undo2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
+import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { StatusBadge } from "@/components/ui/badge";
@@ -117,7 +118,7 @@ export function PaymentDetail({ id }: { id: string }) {
           <JsonCard record={payment} />
         </div>
         <Card title="Facts">
-          <Facts items={factsOf(payment)} className="sm:grid-cols-[8rem_1fr]!" />
+          <Facts items={shownFacts(factsOf(payment))} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>
       {mayResolve ? (
@@ -173,64 +174,51 @@ function LinkOf({ id }: { id: string }) {
   return <RecordLink to={`/payment-links/${id}`} text={data?.title ?? id} />;
 }
 
-function belongsTo({
-  payment_link_id: link,
-  subscription_id: subscription,
-  tokenization_id: token,
-}: Payment) {
-  return [
-    ...(link ? [{ label: "Payment link", value: <LinkOf id={link} /> }] : []),
-    ...(subscription
-      ? [
-          {
-            label: "Subscription",
-            value: <RecordLink to={`/subscriptions/${subscription}`} text={subscription} />,
-          },
-        ]
-      : []),
-    ...(token
-      ? [{ label: "Token", value: <RecordLink to={`/tokens/${token}`} text={token} /> }]
-      : []),
-  ];
-}
+const factsOf = (payment: Payment): FactsOf<Payment> => ({
+  status: null,
+  amount_decimal: null,
+  currency: null,
+  message: null,
+  flags: null,
+  method: null,
+  business_id: null,
+  payment_link_id: given(
+    "Payment link",
+    payment.payment_link_id && <LinkOf id={payment.payment_link_id} />,
+  ),
+  subscription_id: given(
+    "Subscription",
+    payment.subscription_id && (
+      <RecordLink to={`/subscriptions/${payment.subscription_id}`} text={payment.subscription_id} />
+    ),
+  ),
+  tokenization_id: given(
+    "Token",
+    payment.tokenization_id && (
+      <RecordLink to={`/tokens/${payment.tokenization_id}`} text={payment.tokenization_id} />
+    ),
+  ),
+  amount: {
+    label: "Amount",
+    value: <Money amount={payment.amount} currency={payment.currency} />,
+  },
+  refunded_amount: given("Refunded", moved(payment.refunded_amount, payment)),
+  disputed_amount: given("Taken by the bank", moved(payment.disputed_amount, payment)),
+  reference: { label: "Reference", value: payment.reference },
+  gateway: { label: "Provider", value: providerOf(payment) },
+  note: given(
+    "Note",
+    payment.note && (
+      <span dir="auto" className="break-words whitespace-pre-line">
+        {payment.note}
+      </span>
+    ),
+  ),
+  received_at: given("Received", payment.received_at && <Time value={payment.received_at} />),
+  created_at: { label: "Started", value: <Time value={payment.created_at} /> },
+  updated_at: { label: "Changed", value: <Time value={payment.updated_at} /> },
+  _id: { label: "Id", value: <span className="font-mono text-fine">{payment._id}</span> },
+});
 
-const factsOf = (payment: Payment) => [
-  ...belongsTo(payment),
-  { label: "Amount", value: <Money amount={payment.amount} currency={payment.currency} /> },
-  ...(payment.refunded_amount > 0
-    ? [
-        {
-          label: "Refunded",
-          value: <Money amount={payment.refunded_amount} currency={payment.currency} />,
-        },
-      ]
-    : []),
-  ...(payment.disputed_amount > 0
-    ? [
-        {
-          label: "Taken by the bank",
-          value: <Money amount={payment.disputed_amount} currency={payment.currency} />,
-        },
-      ]
-    : []),
-  { label: "Reference", value: payment.reference },
-  { label: "Provider", value: providerOf(payment) },
-  ...(payment.note
-    ? [
-        {
-          label: "Note",
-          value: (
-            <span dir="auto" className="break-words whitespace-pre-line">
-              {payment.note}
-            </span>
-          ),
-        },
-      ]
-    : []),
-  ...(payment.received_at
-    ? [{ label: "Received", value: <Time value={payment.received_at} /> }]
-    : []),
-  { label: "Started", value: <Time value={payment.created_at} /> },
-  { label: "Changed", value: <Time value={payment.updated_at} /> },
-  { label: "Id", value: <span className="font-mono text-fine">{payment._id}</span> },
-];
+const moved = (amount: number, { currency }: Payment) =>
+  amount > 0 ? <Money amount={amount} currency={currency} /> : null;

@@ -17,13 +17,18 @@ import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import type { FilterOf } from "@/lib/contract/lists";
 import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
-import type { Payment } from "@/lib/contract/payments";
+import type { Payment, PaymentQuery } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { paymentStatuses } from "@/lib/contract/values";
+import { every } from "@/lib/kernel/every";
 import { flagWords, providerOf } from "./words";
 
-const filters = [
+/** The pages of links, subscriptions and tokens show their own payments. */
+type NotOffered = "payment_link_id" | "subscription_id" | "tokenization_id";
+
+const filters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>()([
   "q",
   "status",
   "currency",
@@ -32,7 +37,7 @@ const filters = [
   "created_from",
   "created_to",
   "reference",
-] as const;
+]);
 
 const column = columnsOf<Payment>();
 const columns = column.columns([

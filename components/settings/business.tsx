@@ -1,12 +1,16 @@
 "use client";
 
+import type { ReactNode } from "react";
+import { FieldCards } from "@/components/form/field-cards";
 import { useFieldValues } from "@/components/form/use-field";
 import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField, PhoneField, SelectField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
+import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { PayerPreview } from "@/components/payment-links/payer-preview";
+import { type FactsOf, shownFacts } from "@/components/record/facts";
 import { Card, Facts } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
@@ -52,6 +56,83 @@ export function BusinessSettings() {
 const shown = (values: Record<string, unknown>, name: string): string =>
   typeof values[name] === "string" ? values[name].trim() : "";
 
+type Name = Exclude<FieldName<typeof BusinessInput>, "version">;
+
+const cards = {
+  payers: { title: "To payers" },
+  staff: { title: "To you" },
+};
+
+const places: Record<Name, keyof typeof cards> = {
+  name: "payers",
+  accent: "payers",
+  support_email: "payers",
+  support_phone: "payers",
+  time_zone: "staff",
+  default_currency: "staff",
+  retry_days: "staff",
+};
+
+const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, ReactNode> => ({
+  name: (
+    <TextField
+      form={form}
+      name="name"
+      label="Name"
+      autoComplete="organization"
+      className="sm:col-span-2"
+    />
+  ),
+  accent: (
+    <div className="sm:col-span-2">
+      <AccentField form={form} name="accent" label="Colour" />
+    </div>
+  ),
+  support_email: (
+    <EmailField
+      form={form}
+      name="support_email"
+      label="E-mail for questions"
+      hint="Payers who need help write here."
+    />
+  ),
+  support_phone: (
+    <PhoneField
+      form={form}
+      name="support_phone"
+      label="Phone for questions"
+      maxLength={limits.phoneNo}
+    />
+  ),
+  time_zone: (
+    <SelectField
+      form={form}
+      name="time_zone"
+      label="Time zone"
+      hint="In which subscriptions’ days begin and receipts are dated."
+      options={zones(business.time_zone)}
+    />
+  ),
+  default_currency: (
+    <CurrencyField
+      form={form}
+      name="default_currency"
+      label="Default currency"
+      hint="What forms begin with."
+    />
+  ),
+  retry_days: (
+    <div className="sm:col-span-2">
+      <RetryDaysField
+        form={form}
+        name="retry_days"
+        label="Days on which a failed charge is tried again"
+        hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
+      />
+    </div>
+  ),
+});
+
 function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
@@ -77,57 +158,7 @@ function Fields({ business }: { business: Business }) {
       <div className="grid gap-5">
         <LogoCard business={business} />
         <Form form={form} label="Business" className="gap-5!">
-          <Card title="To payers">
-            <div className="grid gap-4 sm:grid-cols-2">
-              <TextField
-                form={form}
-                name="name"
-                label="Name"
-                autoComplete="organization"
-                className="sm:col-span-2"
-              />
-              <div className="sm:col-span-2">
-                <AccentField form={form} name="accent" label="Colour" />
-              </div>
-              <EmailField
-                form={form}
-                name="support_email"
-                label="E-mail for questions"
-                hint="Payers who need help write here."
-              />
-              <PhoneField
-                form={form}
-                name="support_phone"
-                label="Phone for questions"
-                maxLength={limits.phoneNo}
-              />
-            </div>
-          </Card>
-          <Card title="To you">
-            <div className="grid gap-4 sm:grid-cols-2">
-              <SelectField
-                form={form}
-                name="time_zone"
-                label="Time zone"
-                hint="In which subscriptions’ days begin and receipts are dated."
-                options={zones(business.time_zone)}
-              />
-              <CurrencyField
-                form={form}
-                name="default_currency"
-                label="Default currency"
-                hint="What forms begin with."
-              />
-              <div className="sm:col-span-2">
-                <RetryDaysField
-                  form={form}
-                  name="retry_days"
-                  label="Days on which a failed charge is tried again"
-                  hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
-                />
-              </div>
-            </div>
-          </Card>
+          <FieldCards cards={cards} places={places} inputs={inputsOf(form, business)} />
           <SubmitButton className="justify-self-start">Save changes</SubmitButton>
         </Form>
       </div>
@@ -175,31 +206,35 @@ function About({ business }: { business: Business }) {
   );
 }
 
+const factsOf = (business: Business): FactsOf<Business> => ({
+  business_id: null,
+  live_gateway: null,
+  version: null,
+  created_at: null,
+  updated_at: null,
+  name: { label: "Name", value: business.name },
+  logo: {
+    label: "Logo",
+    value: business.logo ? (
+      <BusinessMark name={business.name} logo={business.logo.url} alt="The logo" />
+    ) : null,
+  },
+  accent: { label: "Colour", value: business.accent ?? "Kutip’s" },
+  support_email: { label: "E-mail", value: business.support_email },
+  support_phone: { label: "Phone", value: business.support_phone },
+  time_zone: { label: "Time zone", value: business.time_zone },
+  default_currency: { label: "Default currency", value: business.default_currency },
+  retry_days: {
+    label: "Charges again after",
+    value: business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never",
+  },
+});
+
 function ReadOnly({ business }: { business: Business }) {
   return (
     <div className="grid max-w-2xl gap-5">
       <Card title="To payers" description="Owners and admins change this.">
-        <Facts
-          items={[
-            { label: "Name", value: business.name },
-            {
-              label: "Logo",
-              value: business.logo ? (
-                <BusinessMark name={business.name} logo={business.logo.url} alt="The logo" />
-              ) : null,
-            },
-            { label: "Colour", value: business.accent ?? "Kutip’s" },
-            { label: "E-mail", value: business.support_email },
-            { label: "Phone", value: business.support_phone },
-            { label: "Time zone", value: business.time_zone },
-            { label: "Default currency", value: business.default_currency },
-            {
-              label: "Charges again after",
-              value:
-                business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never",
-            },
-          ]}
-        />
+        <Facts items={shownFacts(factsOf(business))} />
       </Card>
       <About business={business} />
     </div>

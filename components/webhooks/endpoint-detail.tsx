@@ -4,6 +4,7 @@ import { History, Pencil, Power, PowerOff, RefreshCw, Send, Settings2, Trash2 } 
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { Unloaded } from "@/components/record/unloaded";
 import { Button } from "@/components/ui/button";
 import { Card, Facts } from "@/components/ui/card";
@@ -59,7 +60,7 @@ export function EndpointDetail({ id }: { id: string }) {
           <DeliveryList endpoint={endpoint} />
         </div>
         <Card title="Endpoint">
-          <Facts items={factsOf(endpoint)} className="sm:grid-cols-[6rem_1fr]!" />
+          <Facts items={shownFacts(factsOf(endpoint))} className="sm:grid-cols-[6rem_1fr]!" />
         </Card>
       </div>
     </>
@@ -199,38 +200,39 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   );
 }
 
-function factsOf(endpoint: WebhookEndpoint) {
-  return [
-    {
-      label: "Told of",
-      value: endpoint.events.includes("*") ? (
-        typesText(endpoint)
-      ) : (
-        <ul className="grid gap-0.5">
-          {endpoint.events.map((type) => (
-            <li key={type}>
-              <code className="font-mono text-fine">{type}</code>
-            </li>
-          ))}
-        </ul>
-      ),
-    },
-    ...(endpoint.disabled_reason === "gone"
-      ? [{ label: "Disabled", value: "It answered 410 Gone." }]
-      : []),
-    ...(endpoint.previous_secret_until && Date.parse(endpoint.previous_secret_until) > Date.now()
-      ? [
-          {
-            label: "Old secret",
-            value: (
-              <>
-                signs too until <Time value={endpoint.previous_secret_until} />
-              </>
-            ),
-          },
-        ]
-      : []),
-    { label: "Created", value: <Time value={endpoint.created_at} /> },
-    { label: "Id", value: <span className="font-mono text-fine">{endpoint._id}</span> },
-  ];
-}
+const signsUntil = ({ previous_secret_until: until }: WebhookEndpoint) =>
+  until && Date.parse(until) > Date.now() ? (
+    <>
+      signs too until <Time value={until} />
+    </>
+  ) : null;
+
+const factsOf = (endpoint: WebhookEndpoint): FactsOf<WebhookEndpoint> => ({
+  url: null,
+  description: null,
+  enabled: null,
+  version: null,
+  business_id: null,
+  updated_at: null,
+  events: {
+    label: "Told of",
+    value: endpoint.events.includes("*") ? (
+      typesText(endpoint)
+    ) : (
+      <ul className="grid gap-0.5">
+        {endpoint.events.map((type) => (
+          <li key={type}>
+            <code className="font-mono text-fine">{type}</code>
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+  disabled_reason: given(
+    "Disabled",
+    endpoint.disabled_reason === "gone" ? "It answered 410 Gone." : null,
+  ),
+  previous_secret_until: given("Old secret", signsUntil(endpoint)),
+  created_at: { label: "Created", value: <Time value={endpoint.created_at} /> },
+  _id: { label: "Id", value: <span className="font-mono text-fine">{endpoint._id}</span> },
+});

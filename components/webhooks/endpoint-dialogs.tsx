@@ -1,9 +1,14 @@
 "use client";
 
+import { Fragment, type ReactNode } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { CheckboxField, TextField, UrlField } from "@/components/form/inputs";
 import { MomentField } from "@/components/form/moment-input";
-import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
+import {
+  type ContractForm,
+  type FieldName,
+  useContractForm,
+} from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog } from "@/components/ui/dialog";
@@ -25,28 +30,39 @@ import {
 } from "@/lib/contract/webhooks";
 import { EventTypesField } from "./event-types-field";
 
+const asked = WebhookEndpointInput.omit({ enabled: true });
+
 type Opened = { open: boolean; onOpenChange: (open: boolean) => void };
 
-function EndpointFields({ form }: { form: ContractForm<"url" | "description" | "events"> }) {
-  return (
-    <>
-      <UrlField
-        form={form}
-        name="url"
-        label="Address"
-        hint="https, on a server of yours that everyone can reach."
-        placeholder="https://shop.example/webhooks"
-      />
-      <TextField
-        form={form}
-        name="description"
-        label="Description"
-        hint="For your colleagues, such as “Web shop”."
-        autoComplete="off"
-      />
-      <EventTypesField form={form} />
-    </>
-  );
+type Name = FieldName<typeof asked>;
+
+/** The input of each field, in the order of the form. */
+const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
+  url: (
+    <UrlField
+      form={form}
+      name="url"
+      label="Address"
+      hint="https, on a server of yours that everyone can reach."
+      placeholder="https://shop.example/webhooks"
+    />
+  ),
+  description: (
+    <TextField
+      form={form}
+      name="description"
+      label="Description"
+      hint="For your colleagues, such as “Web shop”."
+      autoComplete="off"
+    />
+  ),
+  events: <EventTypesField form={form} />,
+});
+
+function EndpointFields({ form }: { form: ContractForm<Name> }) {
+  return Object.entries(inputsOf(form)).map(([name, input]) => (
+    <Fragment key={name}>{input}</Fragment>
+  ));
 }
 
 /** Asks for the address and the event types; `onMade` gets the endpoint with its secret. */
@@ -67,8 +83,6 @@ export function CreateEndpoint({
     </Dialog>
   );
 }
-
-const asked = WebhookEndpointInput.pick({ url: true, description: true, events: true });
 
 function CreateFields({ onMade }: { onMade: (made: WebhookEndpointWithSecret) => void }) {
   const create = useAction(createWebhookEndpoint, { onProblem: () => undefined });
@@ -103,7 +117,7 @@ export function EditEndpoint({
   );
 }
 
-const changeable = WebhookEndpointUpdate.pick({ url: true, description: true, events: true });
+const changeable = WebhookEndpointUpdate.omit({ enabled: true });
 
 function EditFields({ endpoint, onSaved }: { endpoint: WebhookEndpoint; onSaved: () => void }) {
   const update = useAction(updateWebhookEndpoint, { onProblem: () => undefined });

@@ -41,21 +41,38 @@ export async function get(ctx: Ctx): Promise<Business> {
   return present(await own(ctx), await hasLive(ctx));
 }
 
+function valuesOf(input: BusinessInput) {
+  const {
+    name,
+    time_zone,
+    default_currency,
+    accent,
+    support_email,
+    support_phone,
+    retry_days,
+    version: _version,
+    // A field of the contract that is missing here does not compile.
+    ...unwritten
+  } = input;
+  return {
+    name,
+    timeZone: time_zone,
+    defaultCurrency: default_currency,
+    accent: accent ?? null,
+    supportEmail: support_email ?? null,
+    supportPhone: support_phone ?? null,
+    ...(retry_days === undefined ? {} : { retryDays: retry_days }),
+    ...(unwritten satisfies Record<string, never>),
+  };
+}
+
 /** Replaces what staff may set; an absent optional becomes null. */
 export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> {
   const live = await hasLive(ctx);
   return commit(ctx, async (tx) => {
     const before = await lockBusiness(tx, ctx.businessId);
     await assertSeen(ctx, tx, before, () => present(before, live));
-    const values = {
-      name: input.name,
-      timeZone: input.time_zone,
-      defaultCurrency: input.default_currency,
-      accent: input.accent ?? null,
-      supportEmail: input.support_email ?? null,
-      supportPhone: input.support_phone ?? null,
-      ...(input.retry_days === undefined ? {} : { retryDays: input.retry_days }),
-    };
+    const values = valuesOf(input);
     const change = { ...values, ...editOf(ctx, before, values) };
     await notifyChange(tx, { businessId: ctx.businessId }, "business.updated", "");
     return present(await changeBusiness(tx, ctx.businessId, change), live);

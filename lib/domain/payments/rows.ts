@@ -1,7 +1,7 @@
 import { liveStatuses } from "@/lib/contract/values";
 import { count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { payments } from "@/db/schema/payments";
@@ -10,23 +10,41 @@ import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
 
 export type PaymentRow = typeof payments.$inferSelect;
-export type NewPayment = Pick<PaymentRow, "id" | "amount" | "currency" | "title" | "gateway"> &
-  Partial<
-    Pick<
-      PaymentRow,
-      | "reference"
-      | "connectionId"
-      | "paymentLinkId"
-      | "linkVersion"
-      | "tokenizationId"
-      | "subscriptionId"
-      | "periodStart"
-      | "testClockId"
-      | "method"
-      | "note"
-      | "receivedAt"
-    >
-  >;
+
+/** Written by the database, or as the payment changes. */
+type Later =
+  | "status"
+  | "refundedAmount"
+  | "disputedAmount"
+  | "gatewayId"
+  | "checkoutUrl"
+  | "withdrawnAt"
+  | "startedAt"
+  | "message"
+  | "decline"
+  | "flags"
+  | "succeededAt"
+  | "nextCheckAt"
+  | "checks"
+  | ClaimColumn;
+/** What only some payments have. */
+type Optional =
+  | "reference"
+  | "connectionId"
+  | "paymentLinkId"
+  | "linkVersion"
+  | "tokenizationId"
+  | "subscriptionId"
+  | "periodStart"
+  | "testClockId"
+  | "method"
+  | "note"
+  | "receivedAt";
+
+/** Every other column: one that is added to the table must be given here to compile. */
+export type NewPayment = Pick<PaymentRow, "id"> &
+  Omit<PaymentRow, CommonColumn | Later | Optional> &
+  Partial<Pick<PaymentRow, Optional>>;
 
 /** How long the run that wrote an attempt has before the reconciler looks after it. */
 const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;

@@ -52,12 +52,15 @@ export async function create(
       throw conflict(
         `There are ${webhookLimits.endpoints} webhook endpoints already. Delete one first.`,
       );
+    const { url, description, events, enabled, ...unwritten } = input;
     const row = await insertEndpoint(ctx, tx, {
-      url: input.url,
-      description: input.description ?? null,
-      events: told(input.events),
-      enabled: input.enabled ?? true,
+      url,
+      description: description ?? null,
+      events: told(events),
+      enabled: enabled ?? true,
       secret: sealed,
+      // A field of the contract that is missing above does not compile.
+      ...(unwritten satisfies Record<string, never>),
     });
     return { ...presentEndpoint(row), secret };
   });
@@ -101,12 +104,21 @@ export async function update(
   return commit(ctx, async (tx) => {
     const before = await locked(ctx, tx, id);
     await assertSeen(ctx, tx, before, () => presentEndpoint(before));
+    const {
+      url,
+      description,
+      events,
+      enabled = before.enabled,
+      version: _version,
+      // A field of the contract that is missing here does not compile.
+      ...unwritten
+    } = input;
     const values = {
-      ...(input.url === undefined ? {} : { url: input.url }),
-      ...(input.description === undefined ? {} : { description: input.description }),
-      ...(input.events === undefined ? {} : { events: told(input.events) }),
+      ...(url === undefined ? {} : { url }),
+      ...(description === undefined ? {} : { description }),
+      ...(events === undefined ? {} : { events: told(events) }),
+      ...(unwritten satisfies Record<string, never>),
     };
-    const { enabled = before.enabled } = input;
     let row = await changeEndpoint(ctx, tx, id, {
       ...values,
       ...editOf(ctx, before, { ...values, enabled }),

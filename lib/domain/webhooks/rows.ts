@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
+import type { ClaimColumn, CommonColumn } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -14,19 +15,29 @@ import type { WebhookDeliveryQuery, WebhookEndpointQuery } from "@/lib/contract/
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
+import type { Versioned } from "../versions/edits";
 
 export type EndpointRow = typeof endpoints.$inferSelect;
 export type DeliveryRow = typeof deliveries.$inferSelect;
 export type AttemptRow = typeof attempts.$inferSelect;
 
+/** Written by the database, or as the endpoint changes. */
+type Later =
+  | "disabledReason"
+  | "previousSecret"
+  | "previousUntil"
+  | "since"
+  | "deletedAt"
+  | keyof Versioned
+  | ClaimColumn;
+
+/** Every other column: one that is added to the table must be given here to compile. */
+type NewEndpoint = Omit<EndpointRow, CommonColumn | Later>;
+
 const existing = isNull(endpoints.deletedAt);
 const overlap = sql`now() + make_interval(hours => ${webhookLimits.overlapHours})`;
 
-export async function insertEndpoint(
-  ctx: Ctx,
-  tx: Tx,
-  values: Pick<EndpointRow, "url" | "description" | "events" | "enabled" | "secret">,
-): Promise<EndpointRow> {
+export async function insertEndpoint(ctx: Ctx, tx: Tx, values: NewEndpoint): Promise<EndpointRow> {
   const [row] = await tx
     .insert(endpoints)
     .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id: newId() })

@@ -36,7 +36,7 @@ async function write(asked: Ctx, linkId: string, input: ManualPaymentInput): Pro
     const ctx = await atClock(asked, tx, link.testClockId);
     assertChangeable(link, true);
     await assertTakes(ctx, tx, link, input);
-    const { method, note = null, received_at: receivedAt = null } = input;
+    const { method, note, received_at, ...unwritten } = input;
     const payment = await insertPayment(ctx, tx, {
       id: newId(),
       amount: link.amount,
@@ -45,8 +45,10 @@ async function write(asked: Ctx, linkId: string, input: ManualPaymentInput): Pro
       reference: link.reference,
       gateway: MANUAL_GATEWAY,
       method,
-      note,
-      receivedAt,
+      note: note ?? null,
+      receivedAt: received_at ?? null,
+      // A field of the contract that is missing above does not compile.
+      ...(unwritten satisfies Record<string, never>),
       paymentLinkId: link.id,
       linkVersion: link.version,
       subscriptionId: link.subscriptionId,

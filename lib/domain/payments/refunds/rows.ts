@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
@@ -13,6 +13,22 @@ import type { PaymentRow } from "../rows";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
+/** Written by the database, or as the refund changes. */
+type Later =
+  | "status"
+  | "gatewayId"
+  | "message"
+  | "startedAt"
+  | "succeededAt"
+  | "nextCheckAt"
+  | "checks"
+  | ClaimColumn;
+/** Of the payment, or of the caller. */
+type Taken = "paymentId" | "currency" | "gateway" | "connectionId" | "testClockId" | "actor";
+
+/** Every other column: one that is added to the table must be given here to compile. */
+type NewRefund = Pick<RefundRow, "id"> & Omit<RefundRow, CommonColumn | Later | Taken>;
+
 /** How long the run that wrote a refund has before the reconciler looks after it. */
 const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})` as never;
 
@@ -21,7 +37,7 @@ export async function insertRefund(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
-  values: Pick<RefundRow, "id" | "amount" | "reason">,
+  values: NewRefund,
 ): Promise<RefundRow> {
   const [row] = await tx
     .insert(refunds)
