@@ -3,16 +3,31 @@ import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Id, Timestamp } from "./fields";
 import { listQuery } from "./lists";
-import { mailKinds, mailStatuses } from "./values";
+import { type MailKind, mailKinds, mailStatuses } from "./values";
+
+type Subject = "payment_link" | "subscription" | "tokenization";
+
+const subjects: Record<MailKind, Subject> = {
+  payment_link: "payment_link",
+  receipt: "payment_link",
+  refund: "payment_link",
+  payment_due: "payment_link",
+  payment_overdue: "payment_link",
+  payment_failed: "payment_link",
+  subscription_halted: "payment_link",
+  subscription_receipt: "subscription",
+  subscription_cancelled: "subscription",
+  subscription_refund: "subscription",
+  token_receipt: "tokenization",
+  token_refund: "tokenization",
+};
+const kindsAbout = (subject: Subject): readonly string[] =>
+  mailKinds.filter((kind) => subjects[kind] === subject);
 
 /** Those about a charge of a saved method alone. */
-export const tokenMailKinds: readonly string[] = ["token_receipt", "token_refund"];
-/** Those about a subscription itself; all others are about a payment link. */
-export const subscriptionMailKinds: readonly string[] = [
-  "subscription_receipt",
-  "subscription_cancelled",
-  "subscription_refund",
-];
+export const tokenMailKinds = kindsAbout("tokenization");
+/** Those about a subscription itself. */
+export const subscriptionMailKinds = kindsAbout("subscription");
 
 const example = {
   _id: "6740f1c39a3be27d51c8e4f9",

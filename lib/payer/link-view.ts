@@ -1,3 +1,4 @@
+import { referencesOf } from "@/lib/domain/payment-links/references";
 import type { Logo } from "@/db/schema/businesses";
 import type { PayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
@@ -30,7 +31,7 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
   const { link } = row;
   const known = { business: businessOf(row.business), test: link.mode === "test" };
   const amount = displayAmount(link.amount, link.currency);
-  const references = [link.reference, link.reference2];
+  const references = referencesOf(link);
   const address = paymentUrl(link.id, link.mode);
   switch (state) {
     case "deleted":

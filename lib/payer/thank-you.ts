@@ -1,3 +1,4 @@
+import { referencesOf } from "@/lib/domain/payment-links/references";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
@@ -45,7 +46,7 @@ async function paidView(id: string): Promise<PayerView> {
     outcome: paid ? "paid" : "pending",
     title: payment.title,
     amount: displayAmount(payment.amount, payment.currency),
-    references: [row.link.reference, row.link.reference2],
+    references: referencesOf(row.link),
     paidAt: payment.succeededAt,
     paymentId: payment.id,
     timeZone: row.business.timeZone,

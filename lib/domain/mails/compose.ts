@@ -1,5 +1,5 @@
 import type { Tx } from "@/db/client";
-import type { Mode } from "@/lib/contract/values";
+import type { MailKind, Mode } from "@/lib/contract/values";
 import type { Payment } from "@/lib/contract/payments";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { renderPaymentLinkMail } from "@/lib/mail/templates/payment-link-mail";
@@ -9,7 +9,6 @@ import type { RenderedMail } from "@/lib/mail/templates/layout";
 import {
   renderSubscriptionMail,
   type SubscriptionStep,
-  subscriptionSteps,
 } from "@/lib/mail/templates/subscription-mails";
 import { derivedId } from "@/lib/kernel/ids";
 import { displayAmount } from "@/lib/kernel/money";
@@ -20,7 +19,9 @@ import { systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
 import { paymentUrl } from "../payment-links/present";
 import { findLinkEver } from "../payment-links/payer-rows";
+import { referencesOf as linkReferences } from "../payment-links/references";
 import type { LinkRow } from "../payment-links/rows";
+import { referencesOf as paymentReferences } from "../payments/references";
 import { findPayment } from "../payments/rows";
 import { findSubscription } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
@@ -55,11 +56,28 @@ export const sealed = ({ subject, html, text }: RenderedMail) => ({
   text: seal(text, "mail"),
 });
 
-function compose(tx: Tx, event: EventRow, business: BusinessRow): Promise<Composed | undefined> {
-  const step = subscriptionSteps.find((known) => known === event.mail);
-  if (step) return Promise.resolve(subscriptionMail(event, business, step));
-  if (event.mail === "refund") return refund(tx, event, business);
-  return event.mail === "receipt" ? receipt(tx, event, business) : linkMail(tx, event, business);
+type Compose = (tx: Tx, event: EventRow, business: BusinessRow) => Promise<Composed | undefined>;
+
+/** Events ask for a receipt or a refund's mail; what the payment was for makes one of these kinds of it. */
+type MadeOf = `${"subscription" | "token"}_${"receipt" | "refund"}`;
+
+/** A mail of each kind that events ask for. */
+const composers: Record<Exclude<MailKind, MadeOf>, Compose> = {
+  payment_link: linkMail,
+  receipt,
+  refund,
+  payment_due: subscriptionMail("payment_due"),
+  payment_overdue: subscriptionMail("payment_overdue"),
+  payment_failed: subscriptionMail("payment_failed"),
+  subscription_halted: subscriptionMail("subscription_halted"),
+  subscription_cancelled: subscriptionMail("subscription_cancelled"),
+};
+
+async function compose(...[tx, event, business]: Parameters<Compose>) {
+  const kind = event.mail ?? "";
+  return Object.hasOwn(composers, kind)
+    ? composers[kind as keyof typeof composers](tx, event, business)
+    : undefined;
 }
 
 const setting = ({ mode }: { mode: Mode }, business: BusinessRow) => ({
@@ -88,7 +106,7 @@ export const linkMailOf = (link: LinkRow, business: BusinessRow): RenderedMail =
   renderPaymentLinkMail({
     ...setting(link, business),
     title: link.title,
-    references: [link.reference, link.reference2],
+    references: linkReferences(link),
     amount: displayAmount(link.amount, link.currency),
     description: link.description,
     address: paymentUrl(link.id, link.mode),
@@ -163,7 +181,7 @@ async function paidFor(tx: Tx, event: EventRow) {
       /** What the mail is about, where that is no link. */
       noun: link ? null : subscription ? "subscription" : "token",
       title: link?.title ?? payment.title,
-      references: link ? [link.reference, link.reference2] : [payment.reference],
+      references: link ? linkReferences(link) : paymentReferences(payment),
       method: token?.brand && token.last4 ? `${token.brand} ${token.last4}` : null,
       to: { recipient: about.email, objectId: about.id },
     }
@@ -171,26 +189,24 @@ async function paidFor(tx: Tx, event: EventRow) {
 }
 
 /** Speaks of the subscription as it was at this step, not as it has become since. */
-function subscriptionMail(
-  event: EventRow,
-  business: BusinessRow,
-  step: SubscriptionStep,
-): Composed {
-  const then = event.data as Subscription;
-  const [link] = then.payment_links;
-  const { current_period_start: start, current_period_end: end } = then;
-  const mail = renderSubscriptionMail({
-    ...setting(event, business),
-    step,
-    title: then.package.name,
-    amount: displayAmount(then.package.amount, then.package.currency),
-    period: start && end ? { start, end } : null,
-    address: link && link.status !== "Cancelled" && !link.paid ? link.payment_url : null,
-    retryAt: then.next_charge_at,
-  });
-  return {
-    mail,
-    recipient: then.email,
-    objectId: step === "subscription_cancelled" || !link ? then._id : link._id,
+function subscriptionMail(step: SubscriptionStep): Compose {
+  return async (_tx, event, business) => {
+    const then = event.data as Subscription;
+    const [link] = then.payment_links;
+    const { current_period_start: start, current_period_end: end } = then;
+    const mail = renderSubscriptionMail({
+      ...setting(event, business),
+      step,
+      title: then.package.name,
+      amount: displayAmount(then.package.amount, then.package.currency),
+      period: start && end ? { start, end } : null,
+      address: link && link.status !== "Cancelled" && !link.paid ? link.payment_url : null,
+      retryAt: then.next_charge_at,
+    });
+    return {
+      mail,
+      recipient: then.email,
+      objectId: step === "subscription_cancelled" || !link ? then._id : link._id,
+    };
   };
 }

@@ -3,6 +3,7 @@ import { conflict, notFound } from "@/lib/kernel/problem";
 import { logoToDraw } from "../businesses/logo";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
+import { referencesOf } from "./references";
 import { findPayment, type PaymentRow } from "./rows";
 
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
@@ -29,7 +30,7 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
     amount: payment.amount,
     refunded: payment.refundedAmount,
     currency: payment.currency,
-    references: payment.reference === null ? [] : [payment.reference],
+    references: referencesOf(payment).filter((reference) => reference !== null),
     paidAt: payment.succeededAt,
     paymentId: payment.id,
   };

@@ -1,0 +1,20 @@
+import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import { type References, referencesBy } from "../references";
+import type { LinkRow } from "./rows";
+
+const fields: References<keyof PaymentLinkInput, Pick<LinkRow, "reference" | "reference2">> = {
+  title: null,
+  description: null,
+  amount: null,
+  currency: null,
+  email: null,
+  phone_no: null,
+  reference: (link) => link.reference,
+  reference_2: (link) => link.reference2,
+  redirect_url: null,
+  expires_at: null,
+  send_email: null,
+};
+
+/** The references of a link that its payer reads on pages, in mails and on receipts. */
+export const referencesOf = referencesBy(fields);
