@@ -15,13 +15,49 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 /**
  * Adding a field to a record starts with the contract and the table; the compiler finds the rest. The test does this in a copy of the
- * tree. It adds `customer_no` to payment links. In each file that does not compile it then copies what `reference_2` has there.
+ * tree: each record below gets a field. In each file that does not compile it then copies what a field of the same kind has there.
  */
 
 const MINUTES = 60_000;
-const NAME = "customer_no";
-const COLUMN = "customerNo";
 const ROUNDS = 3;
+
+/** A field that is added, and the field of the same record that shows what is needed. */
+type Addition = {
+  name: string;
+  column: string;
+  like: { name: string; column: string };
+  contract: string;
+  table: string;
+  /** What it is written with by a create and by an update. */
+  samples: readonly [string, string];
+};
+
+const additions: readonly Addition[] = [
+  {
+    name: "customer_no",
+    column: "customerNo",
+    like: { name: "reference_2", column: "reference2" },
+    contract: "lib/contract/payment-links.ts",
+    table: "db/schema/payment-links.ts",
+    samples: ["C-1", "C-2"],
+  },
+  {
+    name: "sku",
+    column: "sku",
+    like: { name: "description", column: "description" },
+    contract: "lib/contract/packages.ts",
+    table: "db/schema/packages.ts",
+    samples: ["S-1", "S-2"],
+  },
+  {
+    name: "locker_no",
+    column: "lockerNo",
+    like: { name: "phone_no", column: "phoneNo" },
+    contract: "lib/contract/subscriptions.ts",
+    table: "db/schema/subscriptions.ts",
+    samples: ["012 345", "019 876"],
+  },
+];
 
 const root = path.resolve(import.meta.dirname, "..");
 let copy: string;
@@ -51,15 +87,26 @@ const change = (file: string, edit: (text: string) => string): boolean => {
 /** An error about a filter names its use. Filters are declared here. */
 const FILTERS = "lib/contract/lists.ts";
 
-const twin = (text: string) =>
-  text.replaceAll("reference_2", NAME).replaceAll("reference2", COLUMN);
+/** The same text about the added field. */
+const twin = (text: string, { name, column, like }: Addition) =>
+  text.replaceAll(like.name, name).replaceAll(like.column, column);
 
-/** Gives each line, and each property that spans lines, a twin for the new field. */
-const withTwins = (text: string) => {
-  const add = (part: string) => (text.includes(twin(part)) ? part : part + twin(part));
+/** Gives each line, property that spans lines and property within a line a twin for the new field. Sentences are left alone. */
+const withTwins = (text: string, addition: Addition) => {
+  const { name, column } = addition.like;
+  const either = `"?(?:${name}|${column})\\b`;
+  const add = (part: string, before = "") => {
+    const added = twin(part, addition);
+    return text.includes(added) ? part : part + before + added;
+  };
   return text
-    .replaceAll(/^( *)reference_2: \(\n(?:\1 .*\n)*\1\),\n/gm, add)
-    .replaceAll(/^ *(?:"?reference_?2\b|contains\(links\.reference2).*,\n/gm, add);
+    .replaceAll(new RegExp(`^( *)${name}: \\(\\n(?:\\1 .*\\n)*\\1\\),\\n`, "gm"), (part) =>
+      add(part),
+    )
+    .replaceAll(new RegExp(`^ *${either}(?!.*\\.",).*,\\n`, "gm"), (part) => add(part))
+    .replaceAll(new RegExp(`(?<=[{,] )${either}: [^,{}\\n]*(?=, | })`, "g"), (part) =>
+      add(part, ", "),
+    );
 };
 
 const run = (command: string, args: string[]) =>
@@ -69,14 +116,15 @@ const run = (command: string, args: string[]) =>
     env: { NODE_ENV: "test", PATH: process.env.PATH, HOME: process.env.HOME },
   });
 
-/** The files that do not compile. */
-const broken = (): string[] => {
+/** The files that do not compile, each with the text of its errors. */
+const broken = (): Map<string, string> => {
   const { stdout } = run("tsc", ["--noEmit", "--incremental", "false", "--pretty", "false"]);
-  return [
-    ...new Set(
-      [...stdout.matchAll(/^([\w./()[\]-]+)\(\d+,\d+\): error/gm)].map(([, file]) => file ?? ""),
-    ),
-  ];
+  const found = new Map<string, string>();
+  for (const error of stdout.split(/^(?=\S)/m)) {
+    const [, file] = /^([\w./()[\]-]+)\(\d+,\d+\): error/.exec(error) ?? [];
+    if (file) found.set(file, (found.get(file) ?? "") + error);
+  }
+  return found;
 };
 
 const promises = [
@@ -85,47 +133,78 @@ const promises = [
 ];
 
 test(
-  "the compiler leads from the contract and the table to every place that handles the field",
+  "the compiler leads from the contract and the table to every place that handles a field",
   () => {
-    change("lib/contract/payment-links.ts", (text) =>
-      text
-        .replace(/^ *reference_2: Reference\.optional.*\n/m, (line) => line + twin(line))
-        .replace(/^ *reference_2: z\.string\(\)\.nullable\(\),\n/m, (line) => line + twin(line)),
-    );
-    change("db/schema/payment-links.ts", (text) =>
-      text.replace(/^ *reference2: text\("reference_2"\),\n/m, (line) => line + twin(line)),
-    );
+    for (const addition of additions) {
+      const { like, contract, table } = addition;
+      const both = (line: string) => line + twin(line, addition);
+      change(contract, (text) =>
+        text.replace(
+          new RegExp(
+            `^ *${like.name}: (?:.*\\.optional\\(\\).*|z\\.string\\(\\)\\.nullable\\(\\)),\\n`,
+            "gm",
+          ),
+          both,
+        ),
+      );
+      change(table, (text) =>
+        text.replace(new RegExp(`^ *${like.column}: text\\("${like.name}"\\),\\n`, "m"), both),
+      );
+    }
     const visited = new Set<string>();
-    for (let round = 0, files = broken(); files.length > 0; round++, files = broken()) {
-      if (round === ROUNDS) throw new Error(`still broken: ${files.join(", ")}`);
-      for (const file of files) {
-        const changed = change(file, withTwins) ? file : FILTERS;
-        if (changed === FILTERS) change(FILTERS, withTwins);
+    for (let round = 0, files = broken(); files.size > 0; round++, files = broken()) {
+      if (round === ROUNDS) throw new Error(`still broken: ${[...files.values()].join("")}`);
+      for (const [file, errors] of files) {
+        const named = additions.filter(
+          ({ name, column }) => errors.includes(name) || errors.includes(column),
+        );
+        const edit = (text: string) => named.reduce(withTwins, text);
+        const changed = change(file, edit) ? file : FILTERS;
+        if (changed === FILTERS) change(FILTERS, edit);
         visited.add(changed);
       }
     }
     expect([...visited].filter((file) => !/^(tests|e2e)\//.test(file)).sort()).toEqual([
+      "components/packages/create.tsx",
+      "components/packages/detail.tsx",
+      "components/packages/fields.tsx",
+      "components/packages/use-package-actions.ts",
       "components/payment-links/detail.tsx",
       "components/payment-links/filters.tsx",
       "components/payment-links/form-values.ts",
       "components/payment-links/import-file.ts",
       "components/payment-links/link-form.tsx",
+      "components/record/changes.ts",
+      "components/subscriptions/detail.tsx",
+      "components/subscriptions/edit.tsx",
+      "components/subscriptions/fields.tsx",
+      "components/subscriptions/subscribe.tsx",
       "lib/contract/files.ts",
       "lib/contract/lists.ts",
+      "lib/contract/packages.ts",
       "lib/contract/payment-links.ts",
+      "lib/contract/subscriptions.ts",
+      "lib/domain/packages/create.ts",
+      "lib/domain/packages/present.ts",
       "lib/domain/payment-links/create.ts",
       "lib/domain/payment-links/list-rows.ts",
       "lib/domain/payment-links/present.ts",
+      "lib/domain/payment-links/references.ts",
+      "lib/domain/subscriptions/create.ts",
+      "lib/domain/subscriptions/present.ts",
       "lib/flows/renewal/begin.ts",
+      "lib/flows/subscription-change/update.ts",
     ]);
 
-    // The tests that are made from the contract then find the field in answer, list, row, event, export, import and filter.
-    const migration = run("drizzle-kit", ["generate", "--name", NAME]);
+    // The tests that are made from the contract then find the fields in answer, list, row, event, export, import and filter.
+    const migration = run("drizzle-kit", ["generate", "--name", "added_fields"]);
     expect(migration.status, migration.stdout + migration.stderr).toBe(0);
     change("tests/dashboard/declared-fields.db.test.ts", (text) =>
       text.replace(
         "const samples: Record<string, readonly [Value, Value]> = {\n",
-        (line) => `${line}  ${NAME}: ["C-1", "C-2"],\n`,
+        (line) =>
+          line +
+          additions.map(({ name, samples }) => `  ${name}: ${JSON.stringify(samples)},\n`).join(""),
       ),
     );
     const made = run("vitest", ["run", "--project", "database", ...promises]);

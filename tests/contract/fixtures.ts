@@ -12,12 +12,13 @@ import { insertPayment } from "@/lib/domain/payments/rows";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { insertSubscription } from "@/lib/domain/subscriptions/rows";
 import { insertClock } from "@/lib/domain/test-clocks/rows";
-import { changeTokenization, insertTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { changeTokenization, nowSql } from "@/lib/domain/tokenizations/rows";
 import { insertEndpoint, insertTestDelivery } from "@/lib/domain/webhooks/rows";
 import { newSecret } from "@/lib/domain/webhooks/secrets";
 import { saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
-import { newId, newToken } from "@/lib/kernel/ids";
-import { digest, seal, unseal } from "@/lib/kernel/secrets";
+import { newId } from "@/lib/kernel/ids";
+import { seal, unseal } from "@/lib/kernel/secrets";
 
 /** How the tests come by a record of a noun, named by its path parameter: made through the noun's own rows in a given business and mode. */
 type Noun = { table: string; make: (ctx: Ctx) => Promise<{ id: string; addresses: string[] }> };
@@ -77,16 +78,8 @@ async function makePackage(ctx: Ctx): Promise<string> {
 }
 
 async function makeToken(ctx: Ctx): Promise<{ id: string; token: string }> {
-  const token = newToken();
-  const { id } = await insertTokenization(ctx, db, newId(), {
-    tokenDigest: digest(token),
-    token: seal(token, "tokenization"),
-    email: "ana@example.com",
-    phoneNo: null,
-    redirectUrl: null,
-    title: "Gold",
-    description: "The monthly fee",
-  });
+  const input = { email: "ana@example.com", title: "Gold", description: "The monthly fee" };
+  const { _id: id, token } = await createToken(ctx, input);
   return { id, token };
 }
 

@@ -2,7 +2,7 @@ import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { type References, referencesBy } from "../references";
 import type { LinkRow } from "./rows";
 
-const fields: References<keyof PaymentLinkInput, Pick<LinkRow, "reference" | "reference2">> = {
+const fields: References<keyof PaymentLinkInput, LinkRow> = {
   title: null,
   description: null,
   amount: null,
