@@ -1,8 +1,8 @@
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { type References, referencesBy } from "../references";
-import type { LinkRow } from "./rows";
+import type { ShownLink } from "./rows";
 
-const fields: References<keyof PaymentLinkInput, LinkRow> = {
+const fields: References<keyof PaymentLinkInput, ShownLink> = {
   title: null,
   description: null,
   amount: null,
