@@ -118,7 +118,13 @@ const run = (command: string, args: string[]) =>
 
 /** The files that do not compile, each with the text of its errors. */
 const broken = (): Map<string, string> => {
-  const { stdout } = run("tsc", ["--noEmit", "--tsBuildInfoFile", "compiled.json", "--pretty", "false"]);
+  const { stdout } = run("tsc", [
+    "--noEmit",
+    "--tsBuildInfoFile",
+    "compiled.json",
+    "--pretty",
+    "false",
+  ]);
   const found = new Map<string, string>();
   for (const error of stdout.split(/^(?=\S)/m)) {
     const [, file] = /^([\w./()[\]-]+)\(\d+,\d+\): error/.exec(error) ?? [];

@@ -59,7 +59,7 @@ const samples: Record<string, readonly [Value, Value]> = {
 };
 
 /** A field of a body that is no field of the record. */
-const conditions = new Set(["version"]);
+const conditions = new Set(["version", "made_at_gateway"]);
 
 type WriteCase = {
   write: string;
