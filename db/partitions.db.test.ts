@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pool } from "@/db/client";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { ownDatabaseEach } from "../tests/own-database";
-import { keepPartitions, partitioned } from "./partitions";
+import { dropOldPartitions, keepPartitions, partitioned } from "./partitions";
 
 ownDatabaseEach();
 
@@ -63,6 +63,32 @@ test("a past month is dropped when it is empty", async () => {
   expect(await keepPartitions()).toBeGreaterThan(0);
   expect(await partitionsOf("events")).toContain("events_old");
   expect(await partitionsOf("webhook_deliveries")).not.toContain("webhook_deliveries_old");
+});
+
+test("events and mails of a past month go after their time, unless work is still due", async () => {
+  await query("alter table webhook_attempts drop constraint webhook_attempts_delivery");
+  for (const table of ["events", "mails"]) {
+    await query(`alter table ${table} detach partition ${table}_first`);
+    await query(`create table ${table}_old partition of ${table} for values from ('0') to ('3')`);
+  }
+  expect(await write("1")).toBe("events_old");
+  const days = Math.floor(Date.now() / 86_400_000 - 0x30000000 / 86_400);
+  await query(
+    `insert into mails (business_id, id, kind, cause, recipient, subject, html, text, next_try_at) values (0, $1, 'k', 'c', 'r', 's', '', '', now())`,
+    ["1".padEnd(24, "0")],
+  );
+  const kept = () => Promise.all(["events", "mails"].map((table) => partitionsOf(table)));
+  expect(await dropOldPartitions("events", 0)).toBe(0);
+  expect(await dropOldPartitions("events", 90)).toBe(0);
+  expect(await dropOldPartitions("mails", 90)).toBe(0);
+  expect(JSON.stringify(await kept())).toContain("events_old");
+  await query("delete from event_queue");
+  await query("update mails set next_try_at = null");
+  expect(await dropOldPartitions("events", days + 31)).toBe(0);
+  expect(await dropOldPartitions("events", 90)).toBe(1);
+  expect(await dropOldPartitions("mails", 90)).toBe(1);
+  expect(JSON.stringify(await kept())).not.toContain("_old");
+  await expect(query("select drop_old_partitions('ledger_entries', 1)")).rejects.toThrow("is kept");
 });
 
 test("events cannot be removed or rewritten through a partition either", async () => {

@@ -5,6 +5,7 @@ import { businesses } from "./schema/businesses";
 import { idempotencyKeys } from "./schema/events";
 import { gatewayConnections } from "./schema/gateway-connections";
 import { mails } from "./schema/mails";
+import { payerKeys } from "./schema/payers";
 import { simulatorAccounts } from "./schema/simulator";
 import { auditKeys } from "./schema/team";
 import { tokenizations } from "./schema/tokenizations";
@@ -28,6 +29,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { column: twoFactors.backupCodes, purpose: "auth", sealedBy: "better-auth" },
   { column: idempotencyKeys.answer, purpose: "idempotency" },
   { column: auditKeys.key, purpose: "audit" },
+  { column: payerKeys.key, purpose: "payer" },
   { column: mails.html, purpose: "mail" },
   { column: mails.text, purpose: "mail" },
 ];

@@ -19,6 +19,8 @@ const whole = (min: number, max: number) =>
     .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.number().min(min).max(max));
+/** A time of keeping; 0 is for ever. */
+const days = (min: number) => whole(0, 36_500).refine((value) => value === 0 || value >= min);
 const yesNo = z
   .enum(["true", "false", "1", "0"])
   .transform((value) => value === "true" || value === "1");
@@ -189,6 +191,24 @@ const settings = {
     help: "for tests alone: a stand-in for Stripe on this machine",
     expected: "an http origin on a loopback address, such as http://127.0.0.1:4242",
     schema: z.string().transform(loopbackOrigin).optional(),
+  }),
+  EVENT_DAYS: setting({
+    default: "0",
+    help: "days that events are kept, at least; they go a month at a time. 0 keeps them",
+    expected: "0, or a number from 90 to 36500",
+    schema: days(90),
+  }),
+  MAIL_DAYS: setting({
+    default: "0",
+    help: "days that mails are kept, at least; they go a month at a time. 0 keeps them",
+    expected: "0, or a number from 30 to 36500",
+    schema: days(30),
+  }),
+  REQUEST_LOG_DAYS: setting({
+    default: "30",
+    help: "days that the request log keeps a call",
+    expected: "a number from 1 to 366",
+    schema: whole(1, 366),
   }),
   LOG_LEVEL: setting({
     default: "info",

@@ -19,6 +19,7 @@ const paths = {
   "/v1/refunds": ["get", "post"],
   "/v1/disputes": ["get"],
   "/v1/customers": ["post"],
+  "/v1/customers/{customer}": ["delete"],
   "/v1/payment_methods/{payment_method}/attach": ["post"],
 };
 const kept = [

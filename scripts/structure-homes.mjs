@@ -20,6 +20,7 @@ export const HOMES = {
   packages: "lib/domain/packages",
   passkeys: "lib/domain/users",
   paymentLinks: "lib/domain/payment-links",
+  payerKeys: "lib/domain/payers",
   payments: "lib/domain/payments",
   processes: "db",
   refunds: "lib/domain/payments",
@@ -61,8 +62,18 @@ export const JOINS = {
     "webhookDeliveries",
     "webhookEndpoints",
   ],
+  "lib/domain/payers/erasure-rows.ts": [
+    "auditEntries",
+    "invitations",
+    "paymentLinks",
+    "payments",
+    "refunds",
+    "subscriptions",
+    "tokenizations",
+    "users",
+  ],
   "lib/domain/payment-links/payer-rows.ts": ["businesses"],
-  "lib/domain/payment-links/rows.ts": ["events"],
+  "lib/domain/payment-links/rows.ts": ["events", "payerKeys"],
   "lib/domain/request-log/rows.ts": ["users", "apiKeys"],
   "lib/domain/subscriptions/enqueue-rows.ts": ["payments", "tokenizations"],
   "lib/domain/subscriptions/follow-rows.ts": ["paymentLinks", "payments"],
@@ -83,8 +94,8 @@ export const JOINS = {
 
 /** Tables that are written away from home, each with its reason. */
 export const WRITERS = {
-  // A link and its event are one statement (docs/decisions/one-statement-writes.md).
-  "lib/domain/payment-links/rows.ts": ["events"],
+  // A link, its event and the key that seals the event are one statement (docs/decisions/one-statement-writes.md).
+  "lib/domain/payment-links/rows.ts": ["events", "payerKeys"],
   // Money that came for a period that was over is flagged in one statement.
   "lib/domain/subscriptions/follow-rows.ts": ["payments"],
 };

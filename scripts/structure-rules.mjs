@@ -23,6 +23,7 @@ export const NOUNS = [
   "callbacks",
   "businesses",
   "api-keys",
+  "payers",
   "events",
   "test-clocks",
   "packages",

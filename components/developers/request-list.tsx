@@ -14,7 +14,6 @@ import { useScope } from "@/lib/client/use-scope";
 import { listPaymentLinks, listRequestLog } from "@/lib/contract/operations";
 import type { LoggedRequest } from "@/lib/contract/request-log";
 import { snippet } from "@/lib/contract/snippets";
-import { requestLogDays } from "@/lib/contract/values";
 import { duration, RequestBadge } from "./request-badge";
 
 const methods = ["GET", "POST", "PUT", "DELETE"].map((value) => ({ value, label: value }));
@@ -101,7 +100,7 @@ export function RequestList() {
     <>
       <PageHeader
         title="Request log"
-        description={`The calls of the API for ${requestLogDays} days, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out.`}
+        description="The latest calls of the API, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out."
       />
       {nothing ? null : (
         <FilterBar list={list}>

@@ -32,6 +32,7 @@ const own: Record<string, string> = {
   "gateway:connect": "Connected a gateway by command",
   "gateway:revoke": "Revoked a gateway connection by command",
   "business:create": "Created the business by command",
+  "payer:erase": "Erased a payer by command",
   "user:reset": "Reset a password by command",
 };
 

@@ -4,6 +4,7 @@ import { SubNav } from "@/components/console/sub-nav";
 import { useMembership } from "@/lib/client/use-me";
 import {
   createInvitation,
+  erasePayer,
   getSigningSecret,
   listAuditLog,
   listGatewayConnections,
@@ -19,6 +20,7 @@ export function SettingsNav() {
     ...(may(getSigningSecret)
       ? [{ path: "/settings/signing-secret", label: "Signing secret" }]
       : []),
+    ...(may(erasePayer) ? [{ path: "/settings/payers", label: "Payers" }] : []),
     { path: "/settings/security", label: "Security" },
     ...(may(listAuditLog) ? [{ path: "/settings/audit-log", label: "Audit log" }] : []),
   ];

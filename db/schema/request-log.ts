@@ -3,7 +3,7 @@ import { index, pgTable, primaryKey, real, smallint, text, uuid } from "drizzle-
 import { at, owner } from "../columns";
 import { tenantRules } from "./keys";
 
-/** Calls by keys and staff, written in batches after the answer; secrets are masked before they come here. Kept for 30 days. */
+/** Calls by keys and staff, written in batches after the answer; secrets are masked before they come here. Kept for REQUEST_LOG_DAYS. */
 export const requestLog = pgTable(
   "request_log",
   {

@@ -39,7 +39,16 @@ const methodBehaviours = [
   "late",
   "never",
 ] as const;
-const scriptVerbs = ["begin", "save", "charge", "cancel", "find", "refund", "callback"] as const;
+const scriptVerbs = [
+  "begin",
+  "save",
+  "charge",
+  "forget",
+  "cancel",
+  "find",
+  "refund",
+  "callback",
+] as const;
 const scriptEffects = [
   "error",
   "reset",

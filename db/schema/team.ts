@@ -61,6 +61,8 @@ export const auditEntries = pgTable(
     details: text("details").notNull(),
     hash: text("hash").notNull(),
     createdAt: at("created_at").notNull(),
+    /** The entry of the erasure that took a payer's address out of `details`; `hash` is of the entry before that. */
+    redactedBy: bigint("redacted_by", { mode: "number" }),
   },
   (t) => [
     primaryKey({ columns: [t.businessId, t.seq] }),

@@ -14,6 +14,7 @@ import * as me from "./me";
 import * as overview from "./overview";
 import * as packages from "./packages";
 import * as paymentLinks from "./payment-links";
+import * as payers from "./payers";
 import * as payments from "./payments";
 import * as refunds from "./refunds";
 import * as requestLog from "./request-log";
@@ -69,6 +70,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   gatewayConnections,
   business,
   team,
+  payers,
   mails,
   lostAnswers,
   lastEdit,

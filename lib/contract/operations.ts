@@ -27,6 +27,7 @@ export const deleteTestClock = { id: "deleteTestClock", method: "DELETE", path: 
 export const deleteWebhookEndpoint = { id: "deleteWebhookEndpoint", method: "DELETE", path: "/webhook-endpoints/{webhook_endpoint_id}", tag: "Webhooks", access: "key", roles: ["owner", "admin"], summary: "Delete a webhook endpoint" } as const satisfies Operation;
 export const endMyOtherSessions = { id: "endMyOtherSessions", method: "DELETE", path: "/me/sessions", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Sign out everywhere else" } as const satisfies Operation;
 export const endMySession = { id: "endMySession", method: "DELETE", path: "/me/sessions/{session_id}", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Sign out elsewhere" } as const satisfies Operation;
+export const erasePayer = { id: "erasePayer", method: "POST", path: "/payers/erase", tag: "Payers", access: "staff", roles: ["owner", "admin"], summary: "Erase a payer" } as const satisfies Operation;
 export const exportLedgerEntries = { id: "exportLedgerEntries", method: "GET", path: "/ledger-entries/export", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export ledger entries as CSV" } as const satisfies Operation;
 export const exportPaymentLinks = { id: "exportPaymentLinks", method: "GET", path: "/payment-links/export", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payment links as CSV" } as const satisfies Operation;
 export const exportPayments = { id: "exportPayments", method: "GET", path: "/payments/export", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payments as CSV" } as const satisfies Operation;
@@ -81,6 +82,7 @@ export const listTokenizations = { id: "listTokenizations", method: "GET", path:
 export const listWebhookDeliveries = { id: "listWebhookDeliveries", method: "GET", path: "/webhook-deliveries", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List deliveries" } as const satisfies Operation;
 export const listWebhookEndpoints = { id: "listWebhookEndpoints", method: "GET", path: "/webhook-endpoints", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List webhook endpoints" } as const satisfies Operation;
 export const lookUpInvitation = { id: "lookUpInvitation", method: "POST", path: "/invitations/look-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Read an invitation" } as const satisfies Operation;
+export const previewErasure = { id: "previewErasure", method: "POST", path: "/payers/erasure-preview", tag: "Payers", access: "staff", roles: ["owner", "admin"], summary: "Preview what erasing a payer does" } as const satisfies Operation;
 export const putLogo = { id: "putLogo", method: "PUT", path: "/business/logo", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Set the business's logo" } as const satisfies Operation;
 export const reauthenticate = { id: "reauthenticate", method: "POST", path: "/me/reauthentication", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Confirm that it is you" } as const satisfies Operation;
 export const recordPayment = { id: "recordPayment", method: "POST", path: "/payment-links/{payment_link_id}/payments", tag: "Payments", access: "key", roles: ["owner", "admin", "staff"], summary: "Record a payment by hand" } as const satisfies Operation;
@@ -143,6 +145,7 @@ export type Declarations = {
   deleteWebhookEndpoint: typeof import("./webhooks").deleteWebhookEndpoint;
   endMyOtherSessions: typeof import("./me").endMyOtherSessions;
   endMySession: typeof import("./me").endMySession;
+  erasePayer: typeof import("./payers").erasePayer;
   exportLedgerEntries: typeof import("./files").exportLedgerEntries;
   exportPaymentLinks: typeof import("./files").exportPaymentLinks;
   exportPayments: typeof import("./files").exportPayments;
@@ -197,6 +200,7 @@ export type Declarations = {
   listWebhookDeliveries: typeof import("./webhooks").listWebhookDeliveries;
   listWebhookEndpoints: typeof import("./webhooks").listWebhookEndpoints;
   lookUpInvitation: typeof import("./account").lookUpInvitation;
+  previewErasure: typeof import("./payers").previewErasure;
   putLogo: typeof import("./business").putLogo;
   reauthenticate: typeof import("./me").reauthenticate;
   recordPayment: typeof import("./payments").recordPayment;

@@ -186,8 +186,6 @@ export const requestOutcomes = ["ran", "running", "never_ran"] as const;
 export const refundStatuses = ["submitting", "pending", "unknown", "succeeded", "failed"] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
-export const requestLogDays = 30;
-
 export const searchKinds = [
   "payment_link",
   "payment",

@@ -131,6 +131,9 @@ export type RefundSupport =
   | { kind: "unsupported"; reason: string }
   | Unknown;
 
+/** `refused`: the gateway keeps the customer, and staff have to delete it there. */
+export type ForgetAnswer = { kind: "forgotten" } | { kind: "refused"; reason: string } | Unknown;
+
 /** `succeeded` echoes the money that the gateway says it gave back. `failed` is final: no money went back and none will. */
 export type RefundAnswer =
   | ({ kind: "succeeded"; refundId: string } & Money)
@@ -236,6 +239,8 @@ export interface Gateway {
   readonly prepare: ((connection: Connection, charge: Charge) => Promise<PrepareAnswer>) | null;
   /** Charges a saved method without the payer. */
   charge(connection: Connection, charge: Charge): Promise<ChargeAnswer>;
+  /** Deletes what the gateway keeps of the payer who saved this method, for good; one that is not there counts as forgotten. Payments stay. */
+  forgetCustomer(connection: Connection, methodId: string): Promise<ForgetAnswer>;
   /** Closes an open page, so that it takes no money later. */
   cancel(connection: Connection, reference: string, hint?: Hint): Promise<CancelAnswer>;
   /** The outcome of an attempt. */

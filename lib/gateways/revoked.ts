@@ -18,6 +18,7 @@ export const revokedGateway = ({ name, title, builtIn }: Gateway): Gateway => ({
   beginPayment: async () => ({ kind: "refused", reason }),
   saveMethod: async () => ({ kind: "refused", reason }),
   charge: async () => ({ kind: "failed", gatewayId: "", decline: "soft", reason }),
+  forgetCustomer: async () => ({ kind: "refused", reason }),
   cancel: unknown,
   find: unknown,
   listSince: unknown,

@@ -67,6 +67,19 @@ export function savedMethodContract(
       },
     );
 
+    test("a forgotten customer's method is charged no more, and the payments stay", async () => {
+      const methodId = await harness.saveMethod(connection(), "works");
+      const charge = await charging(methodId);
+      expect((await gateway.charge(connection(), charge)).kind).toBe("succeeded");
+      expect(await gateway.forgetCustomer(connection(), methodId)).toEqual({ kind: "forgotten" });
+      expect(await gateway.forgetCustomer(connection(), methodId)).toEqual({ kind: "forgotten" });
+      expect(await gateway.charge(connection(), await charging(methodId))).toMatchObject({
+        kind: "failed",
+        decline: "hard",
+      });
+      expect((await gateway.find(connection(), charge.reference)).kind).toBe("succeeded");
+    });
+
     test("a method nobody saved is refused for good", async () => {
       expect(await gateway.charge(connection(), await charging(newId()))).toMatchObject({
         kind: "failed",

@@ -21,6 +21,7 @@ export type Purpose =
   | "check"
   | "key_id"
   | "mail"
+  | "payer"
   | "auth"
   | "invitation"
   | "known_browser"

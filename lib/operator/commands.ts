@@ -87,6 +87,11 @@ export const commands: Record<string, Command> = {
     help: "replaces the install's secret while it runs and seals everything anew; backups made before need the old secret",
     load: async () => (await import("./secret")).secretRotate,
   },
+  "payer:erase": {
+    usage: "payer:erase ADDRESS (--business ID | --all-businesses) [--yes]",
+    help: "erases a payer in both modes: cancels what is live, deletes the payer's keys, and keeps the books. Without --yes it only shows what would be done",
+    load: async () => (await import("./payer")).payerErase,
+  },
   "audit:verify": {
     usage: "audit:verify",
     help: "walks the audit log of every business and says where an entry was changed or is gone",

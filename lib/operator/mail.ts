@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Refusal } from "@/db/embedded/refusal";
+import { contentOf } from "@/lib/domain/mails/content";
 import { unscopedFindMail, unscopedListMails } from "@/lib/domain/mails/rows";
-import { unseal } from "@/lib/kernel/secrets";
 import { print, UsageError } from "./usage";
 import { withInstall } from "./with-install";
 
@@ -32,7 +32,7 @@ export async function mailShow(args: string[]): Promise<void> {
     const mail = await unscopedFindMail(id);
     if (!mail) throw new Refusal(`there is no mail ${id}`);
     print(
-      `To: ${mail.recipient}\nSubject: ${mail.subject}\nStatus: ${mail.status}${mail.error ? ` (${mail.error})` : ""}\n\n${unseal(mail.text, "mail")}`,
+      `To: ${mail.recipient}\nSubject: ${mail.subject}\nStatus: ${mail.status}${mail.error ? ` (${mail.error})` : ""}\n\n${(await contentOf(mail)).text}`,
     );
   });
 }

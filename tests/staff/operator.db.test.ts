@@ -7,6 +7,10 @@ import * as meRoute from "@/app/api/me/route";
 import * as packagesRoute from "@/app/api/packages/route";
 import { withTransaction } from "@/db/client";
 import { placesIn } from "@/db/embedded/folder";
+import { systemCtx } from "@/lib/domain/context";
+import { ERASED_EMAIL } from "@/lib/domain/payers/rules";
+import { create as createLink } from "@/lib/domain/payment-links/create";
+import { findLink } from "@/lib/domain/payment-links/rows";
 import { env, provideEnv } from "@/lib/env";
 import { commands } from "@/lib/operator/commands";
 import { removeAddressFile, writeAddressFile } from "@/lib/supervisor/running";
@@ -75,6 +79,30 @@ test("an account that never proved its address is reset before it owns a busines
   const cookie = cookiesOf(await signIn(stranger.email, { password: newPassword }));
   const me = await (await call(meRoute.GET, "/me", { headers: { cookie } })).json();
   expect(me).toMatchObject({ data: { businesses: [{ name: "Big Corp", role: "owner" }] } });
+});
+
+test("a payer is erased in one business or in all, and only with --yes", async () => {
+  const email = someEmail();
+  const [one, other] = [await someBusiness(), await someBusiness()];
+  const links = await Promise.all(
+    [one, other].map(async ({ business_id: businessId }) => {
+      const ctx = systemCtx({ businessId, mode: "test" }, { kind: "operator" }, "operator-test");
+      const input = { email, currency: "MYR", amount: 500, title: "Tea", send_email: false };
+      return { ctx, id: (await createLink(ctx, input))._id };
+    }),
+  );
+  const emails = () =>
+    Promise.all(links.map(async ({ ctx, id }) => (await findLink(ctx, id))?.email));
+  const shown = await kutip("payer:erase", email, "--all-businesses");
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("Nothing was changed") });
+  expect(await emails()).toEqual([email, email]);
+  const first = await kutip("payer:erase", email, "--business", String(one.business_id), "--yes");
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining("Backups and exports") });
+  expect(await emails()).toEqual([ERASED_EMAIL, email]);
+  expect((await kutip("payer:erase", email, "--all-businesses", "--yes")).code).toBe(0);
+  expect(await emails()).toEqual([ERASED_EMAIL, ERASED_EMAIL]);
+  for (const args of [[email], ["nobody", "--all-businesses"], [email, "--business", "x"]])
+    await expect(kutip("payer:erase", ...args)).rejects.toThrow();
 });
 
 test("a known person becomes the owner of another business and keeps the password", async () => {

@@ -67,6 +67,7 @@ test("what the law names is declared sensitive", () => {
       "resetSecondFactor",
       "createInvitation",
       "copyInvitationLink",
+      "erasePayer",
     ].sort(),
   );
 });

@@ -38,7 +38,7 @@ export class Bank {
   readonly id = newIdOf("acct");
   readonly sessions: Session[] = [];
   readonly intents: Intent[] = [];
-  readonly methods: Method[] = [];
+  methods: Method[] = [];
   readonly refunds: Refund[] = [];
   readonly disputes: Dispute[] = [];
   readonly events: Sent[] = [];
@@ -130,6 +130,16 @@ export class Bank {
     const method = newMethod(this.livemode, behaviour, customer);
     this.methods.push(method);
     return method;
+  }
+
+  forgetCustomer(customer: string): void {
+    if (!this.methods.some((one) => one.customer === customer))
+      throw new Refused(404, {
+        type: "invalid_request_error",
+        code: "resource_missing",
+        message: `No such customer: '${customer}'`,
+      });
+    this.methods = this.methods.filter((one) => one.customer !== customer);
   }
 
   /** The payment of a page, made when its payer first tries a card. */

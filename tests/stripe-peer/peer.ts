@@ -166,7 +166,9 @@ export class StripePeer {
       const told =
         object === "list"
           ? (answer.data as Array<{ object: string }>)
-          : [answer as { object: string }];
+          : object === "deleted"
+            ? []
+            : [answer as { object: string }];
       const wrong = told
         .map((item) => wrongObject(item.object, item))
         .find((found) => found !== null);
@@ -212,6 +214,7 @@ function operationOf(method: string, path: string): string {
     [/^\/v1\/checkout\/sessions\/[^/]+\/expire$/, "/v1/checkout/sessions/{session}/expire"],
     [/^\/v1\/checkout\/sessions\/[^/]+$/, "/v1/checkout/sessions/{session}"],
     [/^\/v1\/payment_intents\/[^/]+\/cancel$/, "/v1/payment_intents/{intent}/cancel"],
+    [/^\/v1\/customers\/[^/]+$/, "/v1/customers/{customer}"],
     [/^\/v1\/payment_intents\/[^/]+$/, "/v1/payment_intents/{intent}"],
   ];
   return `${method} ${names.find(([pattern]) => pattern.test(path))?.[1] ?? path}`;
@@ -318,6 +321,9 @@ function perform(
       return one(bank.cancelIntent(id));
     case "GET /v1/payment_intents":
       return listed(bank.intents, form, path);
+    case "DELETE /v1/customers/{customer}":
+      bank.forgetCustomer(id);
+      return { answer: { id, object: "customer", deleted: true }, object: "deleted" };
     case "POST /v1/refunds":
       return one(
         bank.refund(

@@ -6,7 +6,7 @@ import type { Ctx } from "../context";
 import { chainKey } from "./key";
 import { type AuditRow, insertEntry, lockHead } from "./rows";
 
-type Entry = Pick<AuditRow, "action"> &
+export type Entry = Pick<AuditRow, "action"> &
   Partial<Pick<AuditRow, "mode" | "objectId" | "address" | "requestId">> & {
     details?: Record<string, unknown>;
   };
@@ -18,6 +18,16 @@ export async function record(
   actor: Actor,
   entry: Entry,
 ): Promise<void> {
+  await insertEntry(tx, await nextEntry(tx, businessId, actor, entry));
+}
+
+/** The next entry of a business's chain, to be written in this transaction, which locks the chain. */
+export async function nextEntry(
+  tx: Tx,
+  businessId: number,
+  actor: Actor,
+  entry: Entry,
+): Promise<AuditRow> {
   const { head, now, key } = await lockHead(tx, businessId);
   const row = {
     businessId,
@@ -32,8 +42,9 @@ export async function record(
     requestId: entry.requestId ?? null,
     details: JSON.stringify(entry.details ?? {}),
     createdAt: now,
+    redactedBy: null,
   };
-  await insertEntry(tx, { ...row, hash: hashOf(row, head.hash, chainKey(key)) });
+  return { ...row, hash: hashOf(row, head.hash, chainKey(key)) };
 }
 
 /** Writes the entry of a call by staff, once, with what the call answers. Others' calls leave none. */
@@ -53,7 +64,11 @@ export async function recordCall(ctx: Ctx, tx: Tx, data: unknown): Promise<void>
 }
 
 /** An entry's hash: keyed, so that the database alone is not enough to forge a chain, and over the hash before it. */
-export function hashOf(row: Omit<AuditRow, "hash">, before: string, key: Buffer): string {
+export function hashOf(
+  row: Omit<AuditRow, "hash" | "redactedBy">,
+  before: string,
+  key: Buffer,
+): string {
   const {
     businessId,
     seq,

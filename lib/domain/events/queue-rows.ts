@@ -4,6 +4,7 @@ import { owned } from "@/db/owned";
 import { type EventConsumer, eventQueue, events } from "@/db/schema/events";
 import type { Due, Row } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import { openEvents } from "../payers/rows";
 import type { EventRow } from "./rows";
 
 export type QueuedEvent = Row<typeof eventQueue>;
@@ -20,13 +21,14 @@ export const dueEvents = (consumer: EventConsumer): Due<typeof eventQueue> => ({
 /** The events of queued rows of one business, in the order of their commits as far as it is known. */
 export async function queuedEvents(tx: Tx, rows: readonly QueuedEvent[]): Promise<EventRow[]> {
   const keys = JSON.stringify(rows.map(({ businessId, eventId }) => ({ businessId, eventId })));
-  return tx
+  const found = await tx
     .select(getTableColumns(events))
     .from(events)
     .where(
       sql`(${events.businessId}, ${events.id}) in (select * from jsonb_to_recordset(${keys}::jsonb) as q("businessId" integer, "eventId" text))`,
     )
     .orderBy(asc(events.xid), asc(events.seq));
+  return openEvents(found, tx);
 }
 
 /** Events of this business and mode that a consumer has not consumed, also those that a worker has claimed. */
@@ -35,7 +37,7 @@ export async function unconsumedEvents(
   tx: Tx,
   consumer: EventConsumer,
 ): Promise<EventRow[]> {
-  return tx
+  const found = await tx
     .select(getTableColumns(events))
     .from(events)
     .innerJoin(
@@ -48,4 +50,5 @@ export async function unconsumedEvents(
     )
     .where(owned(ctx, events))
     .orderBy(asc(events.xid), asc(events.seq));
+  return openEvents(found, tx);
 }

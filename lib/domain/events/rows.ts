@@ -9,6 +9,8 @@ import { events } from "@/db/schema/events";
 import type { EventQuery, EventType } from "@/lib/contract/events";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
+import { keysForData, openEvents } from "../payers/rows";
+import { payerOf, sealFields } from "../payers/rules";
 
 export type EventRow = typeof events.$inferSelect;
 export type NewEvent = {
@@ -19,19 +21,38 @@ export type NewEvent = {
   previous?: Record<string, unknown>;
 };
 
-/** Writes one event where the change is written. */
+/** Writes one event where the change is written, the payer's fields sealed. */
 export async function insertEvent(ctx: Ctx, on: Executor, event: NewEvent): Promise<void> {
-  await on.insert(events).values({
-    businessId: ctx.businessId,
-    mode: ctx.mode,
-    id: newId(),
-    type: event.type,
-    objectId: event.objectId,
-    data: event.data,
-    actor: ctx.actor,
-    mail: event.mail ?? null,
-    createdAt: nowOf(ctx),
-    previous: event.previous ?? null,
+  await on.insert(events).values(await rowsOf(ctx, on, [event], () => nowOf(ctx)));
+}
+
+/** The rows of new events. A change of the address has two payers: the old one is in `previous`. */
+async function rowsOf<T extends NewEvent>(
+  ctx: Ctx,
+  on: Executor,
+  list: readonly T[],
+  at: (event: T) => string,
+) {
+  const { businessId, mode, actor } = ctx;
+  const keys = await keysForData(
+    on,
+    businessId,
+    ...list.flatMap((one) => [one.data, one.previous]),
+  );
+  return list.map((event) => {
+    const payer = payerOf(event.data, keys);
+    return {
+      businessId,
+      mode,
+      id: newId(),
+      type: event.type,
+      objectId: event.objectId,
+      data: sealFields(event.data, keys),
+      actor,
+      mail: event.mail ?? null,
+      createdAt: at(event),
+      previous: event.previous ? sealFields(event.previous, keys, payer) : null,
+    };
   });
 }
 
@@ -42,20 +63,7 @@ export async function insertEvents(
   list: ReadonlyArray<NewEvent & { at: string }>,
 ): Promise<void> {
   if (list.length === 0) return;
-  await on.insert(events).values(
-    list.map((event) => ({
-      businessId: ctx.businessId,
-      mode: ctx.mode,
-      id: newId(),
-      type: event.type,
-      objectId: event.objectId,
-      data: event.data,
-      actor: ctx.actor,
-      mail: event.mail ?? null,
-      previous: event.previous ?? null,
-      createdAt: event.at,
-    })),
-  );
+  await on.insert(events).values(await rowsOf(ctx, on, list, ({ at }) => at));
 }
 
 export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefined> {
@@ -63,7 +71,7 @@ export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefi
     .select()
     .from(events)
     .where(owned(ctx, events, eq(events.id, id)));
-  return row;
+  return row && (await openEvents([row]))[0];
 }
 
 // Rows of transactions that may still be joined by a late commit are not shown yet: (xid, seq) below the horizon never changes.
@@ -83,7 +91,7 @@ export async function eventsAfter(
   after: EventRow,
   limit: number,
 ): Promise<EventRow[]> {
-  return db
+  const rows = await db
     .select()
     .from(events)
     .where(
@@ -98,17 +106,19 @@ export async function eventsAfter(
     )
     .orderBy(asc(events.xid), asc(events.seq))
     .limit(limit);
+  return openEvents(rows);
 }
 
 export async function listEvents(ctx: Ctx, query: EventQuery, walk: Walk): Promise<EventRow[]> {
   const { where, orderBy, limit, offset } = keyset(events, walk);
-  return db
+  const rows = await db
     .select()
     .from(events)
     .where(and(conditions(ctx, query), where))
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
+  return openEvents(rows);
 }
 
 export async function countEvents(ctx: Ctx, query: EventQuery): Promise<number> {
@@ -121,10 +131,11 @@ export async function eventsAbout(
   objectIds: string | readonly string[],
   limit = 200,
 ): Promise<EventRow[]> {
-  return db
+  const rows = await db
     .select()
     .from(events)
     .where(owned(ctx, events, inArray(events.objectId, [objectIds].flat())))
     .orderBy(desc(events.seq))
     .limit(limit);
+  return openEvents(rows);
 }

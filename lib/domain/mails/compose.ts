@@ -17,6 +17,8 @@ import { logoOut } from "../logo-address";
 import { type BusinessRow, findBusiness } from "../businesses/rows";
 import { systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
+import { keysFor } from "../payers/rows";
+import { ERASED_EMAIL, normalAddress, sealContent } from "../payers/rules";
 import { paymentUrl } from "../payment-links/present";
 import { findLinkEver } from "../payment-links/payer-rows";
 import { referencesOf as linkReferences } from "../payment-links/references";
@@ -29,13 +31,14 @@ import { insertMail } from "./rows";
 
 type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
 
-/** Writes the payer's mail an event asks for into the outbox, dated as the event. What is about a record that was deleted meanwhile is left out. */
+/** Writes the payer's mail an event asks for into the outbox, dated as the event. What is about a record that was deleted, or to a payer who was erased meanwhile, is left out. */
 export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
   const business = await findBusiness(event.businessId, tx);
   if (!business) throw new Error("an event of a business that does not exist");
   const composed = await compose(tx, event, business);
   if (!composed) return;
   const { mail, recipient, objectId, kind = event.mail ?? "" } = composed;
+  if (recipient === ERASED_EMAIL) return;
   await insertMail(tx, {
     id: derivedId(Number.parseInt(event.id.slice(0, 8), 16) * 1_000, "mail", event.id, kind),
     businessId: event.businessId,
@@ -44,17 +47,27 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
     cause: event.id,
     objectId,
     recipient,
-    ...sealed(mail),
+    ...(await sealed(tx, event.businessId, recipient, mail)),
     createdAt: event.createdAt,
   });
 }
 
-/** What the outbox keeps of a mail. */
-export const sealed = ({ subject, html, text }: RenderedMail) => ({
-  subject,
-  html: seal(html, "mail"),
-  text: seal(text, "mail"),
-});
+/** What the outbox keeps of a payer's mail: its content is sealed for the payer, and again like that of every mail. */
+export async function sealed(
+  tx: Tx,
+  businessId: number,
+  recipient: string,
+  { subject, html, text }: RenderedMail,
+) {
+  const address = normalAddress(recipient);
+  const key = (await keysFor(tx, businessId, [address])).get(address);
+  if (!key) throw new Error("a payer's key was not written");
+  return {
+    subject,
+    html: seal(sealContent(html, key), "mail"),
+    text: seal(sealContent(text, key), "mail"),
+  };
+}
 
 type Compose = (tx: Tx, event: EventRow, business: BusinessRow) => Promise<Composed | undefined>;
 

@@ -3,7 +3,8 @@ import type { Mail, MailQuery, MailWithContent } from "@/lib/contract/mails";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { listPage } from "../lists";
-import { presentMail, presentMailWithContent } from "./present";
+import { contentOf } from "./content";
+import { presentMail } from "./present";
 import { countMails, findMail, listMails } from "./rows";
 
 /** A page of the mails to this business's payers, by either paginator. */
@@ -26,5 +27,5 @@ export async function list(
 export async function get(ctx: Ctx, id: string): Promise<MailWithContent> {
   const row = await findMail(ctx, id);
   if (!row) throw notFound();
-  return presentMailWithContent(row);
+  return { ...presentMail(row), ...(await contentOf(row)) };
 }

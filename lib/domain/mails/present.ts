@@ -1,12 +1,6 @@
 import type { Actor } from "@/db/columns";
-import {
-  type Mail,
-  type MailWithContent,
-  subscriptionMailKinds,
-  tokenMailKinds,
-} from "@/lib/contract/mails";
+import { type Mail, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import { newId } from "@/lib/kernel/ids";
-import { unseal } from "@/lib/kernel/secrets";
 import type { MailWithLink } from "./rows";
 import { refusalOf } from "./rules";
 
@@ -46,9 +40,4 @@ export function presentMail(row: MailWithLink): Mail {
     sent_at: row.sentAt,
     created_at: row.createdAt,
   };
-}
-
-/** The same with its content, unsealed. */
-export function presentMailWithContent(row: MailWithLink): MailWithContent {
-  return { ...presentMail(row), html: unseal(row.html, "mail"), text: unseal(row.text, "mail") };
 }

@@ -84,7 +84,7 @@ export async function sendLink(ctx: Ctx, id: string): Promise<PaymentLink> {
       cause: sendCause(ctx.actor),
       objectId: id,
       recipient: link.email,
-      ...sealed(linkMailOf(link, business)),
+      ...(await sealed(tx, ctx.businessId, link.email, linkMailOf(link, business))),
     });
     return presentLink(link);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { mailKinds } from "@/lib/contract/values";
+import { ERASED_EMAIL } from "../payers/rules";
 import { refusalOf } from "./rules";
 
 const kinds: readonly string[] = mailKinds;
@@ -11,20 +12,29 @@ const asksForMoney = [
   "subscription_halted",
 ];
 
+const mail = { recipient: "ana@example.com" };
+
+test("a mail to an erased payer is never sent again", () => {
+  for (const kind of kinds)
+    expect(
+      refusalOf({ kind, status: "sent", payable: true, recipient: ERASED_EMAIL })?.status,
+    ).toBe(409);
+});
+
 test("a mail that asks for money is sent again only while its link takes it, any other always", () => {
   for (const kind of kinds) {
-    expect(refusalOf({ kind, status: "sent", payable: true })).toBeNull();
-    const refused = refusalOf({ kind, status: "sent", payable: false });
+    expect(refusalOf({ ...mail, kind, status: "sent", payable: true })).toBeNull();
+    const refused = refusalOf({ ...mail, kind, status: "sent", payable: false });
     expect([kind, refused !== null]).toEqual([kind, asksForMoney.includes(kind)]);
   }
 });
 
 test("a mail of a kind that this version does not know counts as one that asks for money", () => {
   for (const kind of ["some_later_kind", "toString"])
-    expect(refusalOf({ kind, status: "sent", payable: false })).not.toBeNull();
+    expect(refusalOf({ ...mail, kind, status: "sent", payable: false })).not.toBeNull();
 });
 
 test("a mail that still waits is not sent a second time", () => {
   for (const status of ["queued", "waiting"] as const)
-    expect(refusalOf({ kind: "receipt", status, payable: true })?.status).toBe(409);
+    expect(refusalOf({ ...mail, kind: "receipt", status, payable: true })?.status).toBe(409);
 });

@@ -1,5 +1,6 @@
 import type { MailKind } from "@/lib/contract/values";
 import { conflict, notPayable, type Problem } from "@/lib/kernel/problem";
+import { ERASED_EMAIL } from "../payers/rules";
 import type { MailWithLink } from "./rows";
 
 /** When a mail of each kind may be sent again. `while_payable`: it asks for money, so only while its link takes it. */
@@ -23,7 +24,9 @@ export function refusalOf({
   kind,
   status,
   payable,
-}: Pick<MailWithLink, "kind" | "status" | "payable">): Problem | null {
+  recipient,
+}: Pick<MailWithLink, "kind" | "status" | "payable" | "recipient">): Problem | null {
+  if (recipient === ERASED_EMAIL) return conflict("The payer of this mail was erased.");
   if (status === "queued" || status === "waiting")
     return conflict("This mail still waits to be sent.");
   const rule = Object.hasOwn(resending, kind) ? resending[kind as MailKind] : "while_payable";

@@ -5,9 +5,12 @@ import { isoSql, nowOf } from "@/db/columns";
 import { directory, enter } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { events } from "@/db/schema/events";
+import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import { newPayerKey } from "../payers/rows";
+import { sealFields, normalAddress } from "../payers/rules";
 
 export type LinkRow = typeof links.$inferSelect;
 
@@ -93,7 +96,7 @@ const given = Object.fromEntries(
     .map((name) => [name, value(name)]),
 );
 
-// A link, its event and its place in the directory in one statement: one round trip, and none can be without the others.
+// A link, its event, the key that seals it and the place in the directory in one statement: one round trip, and none can be without the others.
 function prepareInsert(on: Executor) {
   const fresh = on.$with("fresh").as(
     on
@@ -112,6 +115,17 @@ function prepareInsert(on: Executor) {
       } as never)
       .returning({ key: directory.key }),
   );
+  const keyed = on.$with("keyed").as(
+    on
+      .insert(payerKeys)
+      .values({
+        businessId: value("businessId"),
+        id: value("keyId"),
+        payer: value("payer"),
+        key: value("key"),
+      } as never)
+      .returning({ id: payerKeys.id }),
+  );
   const column = (name: string) => sql`${sql.identifier("fresh")}.${sql.identifier(name)}`;
   const moments = sql`jsonb_build_object('created_at', ${isoSql(column("created_at"))}, 'updated_at', ${isoSql(column("updated_at"))})`;
   const event = on.$with("event").as(
@@ -124,7 +138,7 @@ function prepareInsert(on: Executor) {
       .returning({ id: events.id }),
   );
   return on
-    .with(fresh, event, entered)
+    .with(fresh, event, entered, keyed)
     .select({ createdAt: fresh.createdAt, updatedAt: fresh.updatedAt })
     .from(fresh)
     .prepare("payment_link_insert");
@@ -132,7 +146,7 @@ function prepareInsert(on: Executor) {
 
 const insert = prepareInsert(db);
 
-/** Writes a link and its event in one statement; in a transaction when one is given. Returns the link as it was written. */
+/** Writes a link and its event, sealed under a new key, in one statement; in a transaction when one is given. Returns the link as it was written. */
 export async function insertLink(
   ctx: Ctx,
   id: string,
@@ -140,6 +154,8 @@ export async function insertLink(
   event: CreatedEvent,
   tx?: Tx,
 ): Promise<LinkRow> {
+  const key = newPayerKey(ctx.businessId, values.email);
+  const data = sealFields(event.data, new Map([[normalAddress(values.email), key]]));
   const [moments] = await (tx ? prepareInsert(tx) : insert).execute({
     ...standalone,
     ...values,
@@ -148,7 +164,10 @@ export async function insertLink(
     mode: ctx.mode,
     id,
     eventId: event.id,
-    eventData: JSON.stringify(event.data),
+    eventData: JSON.stringify(data),
+    keyId: key.id,
+    payer: key.row.payer,
+    key: key.row.key,
     actor: JSON.stringify(ctx.actor),
     mail: event.mail,
   });

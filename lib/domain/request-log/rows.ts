@@ -7,7 +7,7 @@ import { users } from "@/db/schema/auth";
 import { apiKeys } from "@/db/schema/businesses";
 import { requestLog as log } from "@/db/schema/request-log";
 import type { RequestLogQuery } from "@/lib/contract/request-log";
-import { requestLogDays } from "@/lib/contract/values";
+import { env } from "@/lib/env";
 import type { Ctx } from "../context";
 
 export type NewLoggedRequest = typeof log.$inferInsert & {
@@ -142,9 +142,9 @@ export async function findRequest(ctx: Ctx, id: string): Promise<LoggedDetailRow
 
 const step = 10_000;
 
-/** Removes calls older than 30 days, some at a time; answers how many. */
+/** Removes calls older than REQUEST_LOG_DAYS, some at a time; answers how many. */
 export async function unscopedPurgeRequests(): Promise<number> {
-  const end = sql`now() - make_interval(days => ${requestLogDays})`;
+  const end = sql`now() - make_interval(days => ${env.REQUEST_LOG_DAYS})`;
   // The bound on the id leaves out the partitions that hold younger rows only.
   const old = sql`${log.createdAt} < ${end} and ${log.id} < partition_bound('request_log', ${end})::uuid`;
   const { rowCount } = await db.execute(sql`

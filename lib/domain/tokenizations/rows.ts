@@ -111,6 +111,14 @@ export async function changeTokenization(
   return row;
 }
 
+/** Forgets the gateway's name for a saved method that the gateway has forgotten. */
+export async function forgetMethod(ctx: Ctx, id: string): Promise<void> {
+  await db
+    .update(tokenizations)
+    .set({ methodId: null })
+    .where(owned(ctx, tokenizations, eq(tokenizations.id, id)));
+}
+
 /** The payer's active token, the one activated last when there are several; `email` without case. */
 export async function activeTokenOf(ctx: Ctx, on: Executor, email: string): Promise<string | null> {
   const [row] = await on

@@ -13,6 +13,7 @@ import type { Due, Row } from "@/lib/jobs/claim-rows";
 import type { Shown } from "@/lib/jobs/state-rows";
 import type { Ctx } from "../context";
 import type { QueuedEvent } from "../events/queue-rows";
+import { openEvents } from "../payers/rows";
 import { deliveryId } from "./rows";
 
 /** Turns events into deliveries: one for each endpoint of their business that takes them. */
@@ -110,7 +111,10 @@ export async function unscopedClaimDeliveries(
     select c.business_id, c.mode, c.id, c.fence, c.tries, c.event_id, c.test_event, e.type, ${isoSql(sql`e.created_at`)} as created_at, e.data, t.url, t.secret, t.previous
     from claimed c join endpoint t on true left join ${events} e on e.business_id = c.business_id and e.id = c.event_id
     order by c.next_try_at`);
-  return rows.map((row) => ({
+  const opened = await openEvents(
+    rows.map((row) => ({ businessId: row.business_id, data: row.data ?? {} })),
+  );
+  return rows.map((row, at) => ({
     businessId: row.business_id,
     mode: row.mode,
     id: row.id,
@@ -122,7 +126,12 @@ export async function unscopedClaimDeliveries(
     event:
       row.type === null || row.created_at === null || row.data === null
         ? null
-        : { id: row.event_id, type: row.type, createdAt: row.created_at, data: row.data },
+        : {
+            id: row.event_id,
+            type: row.type,
+            createdAt: row.created_at,
+            data: opened[at]?.data ?? {},
+          },
     url: row.url,
     secrets: row.previous === null ? [row.secret] : [row.secret, row.previous],
   }));

@@ -15,6 +15,7 @@ import type { WebhookDeliveryQuery, WebhookEndpointQuery } from "@/lib/contract/
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import type { EventRow } from "../events/rows";
+import { openEvents } from "../payers/rows";
 import type { Versioned } from "../versions/edits";
 
 export type EndpointRow = typeof endpoints.$inferSelect;
@@ -242,7 +243,8 @@ export async function findDelivery(ctx: Ctx, id: string): Promise<WholeDelivery 
       and(eq(events.businessId, deliveries.businessId), eq(events.id, deliveries.eventId)),
     )
     .where(owned(ctx, deliveries, eq(deliveries.id, id)));
-  return row;
+  const [event] = row?.event ? await openEvents([row.event]) : [];
+  return row && { ...row, event: event ?? null };
 }
 
 /** The newest attempts of a delivery that was found. */

@@ -1,5 +1,6 @@
 import { longWork } from "@/db/client";
-import { keepPartitions } from "@/db/partitions";
+import { dropOldPartitions, keepPartitions } from "@/db/partitions";
+import { env } from "@/lib/env";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
@@ -12,6 +13,10 @@ const hourly = (name: string, work: () => Promise<number>) =>
   defineTask({ name, everyMs: 3_600_000, run: () => longWork(work) });
 
 export const partitions = hourly("keep partitions", keepPartitions);
+export const oldEvents = hourly("drop old events", () =>
+  dropOldPartitions("events", env.EVENT_DAYS),
+);
+export const oldMails = hourly("drop old mails", () => dropOldPartitions("mails", env.MAIL_DAYS));
 export const strandedWebhooks = defineTask({
   name: "stop stranded webhooks",
   everyMs: 60_000,

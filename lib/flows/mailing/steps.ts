@@ -2,16 +2,17 @@ import { NO_BUSINESS } from "@/db/columns";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";
-import { unseal } from "@/lib/kernel/secrets";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
+import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import { type MailRow, unscopedCloseMail, unscopedPostponeMail } from "@/lib/domain/mails/rows";
 import { decide, type Try } from "./decide";
 
 /** Sends one mail, or plans its next try; a mail server that is down delays mails and nothing else. */
 export async function sendMail(transport: MailTransport, mail: MailRow): Promise<void> {
   const outcome = await attempt(transport, mail).catch((error: unknown): Try => {
-    if (!(error instanceof Unreadable)) throw error;
+    // It must not hold up the others of its batch.
+    if (!(error instanceof UnreadableMail)) throw error;
     log.error({ err: error.cause, mail: mail.id }, "a mail cannot be opened");
     return { kind: "permanent", reason: error.message };
   });
@@ -33,21 +34,11 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
 const warn = (mail: MailRow, reason: string) =>
   log.warn({ mail: mail.id, tries: mail.tries + 1, reason }, "a mail was not sent");
 
-/** A mail that was sealed under another secret: it must not hold up the others of its batch. */
-class Unreadable extends Error {}
-
-function opened({ html, text }: MailRow): { html: string; text: string } {
-  try {
-    return { html: unseal(html, "mail"), text: unseal(text, "mail") };
-  } catch (error) {
-    throw new Unreadable("It was sealed under another KUTIP_SECRET.", { cause: error });
-  }
-}
-
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
   if (mail.mode === "test" && !(await isVerifiedMember(mail.businessId, mail.recipient)))
     return { kind: "kept" };
+  const content = await contentOf(mail);
   const payer =
     mail.businessId === NO_BUSINESS ? undefined : `${mail.businessId}:${mail.recipient}`;
   const { allowed, retryAfterSeconds } = await take("payer_mail_recipient", payer);
@@ -56,7 +47,7 @@ async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
     from: env.MAIL_FROM,
     to: { address: mail.recipient },
     subject: mail.subject,
-    ...opened(mail),
+    ...content,
     messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
   });
   if (outcome.kind !== "sent") await giveBack("payer_mail_recipient", payer);

@@ -16,11 +16,12 @@ import { assertSeen, editOf } from "@/lib/domain/versions/edits";
 import { notFound } from "@/lib/kernel/problem";
 import { end, releaseAtGateway } from "./end";
 
-/** Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good. Throws 404, 409. */
+/** Changes what is given: an absent field stays, `phone_no: null` clears, `status` cancels for good, with a mail to the payer unless `mail` is false. Throws 404, 409. */
 export async function update(
   caller: Ctx,
   id: string,
   input: SubscriptionUpdate,
+  { mail = true }: { mail?: boolean } = {},
 ): Promise<Subscription> {
   let atGateway: string[] = [];
   const data = await commit(caller, async (tx) => {
@@ -56,7 +57,7 @@ export async function update(
       objectId: id,
       data: cancelled,
       previous: own(was, cancelled),
-      mail: "subscription_cancelled",
+      mail: mail ? "subscription_cancelled" : null,
     });
     return cancelled;
   });

@@ -12,6 +12,7 @@ import type {
   Connection,
   FindAnswer,
   FindRefundAnswer,
+  ForgetAnswer,
   Gateway,
   RefundAnswer,
   SavedMethod,
@@ -186,6 +187,12 @@ export const simulatorGateway: Gateway = {
       const answer =
         settledAnswer(done.value.session) ?? unknown("The attempt is of another kind.");
       return { answer, answersAfterMs: done.value.answersAfterMs };
+    }),
+
+  forgetCustomer: (connection, methodId) =>
+    call<ForgetAnswer>(connection, "forget", methodId, async () => {
+      await rows.forgetMethod(connection.id, methodId);
+      return { answer: { kind: "forgotten" } };
     }),
 
   cancel: (connection, reference) =>

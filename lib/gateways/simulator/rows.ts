@@ -131,6 +131,14 @@ export async function updateMethod(
   return changed.length > 0;
 }
 
+/** The bank declines this method for good from now on. */
+export async function forgetMethod(connectionId: string, id: string): Promise<void> {
+  await db
+    .update(methods)
+    .set({ behaviour: "declines_hard", last4: "0000" })
+    .where(and(eq(methods.connectionId, connectionId), eq(methods.id, id)));
+}
+
 export async function insertScript(
   row: Omit<typeof scripts.$inferInsert, "createdAt">,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   ChargeAnswer,
   Connection,
   FindAnswer,
+  ForgetAnswer,
   Gateway,
   Hint,
   SaveMethod,
@@ -19,7 +20,15 @@ import { getSession, intentParts, lookUp } from "./lookup";
 import { refusal, toStripe } from "./money";
 import { refundsAndDisputes, findRefund, refund } from "./refunds";
 import { listSince } from "./list";
-import { attemptKey, linkKey, ownKey, PaymentIntent, Session, subscriptionKey } from "./shapes";
+import {
+  attemptKey,
+  linkKey,
+  ownKey,
+  PaymentIntent,
+  Session,
+  subscriptionKey,
+  Deleted,
+} from "./shapes";
 
 /** Stripe keeps a page open for at least half an hour. The caller closes it sooner; this closes it if the caller cannot. */
 const extraSeconds = 31 * 60;
@@ -190,6 +199,19 @@ async function find(connection: Connection, reference: string, hint?: Hint): Pro
     : chargeAnswer(connection, looked.found.intent);
 }
 
+/** A deleted customer has no methods any more, and Stripe keeps the payments. */
+async function forgetCustomer(connection: Connection, methodId: string): Promise<ForgetAnswer> {
+  const [customer = ""] = methodId.split(":");
+  const result = await call(connection, "deleting a customer at Stripe", Deleted, (stripe) =>
+    stripe.customers.del(customer),
+  );
+  if (result.ok || result.trouble.kind === "missing") return { kind: "forgotten" };
+  const { kind, reason } = result.trouble;
+  return kind === "refused" || kind === "unauthorized"
+    ? { kind: "refused", reason }
+    : unknown(reason);
+}
+
 async function cancel(
   connection: Connection,
   reference: string,
@@ -239,6 +261,7 @@ export const stripeGateway: Gateway = {
   charge,
   find,
   listSince,
+  forgetCustomer,
   cancel,
   refundSupport: async () => ({ kind: "supported" }),
   refund,

@@ -14,6 +14,9 @@ export const linkKey = "kutip_link";
 export const subscriptionKey = "kutip_subscription";
 export const refundKey = "kutip_refund";
 
+/** The answer to a deletion. */
+export const Deleted = z.object({ id, deleted: z.literal(true) });
+
 const Decline = z.object({
   code: text.nullish(),
   decline_code: text.nullish(),

@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   revokeGatewayConnection: "A payment gateway was disconnected",
   changeMember: "A member's role was changed",
   removeMember: "A member was removed",
+  erasePayer: "A payer was erased",
   createInvitation: "An owner or admin was invited",
   copyInvitationLink: "An invitation link was copied",
   passkey_added: "A passkey was added to your account",

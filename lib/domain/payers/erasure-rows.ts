@@ -1,0 +1,159 @@
+import { and, eq, sql } from "drizzle-orm";
+import { db, type Tx } from "@/db/client";
+import { paymentLinks } from "@/db/schema/payment-links";
+import { payments, refunds } from "@/db/schema/payments";
+import { auditEntries, invitations } from "@/db/schema/team";
+import { users } from "@/db/schema/auth";
+import { subscriptions } from "@/db/schema/subscriptions";
+import { tokenizations } from "@/db/schema/tokenizations";
+import type { Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
+import { seal } from "@/lib/kernel/secrets";
+import type { AuditRow } from "../audit/rows";
+import { ERASED_TEXT, normalAddress } from "./rules";
+
+type Found<Status> = { id: string; mode: Mode; status: Status };
+
+/** What there is of a payer in a business, of both modes. */
+export type PayerRecords = {
+  links: Array<
+    Found<string> & {
+      subscriptionId: string | null;
+      openPaymentId: string | null;
+      deleted: boolean;
+    }
+  >;
+  subscriptions: Array<Found<string> & { deleted: boolean }>;
+  methods: Array<Found<string> & { connectionId: string | null; methodId: string | null }>;
+  payments: Array<Found<PaymentStatus>>;
+  refunds: Array<Found<RefundStatus>>;
+  /** Whether a member of staff has this address: their entries in the audit log stay. */
+  staff: boolean;
+};
+
+/** All records of a payer in a business, by the address without case. */
+export async function recordsOf(businessId: number, email: string): Promise<PayerRecords> {
+  const address = normalAddress(email);
+  const [links, subscribed, methods, staff] = await Promise.all([
+    db
+      .select({
+        id: paymentLinks.id,
+        mode: paymentLinks.mode,
+        status: paymentLinks.status,
+        subscriptionId: paymentLinks.subscriptionId,
+        openPaymentId: paymentLinks.openPaymentId,
+        deleted: sql<boolean>`${paymentLinks.deletedAt} is not null`,
+      })
+      .from(paymentLinks)
+      .where(
+        and(
+          eq(paymentLinks.businessId, businessId),
+          sql`lower(${paymentLinks.email}) = ${address}`,
+        ),
+      ),
+    db
+      .select({
+        id: subscriptions.id,
+        mode: subscriptions.mode,
+        status: subscriptions.status,
+        deleted: sql<boolean>`${subscriptions.deletedAt} is not null`,
+      })
+      .from(subscriptions)
+      .where(
+        and(
+          eq(subscriptions.businessId, businessId),
+          sql`lower(${subscriptions.email}) = ${address}`,
+        ),
+      ),
+    db
+      .select({
+        id: tokenizations.id,
+        mode: tokenizations.mode,
+        status: tokenizations.status,
+        connectionId: tokenizations.connectionId,
+        methodId: tokenizations.methodId,
+      })
+      .from(tokenizations)
+      .where(
+        and(
+          eq(tokenizations.businessId, businessId),
+          sql`lower(${tokenizations.email}) = ${address}`,
+        ),
+      ),
+    isStaff(address),
+  ]);
+  const ids = (rows: ReadonlyArray<{ id: string }>) =>
+    sql`any(${sql.param(rows.map(({ id }) => id))}::text[])`;
+  const paid = await db
+    .select({ id: payments.id, mode: payments.mode, status: payments.status })
+    .from(payments)
+    .where(
+      and(
+        eq(payments.businessId, businessId),
+        sql`(${payments.paymentLinkId} = ${ids(links)} or ${payments.subscriptionId} = ${ids(subscribed)} or ${payments.tokenizationId} = ${ids(methods)})`,
+      ),
+    );
+  const given = await db
+    .select({ id: refunds.id, mode: refunds.mode, status: refunds.status })
+    .from(refunds)
+    .where(and(eq(refunds.businessId, businessId), sql`${refunds.paymentId} = ${ids(paid)}`));
+  return { links, subscriptions: subscribed, methods, payments: paid, refunds: given, staff };
+}
+
+async function isStaff(address: string): Promise<boolean> {
+  const { rows } = await db.execute<{ staff: boolean }>(sql`
+    select exists (select from ${users} where lower(email) = ${address})
+      or exists (select from ${invitations} where lower(email) = ${address}) as staff`);
+  return rows[0]?.staff ?? false;
+}
+
+/** Businesses in which a payer with this address has records. */
+export async function unscopedBusinessesOf(email: string): Promise<number[]> {
+  const address = normalAddress(email);
+  const { rows } = await db.execute<{ id: number }>(sql`
+    select business_id as id from ${paymentLinks} where lower(email) = ${address}
+    union select business_id from ${subscriptions} where lower(email) = ${address}
+    union select business_id from ${tokenizations} where lower(email) = ${address}
+    order by 1`);
+  return rows.map(({ id }) => id);
+}
+
+/** Audit entries that name the address and are not about staff: the erasure redacts them. */
+export async function entriesToRedact(
+  tx: Tx,
+  businessId: number,
+  email: string,
+): Promise<number[]> {
+  const { rows } = await tx.execute<{ seq: string }>(sql`
+    select seq from ${auditEntries} where business_id = ${businessId} and details ~* address_pattern(${normalAddress(email)})
+      and not exists (select from ${users} where lower(email) = ${normalAddress(email)})
+      and not exists (select from ${invitations} where lower(email) = ${normalAddress(email)})
+    order by seq`);
+  return rows.map(({ seq }) => Number(seq));
+}
+
+/** How many rows of each kind were changed. */
+export type Erased = Record<
+  | "payment_links"
+  | "subscriptions"
+  | "tokenizations"
+  | "mails"
+  | "events"
+  | "keys"
+  | "audit_entries",
+  number
+>;
+
+/** Calls the database function that erases a payer and writes `entry` into the audit log. Throws code 23001 while money is under way. */
+export async function callErasePayer(
+  tx: Tx,
+  businessId: number,
+  email: string,
+  entry: AuditRow,
+): Promise<Erased> {
+  const { rows } = await tx.execute<{ erased: Erased }>(
+    sql`select erase_payer(${businessId}, ${normalAddress(email)}, ${JSON.stringify(entry)}::jsonb, ${seal(ERASED_TEXT, "mail")}) as erased`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error("erase_payer returned nothing");
+  return row.erased;
+}

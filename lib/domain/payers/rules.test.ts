@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { newDataKey } from "@/lib/kernel/data-keys";
+import {
+  addressesIn,
+  ERASED_EMAIL,
+  ERASED_TEXT,
+  keyIdOf,
+  keyIdsIn,
+  openContent,
+  openFields,
+  payerDigest,
+  sealContent,
+  sealFields,
+} from "./rules";
+
+const ana = { id: "a", key: newDataKey() };
+const ben = { id: "b", key: newDataKey() };
+const keys = new Map([
+  ["ana@example.com", ana],
+  ["ben@example.com", ben],
+]);
+const all = new Map([ana, ben].map(({ id, key }) => [id, key]));
+
+const data = {
+  _id: "1",
+  email: "Ana@Example.com",
+  phone_no: "+60 12",
+  title: "Order",
+  description: "for ana@example.com",
+  redirect_url: "https://shop.example/?to=ANA%40example.com",
+  reference: null,
+  amount: 500,
+  payment_method: { brand: "visa", last4: "4242", exp: "01/2040" },
+  payment_links: [{ _id: "2", email: "ben@example.com", phone_no: "7" }],
+  package: { name: "Gold" },
+};
+
+test("sealed data opens to what it was", () => {
+  const sealed = sealFields(data, keys);
+  const text = JSON.stringify(sealed).toLowerCase();
+  for (const secret of ["example.com", "+60 12", "4242", "%40"]) expect(text).not.toContain(secret);
+  expect(sealed).toMatchObject({
+    _id: "1",
+    title: "Order",
+    amount: 500,
+    package: { name: "Gold" },
+  });
+  expect(openFields(sealed, all)).toEqual(data);
+  expect(JSON.stringify(openFields(sealed, all))).toBe(JSON.stringify(data));
+});
+
+test("each payer has fields of their own", () => {
+  const sealed = sealFields(data, keys);
+  expect(new Set(keyIdsIn(sealed))).toEqual(new Set(["a", "b"]));
+  expect(addressesIn(data)).toEqual(["ana@example.com", "ben@example.com"]);
+  expect(openFields(sealed, new Map([["b", ben.key]]))).toEqual({
+    ...data,
+    email: ERASED_EMAIL,
+    phone_no: null,
+    description: ERASED_TEXT,
+    redirect_url: null,
+    payment_method: null,
+  });
+});
+
+test("data without an address, and data from before, stay as they are", () => {
+  expect(sealFields({ _id: "1", phone_no: "7" }, new Map())).toEqual({ _id: "1", phone_no: "7" });
+  expect(openFields(data, new Map())).toEqual(data);
+});
+
+test("content opens with its key only", () => {
+  const sealed = sealContent("Dear Ana", ana);
+  expect(keyIdOf(sealed)).toBe("a");
+  expect(openContent(sealed, all)).toBe("Dear Ana");
+  expect(openContent(sealed, new Map())).toBeNull();
+  expect(keyIdOf("<!doctype html>")).toBeUndefined();
+  expect(openContent("<!doctype html>", new Map())).toBe("<!doctype html>");
+});
+
+test("a payer has one digest in a business, whatever the case", () => {
+  expect(payerDigest(1, " Ana@Example.com")).toBe(payerDigest(1, "ana@example.com"));
+  expect(payerDigest(1, "ana@example.com")).not.toBe(payerDigest(2, "ana@example.com"));
+});

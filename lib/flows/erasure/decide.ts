@@ -1,0 +1,46 @@
+import type { PayerRecords } from "@/lib/domain/payers/erasure-rows";
+import type { Mode } from "@/lib/contract/values";
+
+export type ErasureRefusal = {
+  object: "payment" | "refund";
+  _id: string;
+  mode: Mode;
+  status: string;
+};
+
+/** What is done before a payer can be erased, or why nothing is. */
+export type ErasureDecision =
+  | { kind: "refuse"; refusals: ErasureRefusal[] }
+  | {
+      kind: "erase";
+      /** Live subscriptions, to be cancelled. */
+      subscriptions: PayerRecords["subscriptions"];
+      /** Links with a payer at the gateway, whose page is closed. */
+      open: PayerRecords["links"];
+      /** Links that take money, to be cancelled. */
+      links: PayerRecords["links"];
+      /** Saved methods that work or may come to work, to be revoked. */
+      methods: PayerRecords["methods"];
+    };
+
+/** Money whose outcome is open, or that the payer's bank may yet take back. */
+const UNDER_WAY = new Set(["submitting", "pending", "unknown", "disputed"]);
+
+/** Whether a payer with these records can be erased now. */
+export function decide(records: PayerRecords): ErasureDecision {
+  const refusals = (["payment", "refund"] as const).flatMap((object) =>
+    records[object === "payment" ? "payments" : "refunds"]
+      .filter(({ status }) => UNDER_WAY.has(status))
+      .map(({ id, mode, status }) => ({ object, _id: id, mode, status })),
+  );
+  if (refusals.length > 0) return { kind: "refuse", refusals };
+  return {
+    kind: "erase",
+    subscriptions: records.subscriptions.filter((one) => one.status !== "cancel" && !one.deleted),
+    open: records.links.filter((one) => one.openPaymentId !== null),
+    links: records.links.filter(
+      (one) => one.status === "Active" && !one.deleted && one.subscriptionId === null,
+    ),
+    methods: records.methods.filter(({ status }) => status === "pending" || status === "active"),
+  };
+}

@@ -1,0 +1,187 @@
+import { longWork, withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
+import type { Mode } from "@/lib/contract/values";
+import { env } from "@/lib/env";
+import { nextEntry } from "@/lib/domain/audit/record";
+import type { Ctx } from "@/lib/domain/context";
+import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
+import { callGateway } from "@/lib/domain/gateway-connections/call";
+import {
+  callErasePayer,
+  entriesToRedact,
+  type Erased,
+  type PayerRecords,
+  recordsOf,
+} from "@/lib/domain/payers/erasure-rows";
+import { find, forgetMethod, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
+import { revoke } from "@/lib/domain/tokenizations/revoke";
+import { isoOf } from "@/lib/kernel/clock";
+import { conflict, Problem } from "@/lib/kernel/problem";
+import { unseal } from "@/lib/kernel/secrets";
+import { lookUp } from "../activation/reconcile";
+import { releaseLink } from "../link-change/release";
+import { cancel as cancelLink } from "../link-change/steps";
+import { update as changeSubscription } from "../subscription-change/update";
+import { decide, type ErasureRefusal } from "./decide";
+
+const ANSWER_HOURS = 72;
+
+/** Where the address stays although the payer is erased, and until when. */
+async function remaining({ staff }: PayerRecords): Promise<ErasurePreview["remaining"]> {
+  const now = await databaseNow();
+  const inHours = (hours: number) => isoOf(new Date(now + hours * 3_600_000));
+  return [
+    {
+      place: "The request log of this business",
+      until: inHours(env.REQUEST_LOG_DAYS * 24),
+    },
+    {
+      place: "Stored answers to calls with an Idempotency-Key, sealed",
+      until: inHours(ANSWER_HOURS),
+    },
+    { place: "Backups and exports of this install", until: null },
+    { place: "What was sent: mails, webhooks, and payments at the gateway", until: null },
+    ...(staff
+      ? [
+          {
+            place: "The account and audit entries of the staff member with this address",
+            until: null,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** What erasing this payer would cancel, what speaks against it, and where copies stay. */
+export async function previewErasure(ctx: Ctx, email: string): Promise<ErasurePreview> {
+  const records = await recordsOf(ctx.businessId, email);
+  const decision = decide(records);
+  const counts = countsOf(records, decision.kind === "erase" ? decision : undefined);
+  return {
+    refusals: decision.kind === "refuse" ? decision.refusals : [],
+    ...counts,
+    remaining: await remaining(records),
+  };
+}
+
+function countsOf(
+  records: PayerRecords,
+  decided?: { subscriptions: unknown[]; links: unknown[]; methods: unknown[] },
+) {
+  return {
+    payment_links: { all: records.links.length, cancelled: decided?.links.length ?? 0 },
+    subscriptions: {
+      all: records.subscriptions.length,
+      cancelled: decided?.subscriptions.length ?? 0,
+    },
+    tokenizations: { all: records.methods.length, revoked: decided?.methods.length ?? 0 },
+    payments: records.payments.length,
+  };
+}
+
+/**
+ * Erases a payer in one business, in both modes. Each step is done once, so calling it again continues a run that broke off. Throws 409 while
+ * a payment or refund is under way or disputed, and when a gateway gives no definite answer.
+ */
+export async function erasePayer(ctx: Ctx, email: string): Promise<Erasure> {
+  const before = await recordsOf(ctx.businessId, email);
+  const decision = decide(before);
+  if (decision.kind === "refuse") throw refused(decision.refusals);
+  for (const { id, mode } of decision.open) await releaseLink(step(ctx, mode), id, true);
+  for (const { id, mode } of decision.subscriptions)
+    await changeSubscription(step(ctx, mode), id, { status: "cancel" }, { mail: false });
+  for (const { id, mode } of decision.links) await cancelLink(step(ctx, mode), id);
+  for (const { id, mode } of decision.methods) await revoke(step(ctx, mode), id);
+  const kept: Erasure["kept_at_gateway"] = [];
+  for (const { id, mode } of before.methods) {
+    const reason = await detach(step(ctx, mode), id);
+    if (reason !== null) kept.push({ tokenization_id: id, reason });
+  }
+  const erased = await redact(ctx, email);
+  return {
+    ...countsOf(before, decision),
+    remaining: await remaining(before),
+    mails: erased.mails,
+    events: erased.events,
+    kept_at_gateway: kept,
+  };
+}
+
+/** A step of the erasure: its own transaction, in the record's mode, under no key and with no audit entry of its own. */
+function step(ctx: Ctx, mode: Mode): Ctx {
+  const { claim: _claim, audit: _audit, seenVersion: _seen, ...own } = ctx;
+  return { ...own, mode };
+}
+
+const refused = (refusals: ErasureRefusal[]) =>
+  new Problem(
+    409,
+    "conflict",
+    `This payer has money under way: ${refusals.map(({ object, _id, status }) => `${object} ${_id} is ${status}`).join(", ")}.`,
+    { details: { refusals } },
+  );
+
+/** Closes an open activation and has the gateway forget its customer. Returns why the gateway keeps it; null where it keeps nothing. */
+async function detach(ctx: Ctx, id: string): Promise<string | null> {
+  const row = await settled(ctx, await find(ctx, id));
+  if (!row?.methodId) return null;
+  const { gateway, connection } = await resolveGatewayOf(ctx, row.connectionId);
+  const methodId = unseal(row.methodId, "gateway");
+  const answer = await callGateway("forgetting a customer", () =>
+    gateway.forgetCustomer(connection, methodId),
+  );
+  if (answer.kind === "unknown")
+    throw conflict(
+      `The gateway has not confirmed that it forgot the payer: ${answer.reason} Erase again later.`,
+    );
+  if (answer.kind === "refused") return answer.reason;
+  await forgetMethod(ctx, id);
+  return null;
+}
+
+async function settled(
+  ctx: Ctx,
+  row: TokenizationRow | undefined,
+): Promise<TokenizationRow | undefined> {
+  const after = row && row.attemptAt !== null ? await lookUp(ctx, row) : row;
+  if (after && after.attemptAt !== null)
+    throw conflict(
+      "The gateway has not confirmed that a page to save a method is closed. Erase again later.",
+    );
+  return after;
+}
+
+/** The last step, in one transaction: what names the payer is redacted, the keys are deleted, and the audit log says so. */
+async function redact(ctx: Ctx, email: string): Promise<Erased> {
+  const { audit } = ctx;
+  try {
+    // All events of the business are looked through.
+    const erased = await longWork(() =>
+      withTransaction(async (tx) => {
+        await audit?.notify?.(tx, audit);
+        const redacted = await entriesToRedact(tx, ctx.businessId, email);
+        const entry = await nextEntry(tx, ctx.businessId, ctx.actor, {
+          action: audit?.action ?? "payer:erase",
+          mode: audit ? ctx.mode : null,
+          address: audit?.address ?? null,
+          requestId: audit ? ctx.requestId : null,
+          details: { ...audit?.details, redacted },
+        });
+        return callErasePayer(tx, ctx.businessId, email, entry);
+      }),
+    );
+    if (audit) audit.written = true;
+    return erased;
+  } catch (error) {
+    if (codeOf(error) === "23001")
+      throw conflict("Something of this payer began meanwhile. Erase again later.");
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause) return cause.code;
+  return undefined;
+}

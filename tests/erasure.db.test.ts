@@ -1,0 +1,372 @@
+import { sql } from "drizzle-orm";
+import { afterAll, describe, expect, test } from "vitest";
+import { closePool, db, pool, withTransaction } from "@/db/client";
+import type { Erasure, ErasurePreview } from "@/lib/contract/payers";
+import { record } from "@/lib/domain/audit/record";
+import { verifyAudit } from "@/lib/domain/audit/verify";
+import { eventsAbout } from "@/lib/domain/events/rows";
+import { create as createPackage } from "@/lib/domain/packages/create";
+import { unscopedBusinessesOf } from "@/lib/domain/payers/erasure-rows";
+import { ERASED_EMAIL, ERASED_TEXT } from "@/lib/domain/payers/rules";
+import { update as updateLink } from "@/lib/domain/payment-links/update";
+import { get as getSubscription } from "@/lib/domain/subscriptions/get";
+import { create as subscribe } from "@/lib/domain/subscriptions/create";
+import { create as createToken } from "@/lib/domain/tokenizations/create";
+import { find as findToken } from "@/lib/domain/tokenizations/rows";
+import { lookUp } from "@/lib/flows/activation/reconcile";
+import { begin } from "@/lib/flows/activation/steps";
+import { erasePayer, previewErasure } from "@/lib/flows/erasure/steps";
+import { create as requestRefund } from "@/lib/flows/refund/steps";
+import { press } from "@/lib/gateways/simulator/bank";
+import { script } from "@/lib/gateways/simulator/scripting";
+import { newId } from "@/lib/kernel/ids";
+import { Problem } from "@/lib/kernel/problem";
+import {
+  data,
+  keyCall,
+  mailed,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "./dashboard/setting";
+
+afterAll(closePool);
+
+/** Tables and columns with copies that the erasure names, and why they stay. */
+const NAMED_COPIES = [
+  // Goes after REQUEST_LOG_DAYS.
+  "request_log",
+  // Sealed answers go after 72 hours.
+  "idempotency_keys",
+];
+
+const payer = () => `ana.${newId()}+shop@example.com`;
+
+/** Every column of text or JSON, in every table, that holds the text. */
+async function columnsWith(text: string): Promise<string[]> {
+  const { rows: columns } = await pool().query<{ name: string; column: string }>(`
+    select c.oid::regclass::text as name, quote_ident(a.attname) as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+      and a.atttypid in ('text'::regtype, 'jsonb'::regtype, 'json'::regtype, 'varchar'::regtype, 'text[]'::regtype)`);
+  expect(columns.length).toBeGreaterThan(150);
+  const found: string[] = [];
+  const forms = [text.toLowerCase(), encodeURIComponent(text.toLowerCase()).toLowerCase()];
+  for (const { name, column } of columns) {
+    const { rows } = await pool().query<{ there: boolean }>(
+      `select exists (select from ${name} where lower(${column}::text) like any($1)) as there`,
+      [forms.map((form) => `%${form.replace(/[\\%_]/g, "\\$&")}%`)],
+    );
+    if (rows[0]?.there) found.push(`${name}.${column}`);
+  }
+  return found;
+}
+
+const unnamed = (columns: readonly string[]) =>
+  columns.filter((column) => !NAMED_COPIES.some((table) => column.startsWith(table)));
+
+async function savedMethod(office: Office, email: string): Promise<string> {
+  const { ctx } = office.shop;
+  const made = await createToken(ctx, {
+    email,
+    phone_no: "+60 12",
+    title: "Club",
+    description: `For ${email}`,
+  });
+  const begun = await begin(made.token, "test");
+  if (begun.kind !== "redirect") throw new Error(begun.kind);
+  await press(begun.url.split("/").at(-1) ?? "", "approve", 1);
+  const row = await findToken(ctx, made._id);
+  if (!row || (await lookUp(ctx, row)).status !== "active") throw new Error("not active");
+  return made._id;
+}
+
+/** A payer with one of everything, in plain rows from before and sealed ones. */
+async function furnished(office: Office, email: string) {
+  const { ctx } = office.shop;
+  const paid = await newLink(office, { email, phone_no: "+60 12", send_email: true });
+  await pay(office, paid);
+  await mailed(paid, 2);
+  const { rows } = await db.execute<{ id: string }>(
+    sql`select id from payments where payment_link_id = ${paid}`,
+  );
+  const paymentId = rows[0]?.id ?? "";
+  await requestRefund(ctx, paymentId, { amount: 500, reason: `asked by ${email}` });
+  const open = await newLink(office, {
+    email,
+    title: "Open",
+    description: `Call ${email.toUpperCase()} first`,
+    redirect_url: `https://shop.example/?to=${encodeURIComponent(email)}`,
+  });
+  const moved = await newLink(office, { email, phone_no: "+60 13" });
+  await updateLink(ctx, moved, {
+    email: "ben@example.com",
+    currency: "MYR",
+    amount: 1_250,
+    title: "Satay for two",
+  });
+  const methodId = await savedMethod(office, email);
+  const { _id: packageId } = await createPackage(ctx, {
+    name: "Club",
+    amount: 1_250,
+    currency: "MYR",
+    frequency: "yearly",
+    date_charge_start: "2999-01-31",
+  });
+  const subscription = await subscribe(ctx, { package_id: packageId, email, phone_no: "+60 12" });
+  // As versions before payers' keys wrote it.
+  await db.execute(sql`
+    insert into events (business_id, mode, id, type, object_id, data, previous, actor)
+    values (${ctx.businessId}, 'test', ${newId()}, 'payment_link.updated', ${paid},
+      ${JSON.stringify({ _id: paid, email, phone_no: "+60 12", description: `to ${email}`, payment_links: [{ email, phone_no: "7" }] })}::jsonb,
+      ${JSON.stringify({ phone_no: "+60 99" })}::jsonb, '{"kind":"clock"}')`);
+  return { paid, open, moved, paymentId, methodId, subscriptionId: subscription._id };
+}
+
+const statusOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 200,
+    (error: unknown) => (error instanceof Problem ? error.status : Promise.reject(error)),
+  );
+
+const faultOf = async (businessId: number) =>
+  (await verifyAudit()).find((one) => one.businessId === businessId)?.fault;
+
+describe("an erased payer", () => {
+  test("is nowhere but in the copies that are named, and the books stay", async () => {
+    const [office, other] = [await newOffice(), await newOffice()];
+    const [email, neighbour] = [payer(), payer()];
+    const its = await furnished(office, email);
+    const near = await furnished(office, neighbour);
+    const elsewhere = await newLink(other, { email });
+    const { ctx } = office.shop;
+    const endpointId = data<{ _id: string }>(
+      await keyCall(office, "POST", "/webhook-endpoints", { url: "https://hooks.example.com" }),
+    )._id;
+    const deliveryId = newId();
+    await db.execute(sql`
+      insert into webhook_deliveries (business_id, mode, id, endpoint_id, event_id, event_type, status, last_error)
+      select business_id, mode, ${deliveryId}, ${endpointId}, id, type, 'failed', ${`no such user ${email}`} from events where object_id = ${its.paid} order by seq limit 1`);
+    await db.execute(sql`
+      insert into webhook_attempts (business_id, delivery_id, number, response, duration_ms, started_at) values (${ctx.businessId}, ${deliveryId}, 1, ${`thanks ${email}`}, 1, now())`);
+    await withTransaction((tx) =>
+      record(tx, ctx.businessId, { kind: "operator" }, { action: "old", details: { for: email } }),
+    );
+    const before = unnamed(await columnsWith(email));
+    for (const column of [
+      "mails_",
+      "payment_links.",
+      "subscriptions.",
+      "tokenizations.",
+      "audit_entries.",
+      "refunds.",
+      "webhook_attempts_",
+    ])
+      expect(before.join(" ")).toContain(column);
+    const books = () =>
+      db
+        .execute(
+          sql`select p.id, p.amount, p.status, p.refunded_amount, (select sum(abs(amount)) from ledger_entries l where l.payment_id = p.id) as booked from payments p where p.business_id = ${ctx.businessId} order by p.id`,
+        )
+        .then(({ rows }) => rows);
+    const booked = await books();
+
+    const preview = data<ErasurePreview>(
+      await staffCall(office, "POST", "/payers/erasure-preview", { email: email.toUpperCase() }),
+    );
+    expect(preview).toMatchObject({
+      refusals: [],
+      payment_links: { all: 2, cancelled: 1 },
+      subscriptions: { all: 1, cancelled: 1 },
+      tokenizations: { all: 1, revoked: 1 },
+      payments: 1,
+    });
+    expect(preview.remaining.map(({ until }) => until !== null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const erased = data<Erasure>(
+      await staffCall(office, "POST", "/payers/erase", { email: email.toUpperCase() }),
+    );
+    expect(erased).toMatchObject({ kept_at_gateway: [], mails: 3, events: 1 });
+
+    await db.execute(sql`delete from payment_links where id = ${elsewhere}`);
+    await db.execute(sql`delete from directory where key = ${elsewhere}`);
+    expect(unnamed(await columnsWith(email))).toEqual([]);
+    expect(await books()).toEqual(booked);
+    expect(await unscopedBusinessesOf(neighbour)).toEqual([ctx.businessId]);
+    expect(
+      (await eventsAbout(ctx, near.paid)).map((one) => one.data.email ?? neighbour),
+    ).not.toContain(ERASED_EMAIL);
+    expect(await faultOf(ctx.businessId)).toBeNull();
+
+    const { subscriptionId, methodId, open } = its;
+    expect(await getSubscription(ctx, subscriptionId)).toMatchObject({
+      status: "cancel",
+      email: ERASED_EMAIL,
+      phone_no: null,
+    });
+    expect(await findToken(ctx, methodId)).toMatchObject({
+      status: "revoked",
+      email: ERASED_EMAIL,
+      methodId: null,
+      last4: null,
+    });
+    expect(data(await keyCall(office, "GET", `/payment-links/${open}`))).toMatchObject({
+      status: "Cancelled",
+      email: ERASED_EMAIL,
+      description: `Call ${ERASED_EMAIL} first`,
+      redirect_url: expect.not.stringContaining("ana"),
+    });
+    // Every reader goes on, with the marks in place of the fields.
+    for (const path of [
+      `/payment-links/${its.paid}/timeline`,
+      `/subscriptions/${subscriptionId}/timeline`,
+      "/mails",
+      "/audit-log",
+      "/search?q=satay",
+      `/webhook-deliveries/${deliveryId}`,
+    ])
+      expect([path, (await staffCall(office, "GET", path)).status]).toEqual([path, 200]);
+    const events = data<{ data: Array<{ data: Record<string, unknown> }> }>(
+      await keyCall(office, "GET", "/events?per_page=100"),
+    ).data.map((event) => event.data);
+    const own = events.filter((one) => one._id === its.paid || one._id === open);
+    expect(new Set(own.map((one) => one.email))).toEqual(new Set([ERASED_EMAIL]));
+    expect(own.every((one) => one.phone_no === null || one.phone_no === undefined)).toBe(true);
+    const { rows: mails } = await db.execute<{ id: string }>(
+      sql`select id from mails where business_id = ${ctx.businessId} and recipient = ${ERASED_EMAIL}`,
+    );
+    expect(mails).toHaveLength(3);
+    for (const { id } of mails)
+      expect(data(await staffCall(office, "GET", `/mails/${id}`))).toMatchObject({
+        text: ERASED_TEXT,
+        resendable: false,
+      });
+  }, 60_000);
+
+  test("who comes back has records of their own, which are read", async () => {
+    const office = await newOffice();
+    const email = payer();
+    const { ctx } = office.shop;
+    const first = await newLink(office, { email });
+    await erasePayer(ctx, email);
+    const second = await newLink(office, { email });
+    expect((await eventsAbout(ctx, first)).map((one) => one.data.email)).toEqual([
+      ERASED_EMAIL,
+      ERASED_EMAIL,
+    ]);
+    expect((await eventsAbout(ctx, second)).map((one) => one.data.email)).toEqual([email]);
+  });
+});
+
+describe("erasing is refused, and changes nothing,", () => {
+  test.each(["submitting", "pending", "unknown", "disputed"])(
+    "while a payment is %s",
+    async (status) => {
+      const office = await newOffice();
+      const email = payer();
+      const paid = await newLink(office, { email });
+      const active = await newLink(office, { email });
+      await pay(office, paid);
+      await db.execute(sql`update payments set status = ${status} where payment_link_id = ${paid}`);
+      expect((await previewErasure(office.shop.ctx, email)).refusals).toMatchObject([
+        { object: "payment", status },
+      ]);
+      expect(await statusOf(erasePayer(office.shop.ctx, email))).toBe(409);
+      expect(data(await keyCall(office, "GET", `/payment-links/${active}`))).toMatchObject({
+        status: "Active",
+        email,
+      });
+    },
+  );
+
+  test.each(["submitting", "pending", "unknown"])("while a refund is %s", async (status) => {
+    const office = await newOffice();
+    const email = payer();
+    const paid = await newLink(office, { email });
+    await pay(office, paid);
+    const { rows } = await db.execute<{ id: string }>(
+      sql`select id from payments where payment_link_id = ${paid}`,
+    );
+    await requestRefund(office.shop.ctx, rows[0]?.id ?? "", { amount: 500 });
+    await db.execute(
+      sql`update refunds set status = ${status}, next_check_at = now() + interval '1 day' where payment_id = ${rows[0]?.id}`,
+    );
+    expect(await statusOf(erasePayer(office.shop.ctx, email))).toBe(409);
+    expect(data(await keyCall(office, "GET", `/payment-links/${paid}`))).toMatchObject({ email });
+  });
+
+  test("by the database itself when something begins after the look", async () => {
+    const office = await newOffice();
+    const email = payer();
+    await newLink(office, { email });
+    const call = sql`select erase_payer(${office.businessId}, ${email}, '{"details": "{}"}'::jsonb, '')`;
+    await expect(db.execute(call)).rejects.toMatchObject({ cause: { code: "23001" } });
+  });
+
+  test("by people who may not, and without a recent proof", async () => {
+    const office = await newOffice();
+    expect((await keyCall(office, "POST", "/payers/erase", { email: payer() })).status).toBe(403);
+  });
+});
+
+test("a run that broke off at the gateway is continued by the next one", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const { ctx, account } = office.shop;
+  const link = await newLink(office, { email });
+  const methodId = await savedMethod(office, email);
+  await script(account.connection.id, "forget", "error");
+  expect(await statusOf(erasePayer(ctx, email))).toBe(409);
+  expect(await findToken(ctx, methodId)).toMatchObject({ status: "revoked", email });
+  expect(data(await keyCall(office, "GET", `/payment-links/${link}`))).toMatchObject({
+    status: "Cancelled",
+    email,
+  });
+  expect(await erasePayer(ctx, email)).toMatchObject({ kept_at_gateway: [] });
+  expect(await erasePayer(ctx, email)).toMatchObject({ payment_links: { all: 0 } });
+  expect(unnamed(await columnsWith(email))).toEqual([]);
+});
+
+test("a gateway whose connection was revoked keeps its customer, and the answer says so", async () => {
+  const office = await newOffice();
+  const email = payer();
+  const methodId = await savedMethod(office, email);
+  await db.execute(
+    sql`update gateway_connections set secret = null, revoked_at = now() where business_id = ${office.businessId}`,
+  );
+  expect((await erasePayer(office.shop.ctx, email)).kept_at_gateway).toEqual([
+    { tokenization_id: methodId, reason: expect.stringContaining("revoked") },
+  ]);
+});
+
+describe("the audit log", () => {
+  test("shows a redaction without an erasure", async () => {
+    const office = await newOffice();
+    const { businessId } = office;
+    const entry = (action: string, details = {}) =>
+      withTransaction((tx) => record(tx, businessId, { kind: "operator" }, { action, details }));
+    await entry("one");
+    await entry("two", { redacted: [1] });
+    expect(await faultOf(businessId)).toBeNull();
+    await withTransaction(async (tx) => {
+      await tx.execute(sql`alter table audit_entries disable trigger audit_entries_append_only`);
+      await tx.execute(
+        sql`update audit_entries set details = '{}', action = 'none', redacted_by = 2 where business_id = ${businessId} and seq = 1`,
+      );
+      await tx.execute(sql`alter table audit_entries enable trigger audit_entries_append_only`);
+    });
+    expect(await faultOf(businessId)).toContain("entry 1 was redacted");
+  });
+
+  test("and events are changed by no other statement", async () => {
+    for (const table of ["events", "audit_entries"])
+      await expect(
+        db.execute(sql.raw(`update ${table} set mode = mode where false`)),
+      ).rejects.toMatchObject({ cause: { code: "23001" } });
+  });
+});
