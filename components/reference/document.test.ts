@@ -52,6 +52,7 @@ test("the table of failures has every code that a call can meet, and its 422", (
     "conflict",
     "stale_version",
     "not_payable",
+    "refund_unsupported",
     "gateway_not_connected",
     "idempotency_in_progress",
     "secret_already_shown",

@@ -69,7 +69,7 @@ const refundUnsupported = one(
   409,
   "refund_unsupported",
   "This gateway has no refunds. Give the money back at the gateway, then record the refund here.",
-  "The gateway cannot refund this payment through its API. The money can go back there; `made_at_gateway` then records it.",
+  "The gateway cannot refund this payment through its API. Refund it at the gateway, then record that refund.",
 );
 const stale = one(
   409,
