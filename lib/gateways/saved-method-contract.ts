@@ -77,7 +77,9 @@ export function savedMethodContract(
         kind: "failed",
         decline: "hard",
       });
-      expect((await gateway.find(connection(), charge.reference)).kind).toBe("succeeded");
+      expect((await gateway.find(connection(), charge.reference, hintOf(charge))).kind).toBe(
+        "succeeded",
+      );
     });
 
     test("a method nobody saved is refused for good", async () => {
