@@ -3,7 +3,7 @@ import { checkOf, type Key } from "@/lib/kernel/secrets";
 import { db, type Executor, withTransaction } from "./client";
 import { secretCheckKey, secretRotationKey, settings } from "./schema/settings";
 
-/** A rotation of the secret whose values are not all re-sealed, by the ids of both secrets. */
+/** A rotation that has not re-sealed all values yet, by the ids of both secrets. */
 export type Rotation = { from: string; to: string };
 
 /** What the database holds of its secret: the check value of the active one, and the rotation under way. */

@@ -9,7 +9,7 @@ export const paymentSearchKey = "payment_search";
 /** A value derived from the active secret, by which a process finds out which of its secrets is active, if any. */
 export const secretCheckKey = "secret_check";
 
-/** The rotation of the secret whose values are not all re-sealed yet, as JSON; absent when it is done. */
+/** The secret rotation that has not re-sealed all values yet, as JSON; absent when it is done. */
 export const secretRotationKey = "secret_rotation";
 
 /** The oldest version that may still write. Migrations raise it; see `oldest-writer` in CONTRIBUTING. */

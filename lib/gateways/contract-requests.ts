@@ -10,7 +10,7 @@ import type {
   SaveMethod,
 } from "./gateway";
 
-/** What the parts of the contract are given by the whole: its connection, and what was begun and paid through it. */
+/** What the contract passes to its parts: its connection, and ways to begin and pay through it. */
 export type ContractSetting = {
   connection: () => Connection;
   begin: (request: BeginPayment) => Promise<string>;

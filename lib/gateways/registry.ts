@@ -6,7 +6,7 @@ const gateways: ReadonlyMap<string, Gateway> = new Map(
   [simulatorGateway, stripeGateway].map((gateway) => [gateway.name, gateway]),
 );
 
-/** The adapter of that name, as connections and callback addresses carry it; undefined when there is none. */
+/** The adapter with the name that connections and callback addresses use; undefined when it does not exist. */
 export function gatewayFor(name: string): Gateway | undefined {
   return gateways.get(name);
 }

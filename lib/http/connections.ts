@@ -7,9 +7,9 @@ type Limits = { perAddress: number; stalledResponseMs: number };
 type Waiting = { accepted: string; sinceMs: number };
 
 /**
- * Bounds what a server's connections may hold: at most `perAddress` of one address (IPv6 by /64; trusted proxies have no bound), and
- * none whose peer has accepted no byte of a waiting response for `stalledResponseMs`. The returned function looks at all connections;
- * it is called again and again with a clock that only goes forward.
+ * Limits a server's connections to `perAddress` of one address (IPv6 by /64; trusted proxies have no limit). Also resets a connection
+ * when its peer accepts no byte of a waiting response for `stalledResponseMs`. The returned function checks all connections;
+ * call it periodically with a monotonic clock.
  */
 export function watchConnections(server: Server, limits: Limits): (nowMs: number) => void {
   const sockets = new Map<Socket, Waiting | undefined>();

@@ -3,12 +3,12 @@ import { type AnyPgColumn, getTableConfig, type PgTable } from "drizzle-orm/pg-c
 import { db, type Tx } from "@/db/client";
 import { workers } from "@/db/schema/workers";
 
-/** A worker whose last heartbeat is older than this is dead: its claims are free again. */
+/** A worker without a heartbeat for this long is dead: its claims are free again. */
 export const HEARTBEAT_LIMIT_SECONDS = 20;
 /** How many tenants one poll looks through; the next poll goes on from there. */
 const TENANTS_PER_POLL = 1_000;
 
-/** A table whose rows are pieces of work: see `claims()` in `db/columns.ts`. */
+/** A table with one row for each piece of work: see `claims()` in `db/columns.ts`. */
 export type ClaimableTable = PgTable & {
   leasedBy: AnyPgColumn;
   leasedUntil: AnyPgColumn;
@@ -164,7 +164,7 @@ export async function unscopedExtend<T extends ClaimableTable>(
 }
 
 /**
- * Ends the claims of rows whose work went well. A row that is still due keeps its lease, so that it is not worked in a circle, unless
+ * Ends the claims of rows after successful work. A row that is still due keeps its lease, so that it does not run in a loop, unless
  * `repeats` says that more work for a row is usual.
  */
 export async function unscopedRelease<T extends ClaimableTable>(
@@ -179,7 +179,7 @@ export async function unscopedRelease<T extends ClaimableTable>(
     from held where ${sameKey(table, "held")}`);
 }
 
-/** Ends the claims of rows whose work failed; each waits longer after every failure, from `first` to `max` seconds. */
+/** Ends the claims of rows after failed work; the delay grows with every failure, from `first` to `max` seconds. */
 export async function unscopedBackOff<T extends ClaimableTable>(
   table: T,
   rows: readonly Row<T>[],
@@ -203,7 +203,7 @@ export async function assertHeld<T extends ClaimableTable>(
   if (held.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
 
-/** Deletes rows whose work is done, in the transaction that does it. Throws ClaimLost when another worker has one of them. */
+/** Deletes rows in the transaction that does their work. Throws ClaimLost when another worker has one of them. */
 export async function deleteHeld<T extends ClaimableTable>(
   tx: Tx,
   table: T,
@@ -215,7 +215,7 @@ export async function deleteHeld<T extends ClaimableTable>(
   if (done.rowCount !== rows.length) throw new ClaimLost("another worker has claimed this work");
 }
 
-/** A tenant whose oldest row that no worker has, or that has failed, is due for too long. `tried`: a worker has claimed some of its rows. */
+/** A tenant with a row that is due for too long and that has failed or has no worker. `tried`: a worker has claimed some of its rows. */
 export type Overdue = { tenant: Tenant; seconds: number; tried: boolean };
 
 /** Looked at to see whether a tenant's work is tried: claims take the oldest rows first. */

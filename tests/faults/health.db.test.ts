@@ -207,7 +207,7 @@ test("one stuck tenant is named, and makes the install late only when the instal
     late: false,
     stuck: [{ tenant: [shop.ctx.businessId], tried: true }],
   });
-  // Work that no worker tries is late, whoever else is stuck.
+  // Work that no worker tries is late, even while another tenant is stuck.
   await overdueLinks(other, 1);
   expect(await worker()).toEqual(late);
   await fail(other);

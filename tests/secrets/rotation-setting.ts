@@ -181,7 +181,7 @@ export async function columnsWith(secret: string): Promise<string[]> {
 export const post = (place: string, cookie: string, body: unknown = {}) =>
   call(signInRoute, `/auth${place}`, { method: "POST", body, headers: { cookie } });
 
-/** A person with an authenticator app whose current code is unused. */
+/** A person with an authenticator app and an unused current code. */
 export async function withApp(): Promise<Person & { secret: Buffer; backupCodes: string[] }> {
   const person = await somePerson();
   const enabled = await (await post("/two-factor/enable", person.cookie, { password })).json();

@@ -86,7 +86,7 @@ export async function findLogo(businessId: number): Promise<LogoRow | undefined>
   return row;
 }
 
-/** For whoever knows its digest: logos are public. */
+/** Needs only the digest: logos are public. */
 export async function unscopedFindLogo(
   digest: string,
 ): Promise<Pick<LogoRow, "type" | "bytes"> | undefined> {

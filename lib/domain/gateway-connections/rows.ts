@@ -50,12 +50,12 @@ export async function connectionById(
   return row;
 }
 
-/** Every connection whose keys are still there, of all businesses. */
+/** The connections of all businesses that are not revoked. */
 export async function unscopedConnections(): Promise<ConnectionRow[]> {
   return db.select().from(gatewayConnections).where(isNull(gatewayConnections.revokedAt));
 }
 
-/** For callbacks: the id in the address is random and names whose secret verifies. */
+/** For callbacks: the address has the random id of the connection, and that connection's secret verifies. */
 export async function unscopedFindConnection(
   gateway: string,
   id: string,

@@ -46,7 +46,7 @@ export const dueMails: Due<typeof mails> = {
 };
 
 type Claimed = Pick<MailRow, "businessId" | "id" | "fence">;
-/** Still claimed by whoever sent it. */
+/** Still has the claim that it was sent under. */
 const held = ({ businessId, id, fence }: Claimed) =>
   and(eq(mails.businessId, businessId), eq(mails.id, id), eq(mails.fence, fence));
 

@@ -32,7 +32,7 @@ export function newPayerKey(businessId: number, email: string): PayerKey & { row
 const opened = (sealed: string) => Buffer.from(unseal(sealed, "payer"), "base64url");
 
 /**
- * A key of each address, made where there is none, in one statement. In a transaction the keys are locked: an erasure that deletes them
+ * The key of each address, in one statement; creates missing keys. A transaction locks the keys, so an erasure that deletes them
  * waits for its end.
  */
 export async function keysFor(

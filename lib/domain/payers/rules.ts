@@ -82,7 +82,7 @@ export function keyIdsIn(value: unknown): string[] {
   return isFields(value) ? Object.values(value).flatMap(keyIdsIn) : [];
 }
 
-/** The data with its fields opened. A field whose key was deleted is erased: see `erasedValue`. */
+/** The data with decrypted fields. A field is erased when its key was deleted: see `erasedValue`. */
 export function openFields<T extends Fields>(data: T, keys: KeysById): T {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, openValue(name, value, keys)]),

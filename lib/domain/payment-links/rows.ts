@@ -355,7 +355,7 @@ export async function lockOpenPeriodLinks(
     .for("no key update");
 }
 
-/** Active links whose time is over and that no payer is paying. */
+/** Active links that have passed their expiry and that no payer is paying. */
 export const expiringLinks: Due<typeof links> = {
   table: links,
   fairBy: [links.businessId],

@@ -169,7 +169,7 @@ export async function keepGatewayId(
   return row?.gatewayId ?? undefined;
 }
 
-/** Tells whoever has asked the gateway before this moment that something was written since. */
+/** Marks a write, so that earlier requests to the gateway can see that their result is stale. */
 export async function raiseFence(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   await tx
     .update(payments)
@@ -271,7 +271,7 @@ export async function unscopedFindPayment(id: string): Promise<PaymentRow | unde
   return row;
 }
 
-/** Attempts that are not over, whose gateway is asked again. */
+/** Attempts without a final outcome, to be checked at the gateway again. */
 export const openPayments: Due<typeof payments> = {
   table: payments,
   fairBy: [payments.businessId, payments.connectionId],

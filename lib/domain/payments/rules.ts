@@ -65,7 +65,7 @@ export const declineOf = ({
   message: string | null;
 }): string | null => (gatewayId ? message : null);
 
-/** Stands for the gateway in payments that were recorded by hand. */
+/** The gateway name of payments that were recorded manually. */
 export const MANUAL_GATEWAY = "manual";
 
 /** An open page is looked up, cancelled at the gateway and released after this. */

@@ -52,8 +52,8 @@ export async function subscriptionsOf(
   return rows.map(({ id }) => id);
 }
 
-// Due at once. A claim that is under way goes on, and finds what happened; a pause after a failure ends. Under a test clock, whose own lease
-// counts, any moment of its past will do.
+// Due at once. A running claim goes on and finds the outcome; a pause after a failure ends. Under a test clock only the clock's lease
+// counts, so any moment of its past will do.
 const enqueued = {
   nextAttemptAt:
     sql`case when ${periods.testClockId} is null then now() else ${periods.createdAt} end` as never,
@@ -65,7 +65,7 @@ const following = (clockId: string | undefined) =>
   clockId === undefined ? undefined : eq(periods.testClockId, clockId);
 
 /**
- * Makes the periods due that wait for these payments' outcome: any for a success, only the one whose own attempt it was for a failure.
+ * Makes the periods due that wait for these payments' outcome. A failure counts only for the period that made the attempt.
  * `clockId` keeps it to those that follow that clock.
  */
 export async function unscopedEnqueueWaiting(
@@ -89,7 +89,7 @@ export async function unscopedEnqueueWaiting(
     .returning();
 }
 
-/** Makes the periods due whose link was paid; `clockId` as above. */
+/** Makes periods due after their link was paid; `clockId` as above. */
 export async function unscopedEnqueuePaid(
   tx: Tx,
   linkIds: readonly string[],

@@ -125,7 +125,7 @@ export async function lockPeriod(
   return found;
 }
 
-/** Changes a locked period; the lease of whoever had it ends. */
+/** Changes a locked period and ends its lease. */
 export async function changePeriod(
   ctx: Ctx,
   tx: Tx,

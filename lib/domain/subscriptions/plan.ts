@@ -35,7 +35,7 @@ export function anchorOf(
   return [pack.dateChargeStart, dayIn(timeZone, now)].sort()[1] as Day;
 }
 
-/** Period `number` as it is planned at `now`: one that begins later waits for its first moment, one that has begun is due. */
+/** Period `number` as it is planned at `now`: a future period is due when it starts, a started one is due now. */
 export function plannedPeriod(
   terms: Pick<Terms, "package" | "timeZone" | "now"> & { subscription: Anchored },
   number: number,
@@ -73,8 +73,8 @@ export function nextRetry(
 const dayMs = 86_400_000;
 
 /**
- * The id of the attempt after `before` others with a saved method, which is its key at the gateway: the same again should a backup from before it
- * be put in place. Under a test clock, whose days are anywhere, it is any id.
+ * The id of the attempt after `before` others with a saved method; also its key at the gateway. It is derived, so it stays the same after a
+ * restore of an older backup. Under a test clock it is a random id, because the clock's days are arbitrary.
  */
 export function attemptId(ctx: Ctx, subscription: Anchored, day: Day, before: number): string {
   if (subscription.testClockId !== null) return newId();
@@ -87,6 +87,6 @@ export const mayBeCharged = ({ restoredAt, timeZone, subscription }: Terms, day:
   subscription.testClockId === null &&
   startOfDay(timeZone, day) <= restoredAt;
 
-/** The earliest of some moments; null when there is none. */
+/** The earliest of some moments; null without any. */
 export const earliest = (...moments: Array<string | null>): string | null =>
   moments.filter((moment) => moment !== null).sort()[0] ?? null;

@@ -130,7 +130,7 @@ const wanted = (clock: string) =>
     `${clock}.advancing_to is not null and ${clock}.advance_paused_at is null and ${clock}.deleted_at is null`,
   );
 
-/** Advances whose next slice is due: of every business only the one that was requested first. */
+/** Advances with a due slice: for each business only the one that was requested first. */
 export const dueAdvances: Due<typeof clocks> = {
   table: clocks,
   fairBy: [clocks.businessId],

@@ -187,7 +187,7 @@ export async function unscopedFindById(id: string): Promise<TokenizationRow | un
   return row;
 }
 
-/** Pending records whose time is over and whose payer is not at the gateway. */
+/** Pending records that have passed their expiry and have no payer at the gateway. */
 export const expiringTokenizations: Due<typeof tokenizations> = {
   table: tokenizations,
   fairBy: [tokenizations.businessId],

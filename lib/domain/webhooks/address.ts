@@ -18,7 +18,7 @@ export function isPublic(address: string): boolean {
   );
 }
 
-/** What stands against an address for webhooks, or null: what can be told without asking anyone. Names are looked up at every attempt. */
+/** Why a webhook address is refused, or null. Makes no DNS lookup: names are looked up at every attempt. */
 export function objection(url: URL, allowPrivate: boolean): string | null {
   const usual = url.protocol === "https:" ? 443 : 80;
   const port = Number(url.port || usual);

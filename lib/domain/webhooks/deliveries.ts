@@ -101,7 +101,7 @@ export async function redeliver(ctx: Ctx, id: string): Promise<WebhookDelivery> 
   });
 }
 
-/** Sends an event again to all that are told of its type, or to one endpoint. Throws 404, 409, and 422 on an endpoint that is not there. */
+/** Sends an event again to all endpoints that subscribe to its type, or to one endpoint. Throws 404, 409, and 422 on an endpoint that is not there. */
 export async function redeliverEvent(
   ctx: Ctx,
   eventId: string,

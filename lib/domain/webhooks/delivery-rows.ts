@@ -175,7 +175,7 @@ export async function unscopedRelease(list: readonly Claimed[]): Promise<void> {
     where d.business_id = o."businessId" and d.id = o.id and d.fence = o.fence`);
 }
 
-/** Stops what waits for endpoints that are disabled or deleted: it was made in the moment that they were. Answers how many. */
+/** Stops deliveries that were created while their endpoint was being disabled or deleted. Returns their number. */
 export async function unscopedStopStranded(limit = 5_000): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update ${deliveries} set status = 'stopped', next_try_at = null, updated_at = now() where (business_id, id) in (

@@ -39,7 +39,7 @@ import { newSecret } from "./secrets";
 const told = (list: readonly string[] | undefined) =>
   list === undefined || list.includes("*") ? null : [...list];
 
-/** An endpoint that is told of what happens from now on; its secret is in this answer only. Throws 422 on an address that is refused, and 409 when there are enough: each costs a row an event. */
+/** Creates an endpoint that gets the events from now on. Only this answer has its secret. Throws 422 on an address that is refused, and 409 when there are enough: each costs a row an event. */
 export async function create(
   ctx: Ctx,
   input: WebhookEndpointInput,

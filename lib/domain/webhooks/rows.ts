@@ -183,7 +183,7 @@ export async function countEndpoints(
   return on.$count(endpoints, endpointConditions(ctx, query));
 }
 
-/** The enabled endpoints that are told of a type. */
+/** The enabled endpoints that subscribe to an event type. */
 export async function endpointsFor(ctx: Ctx, tx: Tx, type: string): Promise<EndpointRow[]> {
   const told = or(isNull(endpoints.events), sql`${type} = any(${endpoints.events})`);
   return tx
@@ -287,7 +287,7 @@ const again = {
   updatedAt: sql`now()`,
 } as const;
 
-/** Lets a delivery start anew at once; undefined when there is none. */
+/** Restarts a delivery at once; undefined when it does not exist. */
 export async function restartDelivery(
   ctx: Ctx,
   tx: Tx,

@@ -6,8 +6,8 @@ import type { Charge, ChargeAnswer } from "@/lib/gateways/gateway";
 import type { ChargeableMethod } from "./decide";
 
 /**
- * Sends a charge of a saved method. Where the gateway prepares charges, its id is committed before the charge: a process that dies between the two
- * leaves a charge that is found by this id, and paid once at most. A repeat sends the same fields: a gateway refuses a key that comes with others.
+ * Sends a charge of a saved method. Where the gateway prepares charges, its id is committed before the charge. When the process dies in
+ * between, the charge is found by this id and is paid at most once. A repeat sends the same fields: a gateway refuses a key that comes with others.
  */
 export async function sendCharge(
   ctx: Ctx,

@@ -50,7 +50,7 @@ export function defineAdvances(options: Options = {}) {
 
 export const advances = defineAdvances();
 
-/** Mails of the periods that ran, so that whoever waits for the advance finds them in the outbox. */
+/** Composes the mails of the periods that ran, so that they are in the outbox when the advance ends. */
 async function composeMails({ businessId, requestId }: Ctx): Promise<void> {
   const runner = createRunner(mailComposition, { only: businessId });
   while ((await runner.poll(requestId)) > 0) await runner.drain();

@@ -15,7 +15,7 @@ export type ErasureDecision =
       kind: "erase";
       /** Live subscriptions, to be cancelled. */
       subscriptions: PayerRecords["subscriptions"];
-      /** Links with a payer at the gateway, whose page is closed. */
+      /** Links with a payer at the gateway; their gateway pages are closed. */
       open: PayerRecords["links"];
       /** Links that take money, to be cancelled. */
       links: PayerRecords["links"];
@@ -23,7 +23,7 @@ export type ErasureDecision =
       methods: PayerRecords["methods"];
     };
 
-/** Money whose outcome is open, or that the payer's bank may yet take back. */
+/** Money without a final outcome, or that the payer's bank may still take back. */
 const UNDER_WAY = new Set(["submitting", "pending", "unknown", "disputed"]);
 
 /** Whether a payer with these records can be erased now. */

@@ -13,7 +13,7 @@ import {
   type TokenizationRow,
 } from "@/lib/domain/tokenizations/rows";
 
-/** Expires an active link whose time is over; does nothing when it changed meanwhile or a payer is at the gateway. */
+/** Expires an active link after its expiry time. Does nothing when the link has changed or a payer is at the gateway. */
 export async function expireLink(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
   const before = await lockLink(ctx, tx, id);
   if (
@@ -28,7 +28,7 @@ export async function expireLink(ctx: Ctx, tx: Tx, id: string): Promise<boolean>
   return true;
 }
 
-/** Expires a pending token whose time is over; does nothing when it changed meanwhile or a payer's attempt is not over. */
+/** Expires a pending token after its expiry time. Does nothing when the token has changed or a payer's attempt is open. */
 export async function expireToken(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
   const before = await lockTokenization(ctx, tx, id);
   if (

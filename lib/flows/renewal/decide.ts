@@ -99,7 +99,7 @@ export type ChargeDecision =
   /** Nothing can be known or charged now. That is no decline. */
   | { kind: "try_later" };
 
-/** How to charge a period whose time has come. */
+/** How to charge a due period. */
 export function decideCharge({
   state,
   method,

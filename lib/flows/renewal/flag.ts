@@ -5,7 +5,7 @@ import { presentPayment } from "@/lib/domain/payments/present";
 import { unscopedFlagUnneeded } from "@/lib/domain/subscriptions/follow-rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 
-/** Flags money that came for a period which was over without it, for people to give back, and tells of each. */
+/** Flags payments for periods that ended without them, so that people can refund them. Emits an event for each. */
 export async function flagUnneeded(
   tx: Tx,
   paymentIds: readonly string[],

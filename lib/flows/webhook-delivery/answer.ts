@@ -32,6 +32,6 @@ export function reasonOf(error: NodeJS.ErrnoException): string {
   return code ? `The connection failed (${code}).` : "The connection failed.";
 }
 
-/** An answer as people read it and Postgres takes it: text, with what looks like a secret hidden. Null when there is none. */
+/** A response body as text that people can read and Postgres can store, with likely secrets masked. Null when empty. */
 export const readable = (bytes: Buffer): string | null =>
   bytes.length === 0 ? null : maskText(new TextDecoder().decode(bytes));

@@ -3,8 +3,8 @@ import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * Looks names up at the name servers themselves. The system's own look-up waits in one of a few threads that the whole process shares: a handful of
- * names whose servers stay silent would hold up every other name. Neither the hosts file nor search domains count here.
+ * Looks names up at the name servers themselves. The system's resolver blocks one of a few threads that the whole process shares: a few
+ * names with silent servers would block all other names. Neither the hosts file nor search domains count here.
  */
 export function lookupAt(servers?: readonly string[], timeout = 2_000): LookupFunction {
   const resolver = new Resolver({ timeout, tries: 2 });

@@ -182,7 +182,7 @@ export const simulatorGateway: Gateway = {
   charge: (connection, charge) =>
     call<ChargeAnswer>(connection, "charge", charge.reference, async (account) => {
       const done = await bank.chargeMethod(connection, account, charge);
-      // A refused request says nothing about the attempt the key or reference already stands for.
+      // A refused request says nothing about the earlier attempt with the key or reference.
       if (done.kind === "refused") return { answer: unknown(done.reason) };
       const answer =
         settledAnswer(done.value.session) ?? unknown("The attempt is of another kind.");

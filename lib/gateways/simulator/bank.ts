@@ -13,7 +13,7 @@ import { cardFor, feeFor, liveDecline, type Outcome, planCharge, planPress } fro
 
 /** The outside party's own counter: what it keeps and decides, before any answer is shaped, delayed or lost. */
 
-/** The reference was used before under another key; the transaction is given up so that the key stays free. */
+/** The reference was used before under another key; the transaction is rolled back so that the key stays free. */
 class ReferenceUsed extends Error {}
 
 const keyMisused = "This key was used for another request.";
@@ -212,7 +212,7 @@ export async function chargeMethod(
   );
 }
 
-/** What became of a reference, a page whose time is over being closed first; undefined when there is no such attempt. */
+/** The attempt with a reference; undefined when it does not exist. An expired page is closed first. */
 export async function lookUp(
   connection: Connection,
   reference: string,
@@ -247,7 +247,7 @@ export async function closePage(
   });
 }
 
-/** The payer's press. Only the first one on an open page does anything; every press gets the session as it then stands. */
+/** The payer's press. Only the first one on an open page does anything; every press returns the current session. */
 export async function press(
   page: string,
   outcome: Outcome,

@@ -49,8 +49,8 @@ async function verifyCallback(
 }
 
 /**
- * The simulator as a gateway with a small API, for tests of what such gateways need: callbacks are forms, wait for a fixed text and are signed with
- * a secret that the gateway hands out; charges are prepared and found by their id alone; refunds are made by its own people.
+ * The simulator as a gateway with a small API, for tests of what such gateways need. Callbacks are forms, wait for a fixed text and are signed
+ * with a secret that the gateway issues. Charges are prepared and found by their id alone. Refunds are made by the gateway's staff.
  */
 export const basicSimulator: Gateway = {
   ...simulatorGateway,

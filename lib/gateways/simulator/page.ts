@@ -48,7 +48,7 @@ async function present(session: sessionRows.Session): Promise<HostedPage> {
   };
 }
 
-/** The page of that address; undefined when there is none. */
+/** The page at this address; undefined when it does not exist. */
 export async function seePage(page: string): Promise<HostedPage | undefined> {
   const session = pageSecret.test(page) ? await sessionRows.getSessionByPage(page) : undefined;
   return session && present(session);

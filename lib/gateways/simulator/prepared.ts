@@ -62,7 +62,7 @@ export const charge = (connection: Connection, asked: Charge): Promise<ChargeAns
     };
   });
 
-/** The prepared charge of this id and reference; undefined when there is none. */
+/** The prepared charge with this id and reference; undefined when it does not exist. */
 export const findPrepared = (
   connection: Connection,
   reference: string,
@@ -74,7 +74,7 @@ export const findPrepared = (
     return session.state === "open" ? { kind: "prepared", gatewayId: id } : foundAnswer(session);
   });
 
-/** Cancels a prepared charge, so that it can no longer be paid; undefined when there is none. */
+/** Cancels a prepared charge, so that it can no longer be paid; undefined when it does not exist. */
 export const cancelPrepared = (
   connection: Connection,
   reference: string,

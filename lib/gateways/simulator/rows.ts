@@ -42,7 +42,7 @@ export async function setAccountTimes(
   await db.update(accounts).set(times).where(eq(accounts.connectionId, connectionId));
 }
 
-/** Claims a key for `subjectId`, waiting for whoever claims it right now. A key that is taken gives the row of its first request. */
+/** Claims a key for `subjectId`; waits for concurrent claims of it. For a taken key it returns the row of the first request. */
 export async function claimKey(
   tx: Tx,
   request: { connectionId: string; key: string; digest: string; subjectId: string },

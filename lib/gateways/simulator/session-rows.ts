@@ -101,7 +101,7 @@ export async function lockSession(
 const thisSession = (session: Session) =>
   and(eq(sessions.connectionId, session.connectionId), eq(sessions.id, session.id));
 
-/** Closes an open page whose time is over. Undefined when it is not open or still has time. */
+/** Closes an open page that has expired. Undefined when it is not open or still has time. */
 export async function expireIfDue(tx: Tx, session: Session): Promise<Session | undefined> {
   const due = and(
     thisSession(session),
@@ -163,7 +163,7 @@ export const expiringSessions: Due<typeof sessions> = {
   where: sql`${sessions.state} = 'open'`,
 };
 
-/** Lets pending sessions of a connection succeed whose time has come; of these ids when given. */
+/** Lets due pending sessions of a connection succeed; only these ids when given. */
 export async function settleDueSessions(
   tx: Tx,
   connectionId: string,
@@ -183,7 +183,7 @@ export async function settleDueSessions(
     .returning();
 }
 
-/** Closes open pages of a connection whose time is over; of these ids when given. */
+/** Closes expired open pages of a connection; only these ids when given. */
 export async function expireDueSessions(
   tx: Tx,
   connectionId: string,

@@ -9,7 +9,7 @@ import { Circuit } from "./circuit";
 import { limitedHttp, longestCallMs } from "./http";
 import { Failure } from "./shapes";
 
-/** The version of Stripe's API whose shapes we read; a business's own setting at Stripe does not change it. */
+/** The version of Stripe's API that our shapes follow; a business's own setting at Stripe does not change it. */
 export const apiVersion = "2026-10-28.endive";
 
 const circuit = new Circuit();
@@ -30,7 +30,7 @@ async function clientFor(secret: string): Promise<Stripe> {
   });
 }
 
-/** `refused`: Stripe has understood and did nothing. `misused`: the key stands for another request. `silent`: no definite answer. */
+/** `refused`: Stripe understood and did nothing. `misused`: the key belongs to another request. `silent`: no definite answer. */
 export type Trouble = {
   kind: "refused" | "declined" | "missing" | "misused" | "unauthorized" | "silent";
   reason: string;

@@ -12,7 +12,7 @@ export const longestCallMs = 30_000;
 
 const usual: Limits = { connectMs: 5_000, totalMs: longestCallMs, maxBytes: 4 * 1024 * 1024 };
 
-// A socket that waits longer may have been given up at the other end already.
+// The other end may already have closed a socket that idles longer.
 const agents = {
   "http:": new http.Agent({ keepAlive: true, timeout: 4_000 }),
   "https:": new https.Agent({ keepAlive: true, timeout: 4_000 }),
@@ -66,7 +66,7 @@ function send(request: Request, body: string, limits: Limits): Promise<Answer> {
       protocol,
       agent: agents[protocol],
     });
-    // Without a code: the SDK sends again by itself what broke with one, and whether to is ours to say.
+    // Without a code: the SDK retries errors that have one, and only our caller decides about retries.
     const fail = (why: string) => {
       clearTimeout(whole);
       clearTimeout(connecting);

@@ -7,7 +7,7 @@ const epoch = z.int();
 const text = z.string().max(5_000);
 const metadata = z.record(z.string(), z.string());
 
-/** Where our attempt's id stands in what we make at Stripe, the business's own reference, and a refund's id. */
+/** Metadata keys of the objects that we create at Stripe. */
 export const attemptKey = "kutip_attempt";
 export const ownKey = "kutip_reference";
 export const linkKey = "kutip_link";

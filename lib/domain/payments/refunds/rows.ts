@@ -176,7 +176,7 @@ export async function countRefunds(
   return db.$count(refunds, conditions(ctx, paymentId, query));
 }
 
-/** Refunds that are not over, whose gateway is asked again. */
+/** Refunds without a final outcome, to be checked at the gateway again. */
 export const openRefunds: Due<typeof refunds> = {
   table: refunds,
   fairBy: [refunds.businessId, refunds.connectionId],

@@ -83,7 +83,7 @@ export const settlingRefunds: Due<typeof refunds> = {
   where: sql`${refunds.settlesAt} is not null`,
 };
 
-/** Lets pending refunds of a connection go through whose time has come; of these ids when given. */
+/** Settles the due pending refunds of a connection; only these ids when given. */
 export async function settleDueRefunds(
   tx: Tx,
   connectionId: string,
