@@ -42,10 +42,13 @@ export function LostAnswer<O extends Known>({ call, ran }: LostAnswerProps<O>) {
       </div>
       {kind === "asking" ? (
         lost.trouble ? (
-          <Button onClick={call.askNow}>Ask now</Button>
+          <Button key="ask" onClick={call.askNow}>
+            Ask now
+          </Button>
         ) : null
       ) : (
-        <Button onClick={call.dismiss}>
+        // Its own element: a click that was meant for "Ask now" must not put the outcome away.
+        <Button key="dismiss" onClick={call.dismiss}>
           {kind === "forgotten" ? "I have checked" : "Dismiss"}
         </Button>
       )}

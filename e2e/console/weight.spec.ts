@@ -10,7 +10,7 @@ const MAX_BYTES_WITHOUT_FORM = 220_000;
 /** What every page of the console has in common, loaded once and kept. */
 const MAX_SHARED_BYTES = 190_000;
 /** Of the console. */
-const withForm = /\/(new|edit|charge|snippets|settings|gateway|security)$/;
+const withForm = /\/(new|edit|charge|snippets|settings|gateway|payers|security)$/;
 const pages = globSync("app/{(auth),(console)}/**/page.tsx")
   .map((file) =>
     file
