@@ -124,7 +124,7 @@ test("until it is known the page says unknown and sends nothing, through a reloa
   await second.getByRole("button", { name: /^Charge USD 32.00/ }).click();
   await expect(outcome(other)).toContainText("the outcome is unknown");
   await context.unroute(settling);
-  // The page may have asked by itself in this moment: the button is gone then.
+  // The page asks again on its own schedule: the button may be gone.
   await outcome(other)
     .getByRole("button", { name: "Ask now" })
     .click({ timeout: 3_000 })
