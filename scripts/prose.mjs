@@ -1,6 +1,5 @@
-// Finds prose that needs rewriting in comments, documents and screen texts. `node scripts/prose.mjs [FOLDER…]` lists it;
-// `--lower` writes the lower counts into tests/prose-baseline.json.
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+// Lists prose that needs rewriting in comments, documents and screen texts: `node scripts/prose.mjs [FOLDER…]`.
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseAst } from "vitest/node";
@@ -49,8 +48,8 @@ const LEFT_OUT = [
   "tests/prose.test.ts",
 ];
 
-/** Every file with prose in it, from the root. */
-export const proseFiles = () =>
+/** Every file with prose in it, as a path from the root. */
+const proseFiles = () =>
   globSync(SOURCES, { cwd: root })
     .map((file) => file.split(path.sep).join("/"))
     .filter((file) => !LEFT_OUT.includes(file) && !/node_modules|\.next/.test(file))
@@ -185,39 +184,16 @@ function screenTexts(file, text) {
 const isStyle = (parent) =>
   parent?.type === "JSXAttribute" && /^(className|style|d)$/.test(parent.name.name);
 
-const findingsOf = (file) => proseFindings(file, readFileSync(path.join(root, file), "utf8"));
+/** What needs rewriting in the files below `folders`, as lines of file, place and reason; in all files without folders. */
+export const listFindings = (folders = []) =>
+  proseFiles()
+    .filter((file) => folders.length === 0 || folders.some((folder) => file.startsWith(folder)))
+    .flatMap((file) =>
+      proseFindings(file, readFileSync(path.join(root, file), "utf8")).map(
+        ({ line, kind, text }) =>
+          `${file}:${line}: ${kind === "word" ? `"${text}"` : `over 30 words: ${text}`}`,
+      ),
+    );
 
-/** How much is to be rewritten now, by folder. */
-export function countFindings() {
-  const counts = {};
-  for (const file of proseFiles()) {
-    const folder = file.includes("/") ? file.split("/")[0] : ".";
-    counts[folder] = (counts[folder] ?? 0) + findingsOf(file).length;
-  }
-  return counts;
-}
-
-const baselineFile = path.join(root, "tests/prose-baseline.json");
-
-/** How much may be left to rewrite, by folder. */
-export const readBaseline = () => JSON.parse(readFileSync(baselineFile, "utf8"));
-
-function lowerBaseline() {
-  const counts = countFindings();
-  const lower = Object.entries(readBaseline())
-    .map(([folder, count]) => [folder, Math.min(count, counts[folder] ?? 0)])
-    .filter(([, count]) => count > 0);
-  writeFileSync(baselineFile, `${JSON.stringify(Object.fromEntries(lower), null, 2)}\n`);
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const asked = process.argv.slice(2);
-  if (asked.includes("--lower")) lowerBaseline();
-  else
-    for (const file of proseFiles())
-      if (asked.length === 0 || asked.some((part) => file.startsWith(part)))
-        for (const { line, kind, text } of findingsOf(file))
-          console.log(
-            `${file}:${line}: ${kind === "word" ? `"${text}"` : `over 30 words: ${text}`}`,
-          );
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  for (const finding of listFindings(process.argv.slice(2))) console.log(finding);

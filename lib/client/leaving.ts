@@ -2,7 +2,7 @@ type Guard = (go: () => void) => void;
 
 let guard: Guard | undefined;
 
-/** Lets a form with unsaved changes be asked before the page is left; gives back how to stop asking. */
+/** Calls `ask` before the page is left, for a form with unsaved changes. Returns a function that removes it. */
 export function guardLeaving(ask: Guard): () => void {
   guard = ask;
   return () => {
@@ -10,7 +10,7 @@ export function guardLeaving(ask: Guard): () => void {
   };
 }
 
-/** Runs `go`, after asking where something is unsaved. For every way off a page that is no link. */
+/** Runs `go`, but first asks about unsaved changes. Use it to leave a page other than by a link. */
 export function leave(go: () => void): void {
   if (guard) guard(go);
   else go();
@@ -18,7 +18,7 @@ export function leave(go: () => void): void {
 
 let held = 0;
 
-/** Keeps the page while a form has unsaved changes. Returns how to release it. */
+/** Holds the page while a form has unsaved changes. Returns a function that releases it. */
 export function holdPage(): () => void {
   held += 1;
   return () => {

@@ -9,13 +9,16 @@ export type Notice = {
 let show: ((notice: Notice) => void) | undefined;
 const waiting: Notice[] = [];
 
-/** Shows a notice in the corner and says it to screen readers, a bad one at once. */
+/** Shows a notice in the corner. Screen readers read it out; a bad one interrupts them. */
 export function notify(notice: Notice): void {
   if (show) show(notice);
   else waiting.push(notice);
 }
 
-/** For the part that draws them, which comes after the page: gets what waits, and all that follow until it lets go. */
+/**
+ * Subscribes `draw` to notices, first to those that came before it: the component that draws them loads after the page.
+ * Returns a function that unsubscribes.
+ */
 export function drawNotices(draw: (notice: Notice) => void): () => void {
   show = draw;
   for (const notice of waiting.splice(0)) draw(notice);

@@ -52,7 +52,7 @@ export const Erasure = ErasurePreview.omit({ refusals: true })
     ),
     kept_at_gateway: z
       .array(z.object({ tokenization_id: Id, reason: z.string() }))
-      .describe("Saved methods whose gateway refused to delete its customer: delete it there."),
+      .describe("Saved methods with a customer that the gateway did not delete: delete it there."),
   })
   .meta({
     id: "Erasure",

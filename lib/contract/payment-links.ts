@@ -25,7 +25,7 @@ import { type FilterName, listQuery } from "./lists";
 import { linkStatuses } from "./values";
 import { SeenVersion, SeenVersionBody, VersionOut } from "./versions";
 
-/** What create and update take; the same required set for both. */
+/** The fields of create and update. Both require the same ones. */
 export const PaymentLinkInput = z
   .object({
     email: Email.describe("Payer's email address."),
@@ -35,14 +35,14 @@ export const PaymentLinkInput = z
     phone_no: PhoneNo.optional().describe("Payer's phone number."),
     description: Description.optional(),
     redirect_url: WebUrl.optional().describe(
-      "Where the payer is sent after payment; when absent, to the thank-you page.",
+      "Where the payer is sent after payment. Default: the thank-you page.",
     ),
     reference: Reference.optional().describe("First payment reference."),
     reference_2: Reference.optional().describe("Second payment reference."),
     send_email: Flag.optional().describe(
-      "On create, false keeps the payer's e-mail back. On update, mail is sent only when this is true.",
+      "On create, the payer gets an e-mail unless this is false. On update, only when it is true.",
     ),
-    expires_at: FutureMoment.optional().describe("The link takes no money after this moment."),
+    expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
   })
   .meta({
     id: "PaymentLinkInput",
@@ -58,7 +58,7 @@ export const PaymentLinkInput = z
     ],
   });
 
-/** A PUT replaces: what create takes, and the version that the change is based on. */
+/** A PUT takes the fields of create and the version that the change is based on. */
 export const PaymentLinkUpdate = PaymentLinkInput.extend({ version: SeenVersion }).meta({
   id: "PaymentLinkUpdate",
   examples: [
@@ -118,7 +118,7 @@ export const PaymentLink = z
     paid: z
       .boolean()
       .meta({ description: "True exactly when `status` is `Paid`; refunds do not change it." }),
-    expires_at: Timestamp.nullable().describe("The link takes no money after this moment."),
+    expires_at: Timestamp.nullable().describe("After this moment the link cannot be paid."),
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
     import_id: Id.nullable().describe("Set on a link that an import created."),
@@ -179,7 +179,7 @@ export const createPaymentLink = endpoint({
   body: PaymentLinkInput,
   response: PaymentLink,
   description:
-    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer gets an e-mail. `amount` is in **minor units**. A request that looks like a shop plugin of Swipe or Payje (their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`) is a 422 on `amount`, because these plugins send major units; the header `Kutip-Amount-Unit: minor` lets your own code pass.",
+    "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer gets an e-mail. `amount` is in **minor units**. Shop plugins of Swipe and Payje send major units. A request that looks like theirs is a 422 on `amount`: it has their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`. Your own code passes with the header `Kutip-Amount-Unit: minor`.",
 });
 export const listPaymentLinks = endpoint({
   id: "listPaymentLinks",

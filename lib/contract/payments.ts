@@ -43,7 +43,7 @@ export const Payment = z
     _id: Id,
     status: z.enum(paymentStatuses).meta({
       description:
-        "`unknown`: the gateway gave no definite answer; it is asked until it does, and the attempt is never repeated blindly.",
+        "`unknown`: the gateway gave no definite answer. Kutip asks until it does, and never repeats the attempt blindly.",
     }),
     amount: AmountOut,
     amount_decimal: AmountDecimal,
@@ -51,9 +51,10 @@ export const Payment = z
     refunded_amount: z.int().meta({ description: "Minor units, the sum of all refunds." }),
     disputed_amount: z
       .int()
-      .meta({ description: "Minor units: what the payer's bank has taken back and not returned." }),
+      .meta({ description: "Minor units that the payer's bank has taken back and not returned." }),
     gateway: z.string().meta({
-      description: "Who moved the money; `manual` for a payment that staff or a key recorded.",
+      description:
+        "The gateway that took the money, or `manual` for a payment that staff or an API key recorded.",
     }),
     payment_link_id: Id.nullable(),
     subscription_id: Id.nullable(),
@@ -62,27 +63,31 @@ export const Payment = z
     message: z
       .string()
       .nullable()
-      .meta({ description: "Why it failed or what is awaited, in plain words." }),
+      .meta({ description: "In plain words: why the payment failed, or what it waits for." }),
     flags: z.array(z.string()).meta({
       description:
-        "`duplicate`: the link was already paid. `late`: it was deleted, cancelled or expired by then. `amount_mismatch`: the gateway took another amount or currency than was asked; it does not count as paid. `resolved`: staff have dealt with that money.",
+        "`duplicate`: the link was already paid. `late`: the link was already deleted, cancelled or expired. `amount_mismatch`: the gateway took another amount or currency, so the payment does not count as paid. `resolved`: staff have resolved that mismatch.",
     }),
     method: z
       .enum(manualMethods)
       .nullable()
-      .meta({ description: "How the money came; null unless the payment was recorded by hand." }),
+      .meta({ description: "How the payer paid. Only on a payment that was recorded by hand." }),
     note: z.string().nullable().meta({
       description:
         "The note of the person who recorded or resolved the payment. The payer never sees it.",
     }),
     received_at: Timestamp.nullable().describe(
-      "When the money came; null unless the payment was recorded by hand.",
+      "When the money arrived. Only on a payment that was recorded by hand.",
     ),
     business_id: BusinessId,
     created_at: Timestamp,
     updated_at: Timestamp,
   })
-  .meta({ id: "Payment", description: "One attempt at money.", examples: [paymentExample] });
+  .meta({
+    id: "Payment",
+    description: "One attempt to take money, successful or not.",
+    examples: [paymentExample],
+  });
 
 export type Payment = z.output<typeof Payment>;
 
@@ -159,7 +164,7 @@ export const ManualPaymentInput = z
       "For the business alone, at most 500 characters: a receipt's number, who brought it.",
     ),
     received_at: Moment.optional().describe(
-      "When the money came, not in the future; now when absent.",
+      "When the money arrived, not in the future. Default: now.",
     ),
   })
   .meta({
@@ -178,7 +183,7 @@ export const recordPayment = endpoint({
   body: ManualPaymentInput,
   response: Payment,
   description:
-    "For money that came past the gateway. It is the link's amount; the link becomes `Paid`, the payer gets a receipt, a subscription's period is settled. A payer's open attempt is cancelled at the gateway first.",
+    "For money that did not come through the gateway. Records the full amount of the link: the link becomes `Paid`, the payer gets a receipt, and a subscription's period is settled. If the payer has an open attempt, it is first cancelled at the gateway.",
   conflict:
     "The link is paid, cancelled or expired, a payment is being processed, or the payer's open attempt could not be cancelled at the gateway.",
 });

@@ -20,7 +20,7 @@ export function callbackContract(
       return sent;
     }
 
-    test("one that was sent is believed, and names the attempt", async () => {
+    test("a callback that the gateway sent is accepted, and names the attempt", async () => {
       const request = payment();
       const { raw, headers } = await sentFor(request);
       const callback = await gateway.verifyCallback(connection(), raw, headers);

@@ -17,7 +17,7 @@ export type GatewayHarness = {
   connect(): Promise<Connection>;
   /** Presses a button of the hosted page as the payer would. */
   press(url: string, outcome: HostedOutcome): Promise<void>;
-  /** A saved method whose charges go so; its id. */
+  /** Saves a method with charges that behave in this way. Returns its id. */
   saveMethod(connection: Connection, behaviour: SavedBehaviour): Promise<string>;
   /** The next answer to this verb is lost after the work was done. */
   loseAnswer(connection: Connection, verb: "begin" | "charge" | "refund"): Promise<void>;

@@ -83,7 +83,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
   });
 
   describe(`${name}: hosted payments`, () => {
-    test("an attempt begun is open, at an address the payer can be sent to", async () => {
+    test("a new attempt is open, at an address the payer can be sent to", async () => {
       const request = payment();
       const answer = await gateway.beginPayment(connection, request);
       expect(answer).toMatchObject({
@@ -182,7 +182,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     );
 
     test.runIf(harness.scripted)(
-      "a page whose opening was not answered is found, and opened again under its key",
+      "a page is found when the answer to its opening was lost, and its key opens it again",
       async () => {
         const request = payment();
         await harness.loseAnswer(connection, "begin");
@@ -210,7 +210,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
       ).toBe("refused");
     });
 
-    test("an attempt nobody began is nothing", async () => {
+    test("an attempt that was never started is nothing", async () => {
       expect(await gateway.find(connection, newId())).toEqual({ kind: "nothing" });
     });
 

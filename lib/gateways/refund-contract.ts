@@ -112,7 +112,7 @@ export function refundContract(
     });
 
     test.runIf(harness.scripted)(
-      "a refund whose answer was lost is unknown, found, and not made again under its key",
+      "a refund is unknown when its answer was lost; it is found, and its key does not refund twice",
       async () => {
         const request = await paid();
         const refund = refunding(request, 100);

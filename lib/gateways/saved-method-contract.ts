@@ -82,7 +82,7 @@ export function savedMethodContract(
       );
     });
 
-    test("a method nobody saved is refused for good", async () => {
+    test("a method that was never saved is a hard decline", async () => {
       expect(await gateway.charge(connection(), await charging(newId()))).toMatchObject({
         kind: "failed",
         decline: "hard",
@@ -120,7 +120,7 @@ export function savedMethodContract(
     });
 
     test.runIf(harness.scripted)(
-      "a charge whose answer was lost is unknown, found, and not made again under its key",
+      "a charge is unknown when its answer was lost; it is found, and its key does not charge twice",
       async () => {
         const charge = await charging(await harness.saveMethod(connection(), "works"));
         await harness.loseAnswer(connection(), "charge");

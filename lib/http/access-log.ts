@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { log } from "@/lib/kernel/log";
 
-/** One line an API request: who asked for what, what was answered, in how many milliseconds. Gives the answer its request id where it has none. */
+/** Logs one line for an API request: caller, path, status, milliseconds. Sets `x-request-id` on a response without one. */
 export function noteAccess(
   method: string,
   target: string,
@@ -33,7 +33,7 @@ export function noteAccess(
 const isAccountCall = (target: string) =>
   /^\/api\/(auth|me|setup|sign-up|invitations)([/?]|$)/.test(target);
 
-/** The path without its query, a segment that may be a secret (a token, a key, anything that is no name or id of ours) as `*`. */
+/** The path without its query. A segment that is neither a route's name nor an id may be a secret, and becomes `*`. */
 export function loggable(target: string): string {
   const end = target.indexOf("?");
   const path = end < 0 ? target : target.slice(0, end);

@@ -16,7 +16,7 @@ export type JobHealth = Progress & {
   name: string;
   /** For how long the oldest row is overdue; 0 when none is. */
   overdueSeconds: number;
-  /** Tenants whose overdue work is tried, and fails or hangs. */
+  /** Tenants with overdue work that was tried, and failed or hangs. */
   stuck: Overdue[];
   late: boolean;
 };

@@ -1,4 +1,4 @@
-/** How CSV is read, in the browser and by the API alike: commas, or the semicolons or tabs that the header row has more of. */
+/** The options that the browser and the API parse CSV with. The delimiter is the comma, semicolon or tab most frequent in the header row. */
 export function csvDialect(text: string) {
   const header = text.slice(0, text.search(/[\r\n]|$/));
   const count = (separator: string) => header.split(separator).length;
@@ -15,6 +15,6 @@ export function csvDialect(text: string) {
   };
 }
 
-/** The lines that have a cell with text in it. */
+/** The lines with text in at least one cell. */
 export const filledLines = (lines: string[][]): string[][] =>
   lines.filter((cells) => cells.some((cell) => cell !== ""));

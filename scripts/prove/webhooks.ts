@@ -90,7 +90,7 @@ await prove(
     };
     await Promise.all([...Array.from({ length: 4 }, maker), ...lateCommits(ctx)]);
     told("links made", count);
-    told("events whose commit came late", LATE_COMMITS);
+    told("events with a late commit", LATE_COMMITS);
     told("seconds in which they were made", seconds().toFixed(1));
     let whole = 0;
     await waitWhileMoving(

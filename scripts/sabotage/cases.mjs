@@ -142,7 +142,7 @@ export const cases = [
     notices: /HTTP\/2 upgrade on health/,
   },
   {
-    name: "a response that nobody reads is kept",
+    name: "a response that is not read is kept",
     proof: "doors",
     settings: { PROVE_DOORS: "sockets" },
     edits: [
@@ -178,7 +178,7 @@ export const cases = [
     notices: /key can be repeated/,
   },
   {
-    name: "money that nobody reports is looked for late",
+    name: "money without a callback is looked for late",
     proof: "doors",
     settings: { PROVE_DOORS: "recovery" },
     edits: [

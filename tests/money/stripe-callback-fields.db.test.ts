@@ -35,7 +35,7 @@ const event = (over: Fields = {}, object: Fields = {}) => ({
   ...over,
 });
 
-/** Sends a body that the account's own secret has signed. */
+/** Sends a body, signed with the account's own secret. Returns the status. */
 async function send(body: string, connectionId = shop.connectionId): Promise<number> {
   const request = new Request(`http://localhost:3000/api/gateways/stripe/callback/x`, {
     method: "POST",
@@ -46,7 +46,7 @@ async function send(body: string, connectionId = shop.connectionId): Promise<num
   return (await receiveCallback(request, { params })).status;
 }
 
-test("an ordinary event is taken", async () => {
+test("an ordinary event is accepted", async () => {
   expect(await send(JSON.stringify(event()))).toBe(200);
 });
 
@@ -57,8 +57,8 @@ describe.each([
   ["a lone low surrogate", "\udc00evt"],
   ["256 characters", `evt_${"x".repeat(252)}`],
   ["100,000 characters", `evt_${"x".repeat(100_000)}`],
-])("a rightly signed text with %s", (_, text) => {
-  test("as the event's id is refused and not kept", async () => {
+])("a text with %s in a correctly signed event", (_, text) => {
+  test("is refused and not stored as the event's id", async () => {
     const before = (await callbacksOf(shop)).length;
     expect(await send(JSON.stringify(event({ id: text })))).toBe(400);
     expect((await callbacksOf(shop)).length).toBe(before);
@@ -72,12 +72,12 @@ describe.each([
     ["payment_intent", {}, { object: "charge", payment_intent: text }],
     ["currency", {}, { currency: text }],
     ["payment_status", {}, { object: "checkout.session", payment_status: text }],
-  ])("as %s is answered 200 or 4xx", async (__, over, object) => {
+  ])("is a 200 or 4xx as %s", async (__, over, object) => {
     expect(await send(JSON.stringify(event(over, object)))).toBeLessThan(500);
   });
 });
 
-test("whatever a rightly signed event holds, the answer is 200 or 4xx", async () => {
+test("every correctly signed event is a 200 or 4xx", async () => {
   const value = fc.oneof(
     fc.jsonValue({ stringUnit: "binary" }),
     fc.string({ unit: "binary", maxLength: 400 }),
@@ -103,7 +103,7 @@ test("whatever a rightly signed event holds, the answer is 200 or 4xx", async ()
 });
 
 test.each(["\0", "9f2c\0", "x".repeat(5_000), "9F2C4B0DE1A75C38B6F04A2E7D915C30", "\ud800"])(
-  "an address that is none of ours is 404: %j",
+  "an unknown connection id is a 404: %j",
   async (connectionId) => {
     expect(await send(JSON.stringify(event()), connectionId)).toBe(404);
   },

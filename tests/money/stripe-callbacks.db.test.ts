@@ -67,8 +67,8 @@ async function givenUp(): Promise<{ linkId: string; id: string; session: string 
   return { linkId, id: payment.id, session };
 }
 
-describe("money that moved after all, though we had concluded otherwise", () => {
-  test("a charge that was declined and goes through later is paid and in the ledger, once, in any order and however often it is told", async () => {
+describe("money that moved after the attempt had ended here", () => {
+  test("a declined charge that succeeds later is paid and booked once, with callbacks in any order and repeated", async () => {
     const payment = await declined();
     const [intent] = shop.bank.intents;
     if (!intent) throw new Error("nothing was charged");
@@ -90,7 +90,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
   });
 
-  test("a page that was given up here and completed at Stripe pays its link", async () => {
+  test("a page that was cancelled here and completed at Stripe pays its link", async () => {
     const { linkId, id, session } = await givenUp();
     shop.bank.press(session, "approve");
     for (const body of [...told(), ...told()]) await callBack(shop, body);
@@ -100,7 +100,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect(await eventsOf(shop, "payment_link.paid")).toBe(1);
   });
 
-  test("one whose link was cancelled meanwhile is recorded, flagged late, and leaves the link as it is", async () => {
+  test("a payment for a link that was cancelled meanwhile is flagged late, and the link stays cancelled", async () => {
     const { linkId, id, session } = await givenUp();
     await cancel(shop.ctx, linkId);
     shop.bank.press(session, "approve");
@@ -110,7 +110,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect(await ledgerOf(shop)).toEqual(paid(1_250));
   });
 
-  test("a renewal that was declined and goes through later settles its period, and the payer's link for it is cancelled", async () => {
+  test("a declined renewal that succeeds later settles its period, and cancels the payer's link for it", async () => {
     await savedAtStripe(shop, "soft");
     const { _id: package_id } = await createPackage(shop.ctx, terms);
     const { _id: id } = await subscribe(shop.ctx, { package_id, email: "payer@example.com" });
@@ -129,7 +129,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect(shop.bank.intents).toHaveLength(1);
   });
 
-  test("while Stripe does not answer the callback is kept and worked again", async () => {
+  test("a callback that comes while Stripe does not answer is kept and tried again", async () => {
     const payment = await declined();
     if (shop.bank.intents[0]) shop.bank.succeedAfterAll(shop.bank.intents[0]);
     peer.trouble = { status: 500, body: "oops" };
@@ -145,7 +145,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect((await callbacksOf(shop))[0]?.state).toBe("done");
   });
 
-  test("one that is forged, or that Stripe itself does not bear out, changes nothing", async () => {
+  test("a callback that is forged, or that Stripe's API contradicts, changes nothing", async () => {
     const payment = await declined();
     const [intent] = shop.bank.intents;
     const claim = JSON.stringify({
@@ -167,7 +167,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
     expect(await eventsOf(shop, "payment.failed")).toBe(1);
   });
 
-  test("another amount than was asked is flagged and counts for nothing", async () => {
+  test("a payment of another amount is flagged and books nothing", async () => {
     const { linkId, id, session } = await givenUp();
     shop.bank.press(session, "approve");
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1;
@@ -182,7 +182,7 @@ describe("money that moved after all, though we had concluded otherwise", () => 
   });
 });
 
-test("a fee that Stripe tells after nobody asks for it any more is booked when it calls back, once", async () => {
+test("a fee that Stripe reports after the last look-up is booked once, by its callback", async () => {
   shop.bank.feesLater = true;
   let payment = await paidAtStripe(shop);
   const early = told().map((body) => body.replace(/"evt_[0-9a-f]+"/, `"evt_${newId()}"`));
@@ -209,7 +209,7 @@ test("a fee that Stripe tells after nobody asks for it any more is booked when i
   expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
 });
 
-test("an event as large as what a business may write at Stripe is taken, and nothing larger is read", async () => {
+test("an event with as much metadata as Stripe allows is accepted, and a larger body is a 413", async () => {
   const { session } = await atStripe(shop);
   shop.bank.press(session, "approve");
   const event = JSON.parse(told().at(-1) ?? "") as {
@@ -239,6 +239,6 @@ test("an event as large as what a business may write at Stripe is taken, and not
   expect(await callbacksOf(shop)).toHaveLength(1);
 });
 
-test("nothing was sent that Stripe's description does not allow", () => {
+test("every request matches Stripe's OpenAPI document", () => {
   expect(peer.problems).toEqual([]);
 });

@@ -18,7 +18,7 @@ const none = new URLSearchParams();
 const key = (mode = "test") => `sk_${mode}_${newId()}`;
 
 describe("connecting", () => {
-  test("a key is checked, kept sealed, never shown, and opens the mode", async () => {
+  test("a key is checked, stored sealed, never shown, and lets the mode take payments", async () => {
     const ctx = await newBusiness("live");
     expect(await hasGateway(ctx.businessId, "live")).toBe(false);
     const secret_key = key("live");
@@ -50,8 +50,8 @@ describe("connecting", () => {
 
   test.each([
     ["a key of the other mode", key("live"), /test mode/],
-    ["a key Stripe does not accept", "sk_test_revoked00000000", /does not accept/],
-  ])("%s is refused at its field", async (_name, secret_key, words) => {
+    ["a key that Stripe does not accept", "sk_test_revoked00000000", /does not accept/],
+  ])("%s is a 422 on its field", async (_name, secret_key, words) => {
     const ctx = await newBusiness();
     await expect(connect(ctx, { secret_key })).rejects.toMatchObject({
       status: 422,
@@ -60,7 +60,7 @@ describe("connecting", () => {
     expect((await resolveGateway(ctx)).gateway.name).toBe("simulator");
   });
 
-  test("while Stripe does not answer nothing is accepted", async () => {
+  test("no key is accepted while Stripe does not answer", async () => {
     const ctx = await newBusiness();
     peer.trouble = { status: 500, body: "oops" };
     await expect(connect(ctx, { secret_key: key() })).rejects.toMatchObject({ status: 503 });
@@ -68,7 +68,7 @@ describe("connecting", () => {
     expect((await list(ctx, {}, none)).data).toHaveLength(1);
   });
 
-  test("one account a mode at a time; modes and businesses are apart", async () => {
+  test("a mode has one account at a time, and no other mode or business sees it", async () => {
     const shop = await newStripeShop(peer);
     await expect(connect(shop.ctx, { secret_key: key() })).rejects.toMatchObject({ status: 409 });
     const other = await newBusiness();
@@ -83,7 +83,7 @@ describe("connecting", () => {
     expect((await resolveGateway(shop.ctx)).gateway.name).toBe("stripe");
   });
 
-  test("32 at once connect one", async () => {
+  test("of 32 simultaneous connects one succeeds", async () => {
     const ctx = await newBusiness();
     const tried = await Promise.allSettled(
       Array.from({ length: 32 }, () => connect(ctx, { secret_key: key() })),
@@ -91,7 +91,7 @@ describe("connecting", () => {
     expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("a key is replaced by another of the same account, and by no other's", async () => {
+  test("a key is replaced by another key of the same account only", async () => {
     const shop = await newStripeShop(peer);
     const next = key();
     peer.share(shop.secretKey, next);
@@ -107,7 +107,7 @@ describe("connecting", () => {
     });
   });
 
-  test("revoked: the keys are gone, test mode falls back to the simulator, and the same account takes up where it was left", async () => {
+  test("revoking deletes the keys and returns to the simulator; the same account connected again finds its open payments", async () => {
     const shop = await newStripeShop(peer);
     const { payment, session } = await atStripe(shop);
     expect(await revoke(shop.ctx, shop.connectionId)).toMatchObject({
@@ -138,6 +138,6 @@ describe("connecting", () => {
   });
 });
 
-test("nothing was sent that Stripe's description does not allow", () => {
+test("every request matches Stripe's OpenAPI document", () => {
   expect(peer.problems).toEqual([]);
 });

@@ -30,13 +30,13 @@ afterAll(closePool);
 
 const none = new URLSearchParams();
 
-describe("paying, and what follows", () => {
+describe("Stripe's callbacks", () => {
   let shop: StripeShop;
   beforeEach(async () => {
     shop = await newStripeShop(peer);
   });
 
-  test("callbacks alone settle a payment, in any order and however often they come", async () => {
+  test("callbacks alone settle a payment, in any order and with repeats", async () => {
     for (const turn of [0, 1, 2, 3, 4, 5]) {
       const { payment, session } = await atStripe(shop);
       const before = shop.bank.events.length;
@@ -60,7 +60,7 @@ describe("paying, and what follows", () => {
     expect((await callbacksOf(shop)).every(({ state }) => state === "done")).toBe(true);
   });
 
-  test("one that comes before we know the payment waits for it", async () => {
+  test("a callback that comes before its payment is stored waits for it", async () => {
     const { payment, session } = await atStripe(shop);
     await db.execute(sql`update payments set connection_id = null where id = ${payment.id}`);
     shop.bank.press(session, "approve");
@@ -78,7 +78,7 @@ describe("paying, and what follows", () => {
     expect((await findPayment(shop.ctx, payment.id))?.status).toBe("succeeded");
   });
 
-  test("forged, stale and unsigned ones leave nothing behind, and neither does an address without a secret", async () => {
+  test("forged, stale and unsigned callbacks are refused and not stored; so is any callback without a secret", async () => {
     const { session } = await atStripe(shop);
     shop.bank.press(session, "approve");
     const body = shop.bank.events.at(-1)?.body ?? "";
@@ -121,7 +121,7 @@ describe("paying, and what follows", () => {
       /MYR 99\.99;.* MYR 12\.50/,
     ],
     ["another currency", (event: Event) => withObject(event, { currency: "usd" }), /USD/],
-  ])("one of %s is set aside, shown, and counts for nothing", async (_name, change, words) => {
+  ])("a callback of %s is quarantined, listed, and books nothing", async (_name, change, words) => {
     const { payment, session } = await atStripe(shop);
     const [first] = [shop.bank.press(session, "approve_later")];
     expect(first.status).toBe("complete");
@@ -149,7 +149,7 @@ describe("paying, and what follows", () => {
     expect(await ledgerOf(shop)).toEqual({});
   });
 
-  test("an amount that Stripe itself tells otherwise is never counted as paid", async () => {
+  test("a payment for which Stripe reports another amount never counts as paid", async () => {
     const { payment, session } = await atStripe(shop);
     shop.bank.press(session, "approve");
     const intent = shop.bank.intents[0];
@@ -163,7 +163,7 @@ describe("paying, and what follows", () => {
     expect(await ledgerOf(shop)).toEqual({});
   });
 
-  test("a refund made at Stripe shows up here, once", async () => {
+  test("a refund made at Stripe is booked here once", async () => {
     const payment = await paidAtStripe(shop, 2_000);
     const before = shop.bank.events.length;
     shop.bank.refund(payment.gatewayId ?? "", 600, {});
@@ -185,7 +185,7 @@ describe("paying, and what follows", () => {
   });
 
   test.each(["won", "lost"] as const)(
-    "a dispute shows up here, and that it was %s",
+    "a dispute is recorded here, and that it was %s",
     async (outcome) => {
       const payment = await paidAtStripe(shop);
       const dispute = shop.bank.dispute(payment.gatewayId ?? "");
@@ -207,7 +207,7 @@ describe("paying, and what follows", () => {
     },
   );
 
-  test("what others do with the same account is none of ours", async () => {
+  test("charges that other programs make with the same account create no payments here", async () => {
     const foreign = shop.bank.charge({
       amount: 700,
       currency: "myr",
@@ -228,6 +228,6 @@ const withObject = (event: Event, change: Record<string, unknown>): Event => ({
   data: { object: { ...event.data.object, ...change } },
 });
 
-test("nothing was sent that Stripe's description does not allow", () => {
+test("every request matches Stripe's OpenAPI document", () => {
   expect(peer.problems).toEqual([]);
 });

@@ -35,7 +35,7 @@ const age = (id: string, minutes: number) =>
   );
 const money = { amount: 700, currency: "MYR", title: "Membership" };
 
-/** A saved method was charged, and Stripe's answer never came. */
+/** Charges a saved method and loses Stripe's answer. Returns the payment's id. */
 async function lost(): Promise<string> {
   const token = await savedAtStripe(shop);
   peer.lose("POST /v1/payment_intents");
@@ -44,7 +44,7 @@ async function lost(): Promise<string> {
   return _id;
 }
 
-/** What others did with the account since, more than a walk through the list would reach the end of. */
+/** Adds payments of other programs to the account: more than a walk through the list can reach. */
 function traffic(created: number): void {
   const count = 3_050;
   const [like] = shop.bank.intents;
@@ -61,8 +61,8 @@ function traffic(created: number): void {
   );
 }
 
-describe("an answer that was lost", () => {
-  test("is found in one page of the list, however much was made since", async () => {
+describe("a payment of which the answer was lost", () => {
+  test("is found in one page of the list, also after 3,000 newer payments", async () => {
     const id = await lost();
     await age(id, 180);
     for (const intent of shop.bank.intents) intent.created -= 180 * 60;
@@ -72,14 +72,14 @@ describe("an answer that was lost", () => {
     expect(callsOf("GET /v1/payment_intents") - before).toBe(1);
   });
 
-  test("is asked for again by its key while that is young, where too much was made at the same moment", async () => {
+  test("is sent again under its recent key when too many payments were made at the same moment", async () => {
     const id = await lost();
     traffic(seconds());
     expect((await look(id)).status).toBe("succeeded");
     expect(shop.bank.intents.filter(({ status }) => status === "succeeded")).toHaveLength(1);
   });
 
-  test("later it stays unknown there until a callback names what it made, which is compared like any answer", async () => {
+  test("stays unknown once the key is old, until a callback names its charge and the charge matches", async () => {
     const id = await lost();
     const { body = "" } =
       shop.bank.events.findLast(({ type }) => type === "payment_intent.succeeded") ?? {};
@@ -102,7 +102,7 @@ describe("an answer that was lost", () => {
     expect(await eventsOf(shop, "payment.succeeded")).toBe(1);
   });
 
-  test("of a page is settled by the callback that names its payment, not before the page is complete", async () => {
+  test("on a hosted page is settled by a callback, but not before the page is complete", async () => {
     const link = await create(shop.ctx, {
       email: "payer@example.com",
       ...money,
@@ -126,7 +126,7 @@ describe("an answer that was lost", () => {
   });
 });
 
-test("what is sent again is sent in the same words, the business's own reference among them", async () => {
+test("a repeated charge has the same parameters, with the business's own reference", async () => {
   const token = await savedAtStripe(shop);
   peer.lose("POST /v1/payment_intents");
   const { _id: id } = await charge(shop.ctx, token, { ...money, reference: "INV-1042" });
@@ -138,7 +138,7 @@ test("what is sent again is sent in the same words, the business's own reference
   });
 });
 
-test("a charge that never arrived is sent again hours later, and then looked for among what is made now", async () => {
+test("a charge that never arrived is sent again hours later, and the repeat is found when its answer is lost", async () => {
   const token = await savedAtStripe(shop);
   peer.trouble = { status: 500, body: "oops" };
   const { _id: id } = await charge(shop.ctx, token, money);
@@ -153,6 +153,6 @@ test("a charge that never arrived is sent again hours later, and then looked for
   expect(shop.bank.intents).toHaveLength(1);
 });
 
-test("nothing was sent that Stripe's description does not allow", () => {
+test("every request matches Stripe's OpenAPI document", () => {
   expect(peer.problems).toEqual([]);
 });

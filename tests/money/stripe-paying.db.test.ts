@@ -34,13 +34,13 @@ afterAll(closePool);
 const none = new URLSearchParams();
 const key = (mode = "test") => `sk_${mode}_${newId()}`;
 
-describe("paying, and what follows", () => {
+describe("paying at Stripe", () => {
   let shop: StripeShop;
   beforeEach(async () => {
     shop = await newStripeShop(peer);
   });
 
-  test("an account that is kept in another currency: the fee is booked in that one, and each currency adds up", async () => {
+  test("the fee of an account that settles in another currency is booked in that currency, and each currency balances", async () => {
     shop.bank.settlement = { currency: "usd", rate: 0.25 };
     const payment = await paidAtStripe(shop, 2_000);
     const fee = Math.round(feeOf(2_000) * 0.25);
@@ -61,7 +61,7 @@ describe("paying, and what follows", () => {
     ]);
   });
 
-  test("a link paid at Stripe: payment, ledger and Stripe's books agree, its cut included", async () => {
+  test("payment, ledger and Stripe's books agree after a payment and a refund, with Stripe's fee", async () => {
     const payment = await paidAtStripe(shop, 2_000);
     expect(payment).toMatchObject({
       status: "succeeded",
@@ -83,7 +83,7 @@ describe("paying, and what follows", () => {
     });
   });
 
-  test("a cut that is known only later is booked then, once", async () => {
+  test("a fee that Stripe reports later is booked once", async () => {
     shop.bank.feesLater = true;
     const payment = await paidAtStripe(shop, 2_000);
     expect(payment.status).toBe("succeeded");
@@ -100,7 +100,7 @@ describe("paying, and what follows", () => {
     expect((await findPayment(shop.ctx, payment.id))?.nextCheckAt).toBeNull();
   });
 
-  test("an amount Stripe cannot take is a 422 that says so; the simulator takes it", async () => {
+  test("an amount that Stripe cannot charge is a 422 that says so; the simulator charges it", async () => {
     const input = {
       email: "payer@example.com",
       currency: "KWD",
@@ -125,7 +125,7 @@ describe("paying, and what follows", () => {
     ["KWD", 12_340, 5, "multiple of 10 in KWD"],
     ["MGA", 50_000, 150, "multiple of 100 in MGA"],
   ])(
-    "a refund of %s that Stripe cannot give back is a 422 and leaves nothing behind",
+    "an amount in %s that Stripe cannot refund is a 422, and no refund is stored",
     async (currency, amount, part, words) => {
       const { payment, session } = await atStripe(shop, amount, currency);
       shop.bank.press(session, "approve");
@@ -139,7 +139,7 @@ describe("paying, and what follows", () => {
     },
   );
 
-  test("nobody is subscribed to a package whose amount Stripe cannot take; made before Stripe was connected, it can still be cancelled", async () => {
+  test("an older package with an amount that Stripe cannot charge takes no subscribers, and can still be cancelled", async () => {
     const ctx = await newBusiness("live");
     const terms = {
       name: "Dates",
@@ -174,7 +174,7 @@ describe("paying, and what follows", () => {
     });
   });
 
-  test("an amount Stripe cannot take is told together with what else is wrong, alone and among many", async () => {
+  test("a 422 names an amount that Stripe cannot charge beside the other errors, also in a bulk call", async () => {
     const { secret } = await createKey(
       { businessId: shop.ctx.businessId, mode: "test" },
       "amounts",
@@ -194,6 +194,6 @@ describe("paying, and what follows", () => {
   });
 });
 
-test("nothing was sent that Stripe's description does not allow", () => {
+test("every request matches Stripe's OpenAPI document", () => {
   expect(peer.problems).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { APIError, getSessionFromCtx } from "better-auth/api";
 import { isEasyToGuess } from "@/lib/contract/password";
 import { unscopedBusinessesOf, unscopedFindUser } from "../users/rows";
 
-/** Refuses a new password that is easy to guess, also from the person's address, name and businesses. Throws 400. */
+/** Throws 400 for a new password that is easy to guess, also for one made of the person's e-mail address, name or businesses. */
 export async function assertNotGuessable(ctx: GenericEndpointContext): Promise<void> {
   const { newPassword, token } = (ctx.body ?? {}) as { newPassword?: unknown; token?: unknown };
   if (typeof newPassword !== "string") return;

@@ -25,7 +25,7 @@ export async function findSealedKey(): Promise<string | null> {
   return row?.key ?? null;
 }
 
-/** Keeps the sealed key of the chains, unless there is one. */
+/** Stores the sealed key of the chains, unless a key is stored. */
 export async function keepSealedKey(key: string): Promise<void> {
   await db.insert(auditKeys).values({ id: KEY_ID, key }).onConflictDoNothing();
 }
@@ -33,7 +33,7 @@ export async function keepSealedKey(key: string): Promise<void> {
 /** Whether any business has a chain. */
 export const hasChains = async (): Promise<boolean> => (await db.$count(auditHeads)) > 0;
 
-/** Locks the end of a business's chain until the transaction ends, and returns it with the time of the next entry and the sealed key. */
+/** Locks the head of a business's chain until the transaction ends. Returns it with the sealed key and the time for the next entry. */
 export async function lockHead(
   tx: Tx,
   businessId: number,
@@ -44,7 +44,7 @@ export async function lockHead(
     .from(auditHeads)
     .where(eq(auditHeads.businessId, businessId))
     .for("update");
-  if (!row) throw new Error("the end of the audit log is gone");
+  if (!row) throw new Error("the head of the audit log is gone");
   return row;
 }
 
@@ -85,12 +85,12 @@ export async function countEntries(businessId: number, query: AuditQuery): Promi
   return db.$count(auditEntries, conditions(businessId, query));
 }
 
-/** For the check: businesses with a chain, and its next entries after `seq`. */
+/** The heads of all chains: what each business's last entry must be. */
 export async function unscopedHeads(): Promise<HeadRow[]> {
   return db.select().from(auditHeads).orderBy(asc(auditHeads.businessId));
 }
 
-/** Businesses that have entries but no known end. */
+/** Businesses that have entries but no head. */
 export async function unscopedHeadless(): Promise<number[]> {
   const rows = await db
     .selectDistinct({ businessId: auditEntries.businessId })
@@ -101,6 +101,7 @@ export async function unscopedHeadless(): Promise<number[]> {
   return rows.map(({ businessId }) => businessId);
 }
 
+/** The next entries of a business's chain after `seq`, in order. */
 export async function entriesAfter(
   businessId: number,
   seq: number,

@@ -13,12 +13,12 @@ import { lockPeriod, lockTerms, type PeriodRow } from "@/lib/domain/subscription
 
 const done: Next = { kind: "done", release: [] };
 
-/** Does what is due for a period under the fence it was claimed with; nothing when another worker has claimed it since. */
+/** Runs what is due for a claimed period. Does nothing when another worker has claimed it since. */
 export async function runPeriod(ctx: Ctx, claimed: PeriodRow): Promise<void> {
   await releaseAtGateway(ctx, await chargePeriod(ctx, claimed));
 }
 
-/** Returns the links whose hosted pages are to be closed. */
+/** Returns the ids of links that have a hosted page to close. */
 async function chargePeriod(ctx: Ctx, claimed: PeriodRow): Promise<string[]> {
   let next = await look(ctx, claimed, { mayCharge: true });
   if (next.kind === "look_up")

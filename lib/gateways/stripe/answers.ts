@@ -122,14 +122,14 @@ export function sessionAnswer(session: Session): FindAnswer {
       ? { kind: "open", gatewayId, url: session.url }
       : unknown("Stripe gave no address for its page.");
   if (session.status === "expired") return { kind: "cancelled", gatewayId };
-  if (session.status !== "complete") return unknown("Stripe does not say how its page stands.");
+  if (session.status !== "complete") return unknown("Stripe gave no known status for its page.");
   if (session.mode === "setup") return savedAnswer(session);
   if (
     session.mode !== "payment" ||
     typeof session.payment_intent !== "object" ||
     session.payment_intent === null
   )
-    return unknown("Stripe does not say how the payment stands.");
+    return unknown("Stripe did not say what became of the payment.");
   const answer = paymentAnswer(session.payment_intent);
   return answer.kind === "waits" ? { kind: "pending", gatewayId } : answer;
 }

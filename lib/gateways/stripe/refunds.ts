@@ -27,7 +27,7 @@ async function intentOf(
   if ("intent" in looked.found) return { intent: looked.found.intent };
   const { payment_intent } = looked.found.session;
   if (typeof payment_intent === "string")
-    return unknown("Stripe does not say how the payment stands.");
+    return unknown("Stripe did not say what became of the payment.");
   return { intent: payment_intent ?? null };
 }
 

@@ -93,9 +93,9 @@ const harness: GatewayHarness = {
   },
 };
 
-gatewayContract("stripe, against its stand-in", harness);
+gatewayContract("stripe, against a test server", harness);
 
-test("nothing was sent that Stripe's description does not allow, and nothing answered that it does not describe", () => {
+test("every request and every object of the test server matches Stripe's OpenAPI document", () => {
   expect(peer.calls.length).toBeGreaterThan(100);
   expect(peer.problems).toEqual([]);
 });
@@ -113,7 +113,7 @@ test.each([
   ["POST /v1/refunds", "amount=5.5", "amount"],
   ["GET /v1/refunds", "search=x", "search"],
   ["DELETE /v1/refunds", "", "Unrecognized"],
-])("the stand-in holds %s with %s to the description", (operation, form, problem) => {
+])("the test server checks %s with %s against the OpenAPI document", (operation, form, problem) => {
   const wrong = wrongRequest(operation, parseForm(form));
   if (problem === null) expect(wrong).toBeNull();
   else expect(wrong).toContain(problem);
@@ -135,7 +135,7 @@ const asked = (change: Partial<BeginPayment> = {}): BeginPayment => {
   };
 };
 
-describe("an outside party in trouble", () => {
+describe("when Stripe has trouble", () => {
   let connection: Connection;
   beforeEach(async () => {
     connection = await connect();
@@ -147,14 +147,14 @@ describe("an outside party in trouble", () => {
     ["an error of its own", 500, '{"error":{"type":"api_error","message":"oops"}}'],
     ["an empty object", 200, "{}"],
     ["another object", 200, '{"object":"customer","id":"cus_1"}'],
-    ["a list that is none", 200, '{"object":"list","data":[{"id":7}],"has_more":false}'],
+    ["a malformed list", 200, '{"object":"list","data":[{"id":7}],"has_more":false}'],
     ["nothing", 204, ""],
     [
       "a key that is refused",
       401,
       '{"error":{"type":"invalid_request_error","message":"Invalid API Key"}}',
     ],
-  ])("%s is no answer", async (_name, status, body) => {
+  ])("%s as an answer is unknown", async (_name, status, body) => {
     const methodId = await harness.saveMethod(connection, "works");
     peer.trouble = { status, body };
     expect((await gateway.beginPayment(connection, asked())).kind).toBe("unknown");
@@ -173,7 +173,7 @@ describe("an outside party in trouble", () => {
     peer.trouble = null;
   });
 
-  test("after five failures nothing is sent for a while, to this account alone", async () => {
+  test("five failures stop calls to this account for a while, and to no other", async () => {
     peer.trouble = { status: 500, body: '{"error":{"type":"api_error","message":"oops"}}' };
     for (let tries = 0; tries < 5; tries++) await gateway.find(connection, newId());
     peer.trouble = null;
@@ -186,7 +186,7 @@ describe("an outside party in trouble", () => {
     expect((await gateway.find(await connect(), newId())).kind).toBe("nothing");
   });
 
-  test("Retry-After is kept", async () => {
+  test("no call is sent before Retry-After has passed", async () => {
     peer.trouble = {
       status: 429,
       body: '{"error":{"type":"invalid_request_error","code":"rate_limit","message":"Too many"}}',
@@ -201,8 +201,8 @@ describe("an outside party in trouble", () => {
   });
 });
 
-describe("what only Stripe has", () => {
-  test("a charge that waits for the payer is ended there before it is called failed", async () => {
+describe("what only Stripe does", () => {
+  test("a charge that waits for the payer is cancelled at Stripe before it counts as failed", async () => {
     const connection = await connect();
     const { id, customer } = bankOf(connection).saveMethod("action");
     const request = asked();
@@ -216,7 +216,7 @@ describe("what only Stripe has", () => {
     });
   });
 
-  test("an attempt among hundreds is found by walking the list, and its absence is proven by the same", async () => {
+  test("walking the list finds an attempt among hundreds, and proves that another is absent", async () => {
     const connection = await connect();
     const request = asked();
     await gateway.beginPayment(connection, request);
@@ -235,7 +235,7 @@ describe("what only Stripe has", () => {
     ["UGX", 999_999, 99_999_900],
     ["ISK", 999_999, 99_999_900],
     ["MYR", 3_000_000, 3_000_000],
-  ])("%s %i goes as %i and comes back as it was", async (currency, amount, sent) => {
+  ])("%s %i is sent as %i and returned as it was", async (currency, amount, sent) => {
     const connection = await connect();
     const request = asked({ currency, amount });
     const answer = await gateway.beginPayment(connection, request);
@@ -252,7 +252,7 @@ describe("what only Stripe has", () => {
     expect(gateway.validateAmount({ amount, currency })).toBeNull();
   });
 
-  test("the business's own reference stands beside ours, on the page, its payment and a charge, within what Stripe takes", async () => {
+  test("page, payment and charge hold the business's reference beside the attempt's id, cut to Stripe's limit", async () => {
     const connection = await connect();
     const long = `INV-${"9".repeat(495)}\u{1F600}`;
     for (const ownReference of ["INV-1042", long]) {
@@ -286,7 +286,7 @@ describe("what only Stripe has", () => {
     ["MGA", 550, "multiple"],
     ["UGX", 1_000_000, "greater than 999999 in UGX"],
     ["ISK", 3_000_000, "greater than 999999 in ISK"],
-  ])("%s %i is refused in words, and nothing is sent", async (currency, amount, words) => {
+  ])("%s %i is refused with a reason, and nothing is sent", async (currency, amount, words) => {
     const connection = await connect();
     const calls = peer.calls.length;
     expect(gateway.validateAmount({ amount, currency })).toContain(words);
@@ -296,7 +296,7 @@ describe("what only Stripe has", () => {
     expect(peer.calls.length).toBe(calls);
   });
 
-  test("a callback address without a secret believes nothing, and bytes that only read alike are not the same", async () => {
+  test("without a callback secret no callback is accepted, and a byte order mark breaks the signature", async () => {
     const connection = await connect();
     const request = asked();
     const answer = await gateway.beginPayment(connection, request);

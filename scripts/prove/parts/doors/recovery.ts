@@ -126,7 +126,7 @@ async function stoppedProcess(service: Service): Promise<void> {
     RESTARTED_SECONDS * 2,
   );
   told(
-    "seconds until a process that stands still is replaced",
+    "seconds until a stopped process is replaced",
     seconds.toFixed(1),
     seconds <= RESTARTED_SECONDS,
   );

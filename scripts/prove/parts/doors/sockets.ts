@@ -53,7 +53,7 @@ export async function sockets(service: Service): Promise<void> {
     ),
   );
   const held = socketsOf(port);
-  told("answers that nobody reads", held, held > 0);
+  told("answers that are not read", held, held > 0);
   const unread = await waitWhileMoving(
     async () => socketsOf(port),
     (count) => count <= 2,
