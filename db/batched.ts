@@ -1,40 +1,69 @@
-type Waiting<V> = { resolve: (value: V | undefined) => void; reject: (error: unknown) => void };
+type Waiting<I, R> = {
+  item: I;
+  resolve: (result: R | Promise<R>) => void;
+  reject: (error: unknown) => void;
+};
 
 /**
- * Look-ups by id that arrive while another one is on its way travel together in the next statement. Each is answered by a
- * statement that began after it was asked, so nothing is ever read from a memory. `flights` statements at a time, `most` ids in one.
+ * Calls that arrive while another one is on its way travel together in the next statement: `run` gets their items and gives their
+ * results in the same order. Each is answered by a statement that began after it was asked. `flights` statements at a time, `most` items in one.
  */
-export function batched<V>(
-  load: (ids: string[]) => Promise<ReadonlyMap<string, V>>,
+export function together<I, R>(
+  run: (items: I[]) => Promise<readonly (R | Promise<R>)[]>,
   flights = 2,
   most = 200,
-): (id: string) => Promise<V | undefined> {
-  let waiting = new Map<string, Waiting<V>[]>();
+): (item: I) => Promise<R> {
+  let waiting: Waiting<I, R>[] = [];
   let flying = 0;
 
   const depart = async (): Promise<void> => {
-    if (flying >= flights || waiting.size === 0) return;
-    const all = [...waiting];
-    const taken = all.slice(0, most);
-    waiting = new Map(all.slice(most));
+    if (flying >= flights || waiting.length === 0) return;
+    const taken = waiting.slice(0, most);
+    waiting = waiting.slice(most);
     flying++;
     try {
-      const found = await load(taken.map(([id]) => id));
-      for (const [id, askers] of taken) for (const asker of askers) asker.resolve(found.get(id));
+      const results = await run(taken.map(({ item }) => item));
+      for (const [index, { resolve }] of taken.entries()) resolve(results[index] as R | Promise<R>);
     } catch (error) {
-      for (const [, askers] of taken) for (const asker of askers) asker.reject(error);
+      for (const { reject } of taken) reject(error);
     } finally {
       flying--;
       void depart();
     }
   };
 
-  return (id) =>
+  return (item) =>
     new Promise((resolve, reject) => {
-      const askers = waiting.get(id);
-      if (askers) askers.push({ resolve, reject });
-      else waiting.set(id, [{ resolve, reject }]);
+      waiting.push({ item, resolve, reject });
       // Calls of the same turn of the event loop join the batch.
       if (flying < flights) queueMicrotask(() => void depart());
     });
+}
+
+/** Look-ups by id that travel together; equal ids are asked for once. Nothing is ever read from a memory. */
+export const batched = <V>(
+  load: (ids: string[]) => Promise<ReadonlyMap<string, V>>,
+): ((id: string) => Promise<V | undefined>) =>
+  together<string, V | undefined>(async (ids) => {
+    const found = await load([...new Set(ids)]);
+    return ids.map((id) => found.get(id));
+  });
+
+/** `together` for each lane apart: a lane that waits for a lock keeps no other lane waiting. */
+export function togetherBy<I, R>(
+  laneOf: (item: I) => string,
+  run: (items: I[]) => Promise<readonly (R | Promise<R>)[]>,
+): (item: I) => Promise<R> {
+  const lanes = new Map<string, { call: (item: I) => Promise<R>; open: number }>();
+  return async (item) => {
+    const name = laneOf(item);
+    let lane = lanes.get(name);
+    if (!lane) lanes.set(name, (lane = { call: together(run), open: 0 }));
+    lane.open++;
+    try {
+      return await lane.call(item);
+    } finally {
+      if (--lane.open === 0) lanes.delete(name);
+    }
+  };
 }

@@ -1,5 +1,13 @@
 import { getTableColumns, getTableName, sql } from "drizzle-orm";
-import { bigint, check, customType, integer, type PgColumn, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  customType,
+  integer,
+  type PgColumn,
+  type PgTable,
+  text,
+} from "drizzle-orm/pg-core";
 import { type ActorKind, modes } from "../lib/contract/values";
 import { isoMicros } from "../lib/kernel/clock";
 
@@ -67,6 +75,27 @@ export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 /** SQL for a moment as the API writes it. */
 export const isoSql = (moment: ReturnType<typeof sql>) =>
   sql<string>`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/**
+ * An array that a prepared statement is given under this name. The subselect hides its length from the planner: the plan for
+ * one known length looks cheaper than a plan for any, and Postgres would plan anew at each call.
+ */
+export const givenArray = (name: string, type: "integer" | "text") =>
+  sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
+
+/** The rows of a table that a prepared statement is given as JSON under this name; see `jsonOf`. */
+export const givenRows = (table: PgTable, name: string) =>
+  sql`json_populate_recordset(null::${table}, ${sql.placeholder(name)}::json)`;
+
+/** Rows of a table as the JSON that `givenRows` reads: by column, as drivers send them. */
+export function jsonOf(table: PgTable, rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const names = Object.entries(getTableColumns(table)).map(([key, { name }]) => [key, name]);
+  return JSON.stringify(
+    rows.map((row) =>
+      Object.fromEntries(names.map(([key, name]) => [name, row[key as string] ?? null])),
+    ),
+  );
+}
 
 /** A CHECK for each column that has a fixed list of values, made from that list. */
 export function enumChecks({ businessId: { table } }: { businessId: PgColumn }) {

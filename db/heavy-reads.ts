@@ -1,6 +1,7 @@
 import { fairQueue } from "@/lib/kernel/fair-queue";
 import { overloaded } from "@/lib/kernel/problem";
 import { HEAVY_READ_CONNECTIONS, onConnection, pool } from "./client";
+import { sqlStateOf } from "./sql-state";
 
 /** A statement of a heavy read that takes longer is ended. */
 const STATEMENT_MS = 3_000;
@@ -45,14 +46,10 @@ async function limited<T>(body: () => Promise<T>, statementMs: number): Promise<
     await client.query(`begin read only; set local statement_timeout = ${statementMs}`);
     return await onConnection(client, body);
   } catch (error) {
-    throw isCanceled(error) ? overloaded(RETRY_SECONDS, error) : error;
+    throw sqlStateOf(error) === QUERY_CANCELED ? overloaded(RETRY_SECONDS, error) : error;
   } finally {
     // Nothing was written: the transaction only bounds the setting.
     await client.query("rollback").catch(() => (broken = true));
     client.release(broken);
   }
 }
-
-const isCanceled = (error: unknown): boolean =>
-  error instanceof Error &&
-  (("code" in error && error.code === QUERY_CANCELED) || isCanceled(error.cause));

@@ -12,6 +12,7 @@ import {
 } from "@/lib/kernel/secrets";
 import { db } from "./client";
 import { SEALED_COLUMNS } from "./sealed-columns";
+import { sqlStateOf } from "./sql-state";
 
 const BATCH = 100;
 
@@ -167,12 +168,9 @@ async function writeRow(
     );
     return rowCount === 1;
   } catch (error) {
-    if (hasCode(error, LOCK_TIMEOUT)) return false;
+    if (sqlStateOf(error) === LOCK_TIMEOUT) return false;
     throw error;
   }
 }
 
 const LOCK_TIMEOUT = "55P03";
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error &&
-  ((error as { code?: unknown }).code === code || hasCode(error.cause, code));

@@ -72,8 +72,8 @@ export const JOINS = {
     "tokenizations",
     "users",
   ],
+  "lib/domain/payment-links/insert-rows.ts": ["events", "payerKeys"],
   "lib/domain/payment-links/payer-rows.ts": ["businesses"],
-  "lib/domain/payment-links/rows.ts": ["events", "payerKeys"],
   "lib/domain/request-log/rows.ts": ["users", "apiKeys"],
   "lib/domain/subscriptions/enqueue-rows.ts": ["payments", "tokenizations"],
   "lib/domain/subscriptions/follow-rows.ts": ["paymentLinks", "payments"],
@@ -95,7 +95,7 @@ export const JOINS = {
 /** Tables that are written away from home, each with its reason. */
 export const WRITERS = {
   // A link, its event and the key that seals the event are one statement (docs/decisions/one-statement-writes.md).
-  "lib/domain/payment-links/rows.ts": ["events", "payerKeys"],
+  "lib/domain/payment-links/insert-rows.ts": ["events", "payerKeys"],
   // Money that came for a period that was over is flagged in one statement.
   "lib/domain/subscriptions/follow-rows.ts": ["payments"],
 };

@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server";
 import { withTransaction } from "@/db/client";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { mailsAbout } from "@/lib/domain/mails/rows";
-import { insertLink } from "@/lib/domain/payment-links/rows";
+import { insertLink } from "@/lib/domain/payment-links/insert-rows";
 import { insertPayment } from "@/lib/domain/payments/rows";
 import { settle } from "@/lib/domain/payments/settle";
 import { newId } from "@/lib/kernel/ids";

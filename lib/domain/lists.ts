@@ -20,6 +20,8 @@ type Source<Row extends Listed, Out> = {
 };
 
 const defaultPerPage = 15;
+/** What a page of the usual size fetches: one row more tells whether there is another page. */
+export const USUAL_ROWS = defaultPerPage + 1;
 const MARK_LENGTH = 22;
 
 /** Returns a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */

@@ -7,7 +7,7 @@ import type { Ctx } from "@/lib/domain/context";
 import { eventsAbout } from "@/lib/domain/events/rows";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { findPackage } from "@/lib/domain/packages/rows";
-import { insertLink } from "@/lib/domain/payment-links/rows";
+import { insertLink } from "@/lib/domain/payment-links/insert-rows";
 import { begin } from "@/lib/flows/activation/steps";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
 import { settleActivation } from "@/lib/flows/activation/settle";

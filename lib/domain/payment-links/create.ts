@@ -8,7 +8,8 @@ import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
-import { insertLink, type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
+import { insertLink } from "./insert-rows";
+import { type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
 import { assertLink } from "./validate";
 
 /** Absent optional fields become null, in create and in PUT alike. */

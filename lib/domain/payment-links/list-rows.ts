@@ -14,6 +14,7 @@ import { keyset, type Walk } from "@/db/page";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
+import { USUAL_ROWS } from "../lists";
 import { live, type ShownLink, shownColumns, value } from "./rows";
 
 const filters: Filters<PaymentLinkQuery> = {
@@ -40,28 +41,29 @@ const walking = new Set(["page", "per_page", "cursor", "sort"]);
 const isUnfiltered = (query: PaymentLinkQuery) =>
   Object.entries(query).every(([name, value]) => value === undefined || walking.has(name));
 
-function prepareWalk(name: string, { sort, back, position }: Walk) {
-  const { where, orderBy, limit, offset } = keyset(links, {
+function prepareWalk(name: string, { sort, back, position, limit, offset }: Walk) {
+  const way = keyset(links, {
     sort,
     back,
-    limit: value("limit"),
-    offset: value("offset"),
+    // A limit as a parameter would make Postgres plan anew at each call.
+    limit,
+    offset,
     ...(position ? { position: { value: value("positionValue"), id: value("positionId") } } : {}),
   });
   const owner = and(eq(links.businessId, value("businessId")), eq(links.mode, value("mode")), live);
   return db
     .select(shownColumns)
     .from(links)
-    .where(and(owner, where))
-    .orderBy(...orderBy)
-    .limit(limit)
-    .offset(offset)
+    .where(and(owner, way.where))
+    .orderBy(...way.orderBy)
+    .limit(way.limit)
+    .offset(way.offset)
     .prepare(name);
 }
 
 const walks = new Map<string, ReturnType<typeof prepareWalk>>();
 
-/** The list without a filter is asked for most: its statement is built once for each way of walking. */
+/** The first page without a filter is asked for most, and those that a cursor leads to: their statements are built once for each way of walking. */
 async function walkLinks(ctx: Ctx, walk: Walk): Promise<ShownLink[]> {
   const name = `payment_links_${walk.sort}_${walk.back ? "back" : "on"}_${walk.position ? "from" : "first"}`;
   let statement = walks.get(name);
@@ -69,8 +71,6 @@ async function walkLinks(ctx: Ctx, walk: Walk): Promise<ShownLink[]> {
   return statement.execute({
     businessId: ctx.businessId,
     mode: ctx.mode,
-    limit: walk.limit,
-    offset: walk.offset,
     positionValue: walk.position?.value,
     positionId: walk.position?.id,
   });
@@ -81,7 +81,8 @@ export async function listLinks(
   query: PaymentLinkQuery,
   walk: Walk,
 ): Promise<ShownLink[]> {
-  if (isUnfiltered(query)) return walkLinks(ctx, walk);
+  if (isUnfiltered(query) && walk.limit === USUAL_ROWS && walk.offset === 0)
+    return walkLinks(ctx, walk);
   const { where, orderBy, limit, offset } = keyset(links, walk);
   return db
     .select(shownColumns)

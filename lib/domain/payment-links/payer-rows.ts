@@ -1,12 +1,13 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor } from "@/db/client";
+import { givenArray } from "@/db/columns";
 import { directory, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
-import { type LinkRow, shownColumns, value } from "./rows";
+import { type LinkRow, shownColumns } from "./rows";
 
 const entry = entryOf("payment_link", links, links.id);
 
@@ -45,7 +46,7 @@ const findForPayer = db
   .from(directory)
   .innerJoin(links, entry)
   .innerJoin(businesses, eq(businesses.id, links.businessId))
-  .where(sql`${directory.key} = any(${value("ids")}::text[])`)
+  .where(sql`${directory.key} = any(${givenArray("ids", "text")})`)
   .prepare("payment_link_for_payer");
 
 export type PayerLink = Awaited<ReturnType<typeof findForPayer.execute>>[number];

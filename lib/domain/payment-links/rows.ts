@@ -1,16 +1,12 @@
 import { and, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { isoSql, nowOf } from "@/db/columns";
-import { directory, enter } from "@/db/directory";
+import { givenArray, nowOf } from "@/db/columns";
+import { enter } from "@/db/directory";
 import { owned } from "@/db/owned";
-import { events } from "@/db/schema/events";
-import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
-import { newPayerKey } from "../payers/rows";
-import { sealFields, normalAddress } from "../payers/rules";
 
 export type LinkRow = typeof links.$inferSelect;
 
@@ -81,106 +77,15 @@ export const newRow = ({ businessId, mode }: Ctx, id: string, values: NewLink): 
   updatedAt: "",
 });
 
-/** The event of a new link: its object but for the two moments that the database gives. */
-export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: string | null };
-
 export const live = isNull(links.deletedAt);
 export const value = sql.placeholder;
-
-// Of the test clock when the call runs under one.
-const moment = sql`coalesce(${value("now")}::timestamptz, now())`;
-
-const given = Object.fromEntries(
-  Object.keys(getTableColumns(links))
-    .filter((name) => !(name in beginning) && name !== "createdAt" && name !== "updatedAt")
-    .map((name) => [name, value(name)]),
-);
-
-// A link, its event, the key that seals it and the place in the directory in one statement: one round trip, and none can be without the others.
-function prepareInsert(on: Executor) {
-  const fresh = on.$with("fresh").as(
-    on
-      .insert(links)
-      .values({ ...given, createdAt: moment, updatedAt: moment } as never)
-      .returning(),
-  );
-  const entered = on.$with("entered").as(
-    on
-      .insert(directory)
-      .values({
-        kind: "payment_link",
-        key: value("id"),
-        businessId: value("businessId"),
-        mode: value("mode"),
-      } as never)
-      .returning({ key: directory.key }),
-  );
-  const keyed = on.$with("keyed").as(
-    on
-      .insert(payerKeys)
-      .values({
-        businessId: value("businessId"),
-        id: value("keyId"),
-        payer: value("payer"),
-        key: value("key"),
-      } as never)
-      .returning({ id: payerKeys.id }),
-  );
-  const column = (name: string) => sql`${sql.identifier("fresh")}.${sql.identifier(name)}`;
-  const moments = sql`jsonb_build_object('created_at', ${isoSql(column("created_at"))}, 'updated_at', ${isoSql(column("updated_at"))})`;
-  const event = on.$with("event").as(
-    on
-      .insert(events)
-      .select(
-        sql`select ${column("business_id")}, ${column("mode")}, ${value("eventId")}::text, pg_current_xact_id(), nextval('events_seq_seq'), 'payment_link.created',
-          ${column("id")}, ${value("eventData")}::jsonb || ${moments}, ${value("actor")}::jsonb, ${value("mail")}::text, ${moment}, null::jsonb from ${sql.identifier("fresh")}`,
-      )
-      .returning({ id: events.id }),
-  );
-  return on
-    .with(fresh, event, entered, keyed)
-    .select({ createdAt: fresh.createdAt, updatedAt: fresh.updatedAt })
-    .from(fresh)
-    .prepare("payment_link_insert");
-}
-
-const insert = prepareInsert(db);
-
-/** Writes a link and its event, sealed under a new key, in one statement; in a transaction when one is given. Returns the link as it was written. */
-export async function insertLink(
-  ctx: Ctx,
-  id: string,
-  values: NewLink,
-  event: CreatedEvent,
-  tx?: Tx,
-): Promise<LinkRow> {
-  const key = newPayerKey(ctx.businessId, values.email);
-  const data = sealFields(event.data, new Map([[normalAddress(values.email), key]]));
-  const [moments] = await (tx ? prepareInsert(tx) : insert).execute({
-    ...standalone,
-    ...values,
-    now: ctx.now ?? null,
-    businessId: ctx.businessId,
-    mode: ctx.mode,
-    id,
-    eventId: event.id,
-    eventData: JSON.stringify(data),
-    keyId: key.id,
-    payer: key.row.payer,
-    key: key.row.key,
-    actor: JSON.stringify(ctx.actor),
-    mail: event.mail,
-  });
-  if (!moments) throw new Error("the payment link was not written");
-  return { ...newRow(ctx, id, values), ...moments };
-}
 
 const find = db
   .select(shownColumns)
   .from(links)
   .where(
     and(
-      sql`(${links.businessId}, ${links.mode}, ${links.id}) in (select * from unnest(${value("businessIds")}::integer[], ${value("modes")}::text[], ${value("ids")}::text[]))`,
+      sql`(${links.businessId}, ${links.mode}, ${links.id}) in (select * from unnest(${givenArray("businessIds", "integer")}, ${givenArray("modes", "text")}, ${givenArray("ids", "text")}))`,
       live,
     ),
   )

@@ -1,0 +1,9 @@
+/** The SQLSTATE of a failed statement, also within what wraps it; undefined for other errors. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error && typeof error.code === "string" ? error.code : sqlStateOf(error.cause);
+}
+
+/** Whether one row of a statement was refused (data exception, constraint, a check of a trigger): the other rows alone may be fine. */
+export const isRowFault = (error: unknown): boolean =>
+  /^(22|23|P0001)/.test(sqlStateOf(error) ?? "");

@@ -1,0 +1,152 @@
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { togetherBy } from "@/db/batched";
+import { db, type Executor, type Tx } from "@/db/client";
+import { givenRows, isoSql, jsonOf } from "@/db/columns";
+import { directory } from "@/db/directory";
+import { events } from "@/db/schema/events";
+import { payerKeys } from "@/db/schema/payers";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import { isRowFault } from "@/db/sql-state";
+import type { Ctx } from "../context";
+import { newPayerKey } from "../payers/rows";
+import { normalAddress, sealFields } from "../payers/rules";
+import { type LinkRow, type NewLink, newRow } from "./rows";
+
+/** The event of a new link: its object but for the two moments that the database gives. */
+export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: string | null };
+
+type KeyRow = typeof payerKeys.$inferSelect;
+type New = {
+  /** Its moment is that of the test clock, if it has one; the database gives any other. */
+  link: Omit<LinkRow, "createdAt" | "updatedAt"> & { createdAt: string | null };
+  event: Readonly<Record<string, unknown>>;
+  key: KeyRow;
+};
+
+/** Every column of a table in order, some by another expression. */
+const columnsOf = (table: PgTable, instead: Readonly<Record<string, SQL>>) =>
+  sql.join(
+    Object.entries(getTableColumns(table)).map(
+      ([key, column]) => instead[key] ?? sql`${sql.identifier(column.name)}`,
+    ),
+    sql`, `,
+  );
+
+const created = sql`coalesce(created_at, now())`;
+const moments = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)})`;
+
+// Links, their events, the keys that seal these and the places in the directory in one statement: one round trip, and none can be without the others.
+function prepareInsert(on: Executor) {
+  const fresh = on.$with("fresh").as(
+    on
+      .insert(links)
+      .select(
+        sql`select ${columnsOf(links, { createdAt: created, updatedAt: created })} from ${givenRows(links, "links")}`,
+      )
+      .returning({ id: links.id, createdAt: links.createdAt, updatedAt: links.updatedAt }),
+  );
+  const entered = on.$with("entered").as(
+    on
+      .insert(directory)
+      .select(
+        sql`select ${columnsOf(directory, { kind: sql`'payment_link'`, key: sql`id` })} from ${givenRows(links, "links")}`,
+      )
+      .returning({ key: directory.key }),
+  );
+  const keyed = on.$with("keyed").as(
+    on
+      .insert(payerKeys)
+      .select(sql`select ${columnsOf(payerKeys, {})} from ${givenRows(payerKeys, "keys")}`)
+      .returning({ id: payerKeys.id }),
+  );
+  const event = on.$with("event").as(
+    on
+      .insert(events)
+      .select(
+        sql`select ${columnsOf(events, {
+          xid: sql`pg_current_xact_id()`,
+          seq: sql`nextval('events_seq_seq')`,
+          data: sql`data || ${moments}`,
+          createdAt: created,
+        })} from ${givenRows(events, "events")}`,
+      )
+      .returning({ id: events.id }),
+  );
+  return on
+    .with(fresh, event, entered, keyed)
+    .select({ id: fresh.id, createdAt: fresh.createdAt, updatedAt: fresh.updatedAt })
+    .from(fresh)
+    .prepare("payment_links_insert");
+}
+
+const insert = prepareInsert(db);
+
+async function insertAll(
+  items: readonly New[],
+  statement: ReturnType<typeof prepareInsert>,
+): Promise<LinkRow[]> {
+  const written = await statement.execute({
+    links: jsonOf(
+      links,
+      items.map(({ link }) => link),
+    ),
+    events: jsonOf(
+      events,
+      items.map(({ event }) => event),
+    ),
+    keys: jsonOf(
+      payerKeys,
+      items.map(({ key }) => key),
+    ),
+  });
+  const byId = new Map(written.map((row) => [row.id, row]));
+  return items.map(({ link }) => {
+    const row = byId.get(link.id);
+    if (!row) throw new Error("the payment link was not written");
+    return { ...link, ...row };
+  });
+}
+
+/** Links of one business that are created at the same time are written together: one commit for all. */
+const insertTogether = togetherBy<New, LinkRow>(
+  ({ link }) => String(link.businessId),
+  async (items) => {
+    try {
+      return await insertAll(items, insert);
+    } catch (error) {
+      // Nothing was written. Only the one at fault may fail.
+      if (items.length === 1 || !isRowFault(error)) throw error;
+      return items.map(async (item) => (await insertAll([item], insert))[0] as LinkRow);
+    }
+  },
+);
+
+/** Writes a link and its event, sealed under a new key, in one statement; in a transaction when one is given. Returns the link as it was written. */
+export async function insertLink(
+  ctx: Ctx,
+  id: string,
+  values: NewLink,
+  event: CreatedEvent,
+  tx?: Tx,
+): Promise<LinkRow> {
+  const key = newPayerKey(ctx.businessId, values.email);
+  const item = {
+    link: { ...newRow(ctx, id, values), createdAt: ctx.now ?? null, updatedAt: null },
+    key: key.row,
+    event: {
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      id: event.id,
+      type: "payment_link.created",
+      objectId: id,
+      data: sealFields(event.data, new Map([[normalAddress(values.email), key]])),
+      actor: ctx.actor,
+      mail: event.mail,
+      createdAt: ctx.now,
+    },
+  };
+  if (!tx) return insertTogether(item);
+  const [row] = await insertAll([item], prepareInsert(tx));
+  return row as LinkRow;
+}
