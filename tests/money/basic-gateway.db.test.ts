@@ -4,20 +4,19 @@ import { db } from "@/db/client";
 import { lastRestore } from "@/db/settings";
 import { reconcile } from "@/lib/flows/charge/reconcile";
 import { create as createToken } from "@/lib/domain/tokenizations/create";
-import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { findPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { begin as beginSaving } from "@/lib/flows/activation/steps";
 import { charge } from "@/lib/flows/charge/steps";
-import { connect } from "@/lib/flows/connecting/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
 import { basicSimulator, signForm } from "@/lib/gateways/simulator/basic";
 import { pressButton } from "@/lib/gateways/simulator/page";
 import { journalOf, saveScriptedMethod } from "@/lib/gateways/simulator/scripting";
 import { receiveCallback } from "@/lib/http/callback";
-import { newId, newToken } from "@/lib/kernel/ids";
+import { newId } from "@/lib/kernel/ids";
 import { Problem } from "@/lib/kernel/problem";
 import { settleActivation } from "@/lib/flows/activation/settle";
+import { newBasicShop } from "./basic-setting";
 import {
   assertBooksAgree,
   newLink,
@@ -42,13 +41,6 @@ vi.mock(import("@/lib/gateways/registry"), async (original) => {
 });
 
 afterEach(() => vi.restoreAllMocks());
-
-/** A shop that takes its payments through a gateway with a small API. */
-async function newBasicShop(): Promise<Shop> {
-  const { ctx } = await newShop();
-  await connect(ctx, { gateway: "basic" as "stripe", secret_key: `test${newToken()}` });
-  return { ctx, account: await resolveGateway(ctx) };
-}
 
 const payer = { email: "payer@example.com", name: null, phone: null };
 

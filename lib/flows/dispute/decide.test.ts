@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Movement, RefundState } from "@/lib/gateways/gateway";
-import { decideKnownRefund, decideMovement, decideNewRefund, decideStanding } from "./decide";
+import {
+  decideKnownRefund,
+  decideMovement,
+  decideNewRefund,
+  decideStanding,
+  matchRefunds,
+} from "./decide";
 
 const payment = {
   id: "p1",
@@ -105,7 +111,7 @@ describe("a refund that the gateway lists", () => {
     ["does not fit when it is nothing", 1_000, false, listed({ amount: 0 }), "misfit"],
     ["is left while it is on its way", 400, false, listed({ status: "pending" }), "keep"],
   ] as const)("and we do not have %s", (_promise, left, open, refund, kind) => {
-    expect(decideNewRefund(payment, left, open, refund).kind).toBe(kind);
+    expect(decideNewRefund(payment, left, open, [], refund).kind).toBe(kind);
   });
 
   test.each([
@@ -150,5 +156,108 @@ describe("a refund that the gateway lists", () => {
       kind: "undo",
       reason: "The gateway could not give the money back.",
     });
+  });
+});
+
+describe("a refund that staff recorded", () => {
+  const row = (id: string, change = {}) => ({
+    ...({ id, status: "succeeded", gatewayId: null, amount: 400, currency: "MYR" } as const),
+    ...change,
+  });
+  const listed = (refundId: string, change: Partial<RefundState> = {}): RefundState => ({
+    ...{ refundId, key: null, status: "succeeded", reason: null, amount: 400, currency: "MYR" },
+    ...change,
+  });
+  const pairs = (ours: ReturnType<typeof row>[], theirs: RefundState[]) => {
+    const { known, fresh, unmatched } = matchRefunds(ours, theirs);
+    return {
+      known: known.map((one) => `${one.listed.refundId} ${one.ours.id}${one.adopted ? "!" : ""}`),
+      fresh: fresh.map(({ refundId }) => refundId),
+      unmatched: unmatched.map(({ id }) => id),
+    };
+  };
+
+  test.each([
+    ["matches one of its amount", [row("a")], [listed("1")], ["1 a!"], [], []],
+    [
+      "matches one of two, the oldest first",
+      [row("a"), row("b")],
+      [listed("1")],
+      ["1 a!"],
+      [],
+      ["b"],
+    ],
+    [
+      "matches one each",
+      [row("a"), row("b")],
+      [listed("1"), listed("2")],
+      ["1 a!", "2 b!"],
+      [],
+      [],
+    ],
+    ["leaves a second one", [row("a")], [listed("1"), listed("2")], ["1 a!"], ["2"], []],
+    [
+      "stays matched",
+      [row("a", { gatewayId: "2" })],
+      [listed("1"), listed("2")],
+      ["2 a"],
+      ["1"],
+      [],
+    ],
+    [
+      "matches what went through before what is on its way",
+      [row("a")],
+      [listed("1", { status: "pending" }), listed("2")],
+      ["2 a!"],
+      ["1"],
+      [],
+    ],
+    [
+      "matches what is on its way",
+      [row("a")],
+      [listed("1", { status: "pending" })],
+      ["1 a!"],
+      [],
+      [],
+    ],
+    ["matches none that failed", [row("a")], [listed("1", { status: "failed" })], [], ["1"], ["a"]],
+    ["matches no other amount", [row("a")], [listed("1", { amount: 401 })], [], ["1"], ["a"]],
+    ["matches no other currency", [row("a")], [listed("1", { currency: "SGD" })], [], ["1"], ["a"]],
+    [
+      "keeps its id when it is named by its key",
+      [row("a")],
+      [listed("1", { key: "a" })],
+      ["1 a!"],
+      [],
+      [],
+    ],
+    ["is one that succeeded", [row("a", { status: "unknown" })], [listed("1")], [], ["1"], []],
+    [
+      "is listed twice and matches once",
+      [row("a"), row("b")],
+      [listed("1"), listed("1")],
+      ["1 a!"],
+      [],
+      ["b"],
+    ],
+  ])("%s", (_promise, ours, theirs, known, fresh, unmatched) => {
+    expect(pairs(ours, theirs)).toEqual({ known, fresh, unmatched });
+  });
+
+  test.each([
+    ["another amount", listed("1", { amount: 300 }), "may be refund a of MYR 4.00"],
+    ["a failure of its amount", listed("1", { status: "failed" }), "Refund a may be the same"],
+  ])("and that matches nothing keeps %s from being booked", (_what, one, problem) => {
+    expect(decideNewRefund(payment, 600, false, [row("a")], one)).toEqual({
+      kind: "misfit",
+      problem: expect.stringContaining(problem),
+    });
+  });
+
+  test("lets a failure or a pending refund of another amount pass", () => {
+    for (const status of ["failed", "pending"] as const)
+      expect(
+        decideNewRefund(payment, 600, false, [row("a")], listed("1", { status, amount: 300 })),
+      ).toEqual({ kind: "keep" });
   });
 });

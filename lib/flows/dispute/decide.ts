@@ -6,6 +6,7 @@ import type { RefundsAndDisputes, Money, Movement, RefundState } from "@/lib/gat
 import { displayAmount } from "@/lib/kernel/money";
 
 type Paid = Pick<PaymentRow, "id" | "amount" | "currency">;
+type OurRefund = Pick<RefundRow, "id" | "status" | "gatewayId" | "amount" | "currency">;
 type Standing = Pick<PaymentRow, "status" | "message">;
 
 /** The status and message that a dispute gives a payment. Gateways never drop disputes: no dispute is an old answer, which changes nothing. */
@@ -48,6 +49,51 @@ export function decideMovement(
   return { kind: "book", money, fee, disputedAmount: after };
 }
 
+/** A refund that the gateway lists, with ours. `adopted`: staff recorded ours, and it gets the gateway's id now. `unmatched`: what staff recorded and the gateway does not list. */
+export type RefundMatches<Ours> = {
+  known: { listed: RefundState; ours: Ours; adopted: boolean }[];
+  fresh: RefundState[];
+  unmatched: Ours[];
+};
+
+/**
+ * Pairs the refunds that the gateway lists with ours, one each: by our key, then by the gateway's id. What is left is paired by amount with refunds
+ * that staff recorded and that have no such id yet. A failed one is not: it may be an earlier try of the same refund.
+ */
+export function matchRefunds<Ours extends OurRefund>(
+  ours: readonly Ours[],
+  listed: readonly RefundState[],
+): RefundMatches<Ours> {
+  const matches: RefundMatches<Ours> = { known: [], fresh: [], unmatched: [] };
+  const isRecorded = (row: Ours) => row.status === "succeeded" && row.gatewayId === null;
+  const rest = new Set(ours.filter(isRecorded));
+  const adopt = (one: RefundState, row: Ours) => {
+    rest.delete(row);
+    matches.known.push({ listed: one, ours: row, adopted: true });
+  };
+  const others: RefundState[] = [];
+  for (const one of new Map(listed.map((each) => [each.refundId, each])).values()) {
+    const row =
+      ours.find(({ id }) => id === one.key) ??
+      ours.find(({ gatewayId }) => gatewayId === one.refundId);
+    if (!row) others.push(one);
+    else if (rest.has(row)) adopt(one, row);
+    else matches.known.push({ listed: one, ours: row, adopted: false });
+  }
+  for (const status of ["succeeded", "pending", "failed"] as const)
+    for (const one of others.filter((each) => each.status === status)) {
+      const row =
+        status === "failed" ? undefined : [...rest].find((each) => isSameMoney(each, one));
+      if (row) adopt(one, row);
+      else matches.fresh.push(one);
+    }
+  matches.unmatched.push(...rest);
+  return matches;
+}
+
+const isSameMoney = (one: Money, other: Money) =>
+  one.amount === other.amount && one.currency === other.currency;
+
 /**
  * `record`: a refund that was made at the gateway. `undo`: a refund that succeeded here has failed there. `wait`: a refund of ours without an
  * outcome holds the same money. `misfit`: staff read the problem, nothing is written. `keep`: nothing is new.
@@ -59,31 +105,47 @@ export type RefundDecision =
   | { kind: "misfit"; problem: string }
   | { kind: "keep" };
 
-/** What to do about a refund that the gateway lists and that we do not have. `left`: what can still go back of the payment. */
+/**
+ * What to do about a refund that the gateway lists and that we do not have. `left`: what can still go back of the payment. `unmatched`: refunds that
+ * staff recorded and the gateway does not list. The listed one may be one of these, so that it is not booked.
+ */
 export function decideNewRefund(
   payment: Paid,
   left: number,
   oursAreOpen: boolean,
+  unmatched: readonly OurRefund[],
   listed: RefundState,
 ): RefundDecision {
+  const { amount, currency } = listed;
+  const same = unmatched.find((one) => isSameMoney(one, listed));
+  if (listed.status === "failed" && same)
+    return {
+      kind: "misfit",
+      problem: `The gateway could not give ${displayAmount(amount, currency)} back (${listed.refundId}). Refund ${same.id} may be the same, and stays as it is: staff recorded it. If it is, give the money back at the gateway again.`,
+    };
   // Ours would be sent again while they are on the way; this one is not ours to send.
   if (listed.status !== "succeeded") return { kind: "keep" };
-  const { amount, currency } = listed;
   if (currency === payment.currency && amount > left && oursAreOpen) return { kind: "wait" };
   if (currency !== payment.currency || amount > left || amount <= 0)
     return misfit(
       listed,
       `that does not fit what is left of payment ${payment.id}, and is not booked.`,
     );
+  const [first] = unmatched;
+  if (first)
+    return misfit(
+      listed,
+      `that may be refund ${first.id} of ${displayAmount(first.amount, first.currency)}, which staff recorded, and is not booked. If it is another refund, record it too.`,
+    );
   return { kind: "record" };
 }
 
 /** What to do about a refund that the gateway lists and that we have. */
 export function decideKnownRefund(
-  known: Pick<RefundRow, "id" | "status" | "amount" | "currency">,
+  known: Pick<OurRefund, "id" | "status" | "amount" | "currency">,
   listed: RefundState,
 ): RefundDecision {
-  const same = listed.amount === known.amount && listed.currency === known.currency;
+  const same = isSameMoney(listed, known);
   if (known.status === "succeeded" && listed.status === "failed" && same)
     return {
       kind: "undo",

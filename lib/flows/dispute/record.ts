@@ -4,14 +4,8 @@ import { previousOf } from "@/lib/domain/events/changes";
 import { emit } from "@/lib/domain/events/emit";
 import { book, postingsOf } from "@/lib/domain/ledger/posting-rows";
 import { presentPayment } from "@/lib/domain/payments/present";
-import {
-  findRefund,
-  heldOf,
-  insertRefund,
-  openRefundsOf,
-  type RefundRow,
-  refundByGatewayId,
-} from "@/lib/domain/payments/refunds/rows";
+import { changeRefund, heldOf, insertRefund, refundsOf } from "@/lib/domain/payments/refunds/rows";
+import { isOpen } from "@/lib/domain/payments/refunds/rules";
 import { failAfterAllIn, settleRefundIn } from "@/lib/domain/payments/refunds/settle";
 import { changePayment, lockPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import type { RefundsAndDisputes, Movement, RefundState } from "@/lib/gateways/gateway";
@@ -21,6 +15,7 @@ import {
   decideMovement,
   decideNewRefund,
   decideStanding,
+  matchRefunds,
   type RefundDecision,
 } from "./decide";
 
@@ -101,38 +96,34 @@ const bookSides = (
     { kind: "dispute", account: "gateway", amount: -amount },
   ]);
 
-/** Writes a refund as the gateway lists it: one that was made there once it has succeeded, and one that failed after all. */
-export async function recordRefund(
+/**
+ * Writes the refunds of a locked payment as the gateway lists them: those made there once they have succeeded, and those that failed after all. One that
+ * staff recorded gets the gateway's id and is not booked again. Returns what was decided of each.
+ */
+export async function recordRefunds(
   ctx: Ctx,
   tx: Tx,
   payment: PaymentRow,
-  listed: RefundState,
-): Promise<RefundDecision> {
-  const known =
-    (await ours(ctx, tx, payment, listed)) ??
-    (await refundByGatewayId(ctx, tx, payment.id, listed.refundId));
-  const decision = known
-    ? decideKnownRefund(known, listed)
-    : decideNewRefund(
-        payment,
-        payment.amount - (await heldOf(ctx, tx, payment.id)),
-        (await openRefundsOf(ctx, payment.id, tx)).length > 0,
-        listed,
-      );
-  if (known && decision.kind === "undo") await failAfterAllIn(ctx, tx, known.id, decision.reason);
-  if (decision.kind === "record") await insertSucceeded(ctx, tx, payment, listed);
-  return decision;
-}
-
-/** The refund of this payment that we asked for under this key. The key alone is no proof: the account's owner can write any key. */
-async function ours(
-  ctx: Ctx,
-  tx: Tx,
-  payment: PaymentRow,
-  { key }: RefundState,
-): Promise<RefundRow | undefined> {
-  const row = key === null ? undefined : await findRefund(ctx, key, tx);
-  return row?.paymentId === payment.id ? row : undefined;
+  listed: readonly RefundState[],
+): Promise<RefundDecision[]> {
+  const ours = await refundsOf(ctx, tx, payment.id);
+  const { known, fresh, unmatched } = matchRefunds(ours, listed);
+  const decisions: RefundDecision[] = [];
+  for (const match of known) {
+    if (match.adopted)
+      await changeRefund(ctx, tx, match.ours, { gatewayId: match.listed.refundId });
+    const decision = decideKnownRefund(match.ours, match.listed);
+    if (decision.kind === "undo") await failAfterAllIn(ctx, tx, match.ours.id, decision.reason);
+    decisions.push(decision);
+  }
+  for (const one of fresh) {
+    const left = payment.amount - (await heldOf(ctx, tx, payment.id));
+    const oursAreOpen = ours.some(({ status }) => isOpen(status));
+    const decision = decideNewRefund(payment, left, oursAreOpen, unmatched, one);
+    if (decision.kind === "record") await insertSucceeded(ctx, tx, payment, one);
+    decisions.push(decision);
+  }
+  return decisions;
 }
 
 async function insertSucceeded(

@@ -6,7 +6,7 @@ import { findPayment, lockPayment, type PaymentRow, raiseFence } from "@/lib/dom
 import { isLive, hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import type { RefundsAndDisputes } from "@/lib/gateways/gateway";
-import { recordDisputes, recordRefund } from "./record";
+import { recordDisputes, recordRefunds } from "./record";
 
 /** The gateway's answer cannot be written yet: the work is tried again later. */
 export class TooEarly extends Error {}
@@ -54,8 +54,7 @@ async function write(
   const ctx = await atClock(asked, tx, payment.testClockId);
   const problems: string[] = [];
   let waits = false;
-  for (const refund of found.refunds) {
-    const decision = await recordRefund(ctx, tx, payment, refund);
+  for (const decision of await recordRefunds(ctx, tx, payment, found.refunds)) {
     if (decision.kind === "misfit") problems.push(decision.problem);
     if (decision.kind === "wait") waits = true;
   }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
@@ -93,18 +93,13 @@ export async function heldOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<numbe
   return row?.sum ?? 0;
 }
 
-/** The refund of a payment that the gateway knows by this id. */
-export async function refundByGatewayId(
-  ctx: Ctx,
-  tx: Tx,
-  paymentId: string,
-  gatewayId: string,
-): Promise<RefundRow | undefined> {
-  const [row] = await tx
+/** All refunds of a locked payment, oldest first. */
+export async function refundsOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<RefundRow[]> {
+  return tx
     .select()
     .from(refunds)
-    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.gatewayId, gatewayId)));
-  return row;
+    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId)))
+    .orderBy(asc(refunds.createdAt), asc(refunds.id));
 }
 
 /** Changes a refund that still has the status it was read with. */
@@ -124,12 +119,8 @@ export async function changeRefund(
 }
 
 /** The refunds of a payment that are not over. */
-export async function openRefundsOf(
-  ctx: Ctx,
-  paymentId: string,
-  on: Executor = db,
-): Promise<RefundRow[]> {
-  return on
+export async function openRefundsOf(ctx: Ctx, paymentId: string): Promise<RefundRow[]> {
+  return db
     .select()
     .from(refunds)
     .where(

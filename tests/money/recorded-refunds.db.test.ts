@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { closePool } from "@/db/client";
+import { list as listCallbacks } from "@/lib/domain/callbacks/list";
+import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
+import { get } from "@/lib/domain/payments/get";
+import { receive } from "@/lib/flows/callback/steps";
+import { create as refund } from "@/lib/flows/refund/steps";
+import type { RefundState } from "@/lib/gateways/gateway";
+import { basicSimulator, signForm } from "@/lib/gateways/simulator/basic";
+import { newId } from "@/lib/kernel/ids";
+import { newBasicShop } from "./basic-setting";
+import { paidPayment, refundsOf, type Shop } from "./setting";
+
+vi.mock(import("@/lib/gateways/registry"), async (original) => {
+  const registry = await original();
+  const { basicSimulator: basic } = await import("@/lib/gateways/simulator/basic");
+  return {
+    ...registry,
+    gatewayFor: (name) => (name === basic.name ? basic : registry.gatewayFor(name)),
+  };
+});
+
+const amount = 1_000;
+let shop: Shop;
+let paymentId: string;
+/** What the gateway's staff gave back in its dashboard. */
+let atGateway: RefundState[];
+
+beforeEach(async () => {
+  shop = await newBasicShop();
+  paymentId = (await paidPayment(shop, amount)).id;
+  atGateway = [];
+  vi.spyOn(basicSimulator, "refundsAndDisputes").mockImplementation(async () => ({
+    kind: "found",
+    refunds: structuredClone(atGateway),
+    dispute: null,
+    movements: [],
+  }));
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(closePool);
+
+function madeThere(sum: number, status: RefundState["status"] = "succeeded"): RefundState {
+  const made: RefundState = {
+    refundId: `re_${newId()}`,
+    key: null,
+    status,
+    reason: null,
+    amount: sum,
+    currency: "MYR",
+  };
+  atGateway.push(made);
+  return made;
+}
+
+const recordHere = (sum: number) =>
+  refund(shop.ctx, paymentId, { amount: sum, made_at_gateway: true });
+
+/** A callback of the gateway about refunds of the payment. */
+async function callBack(eventId: string = newId()): Promise<void> {
+  const { id, callbackSecret } = shop.account.connection;
+  const fields = new Map([
+    ["id", eventId],
+    ["type", "refund.succeeded"],
+    ["reference", paymentId],
+  ]);
+  const raw = new TextEncoder().encode(signForm(fields, callbackSecret ?? "", Date.now()));
+  await (await receive("basic", id, raw, new Headers(), "refund-test")).work();
+}
+
+const setAside = async () => {
+  const query = { status: "quarantined" } as const;
+  const { id } = shop.account.connection;
+  const { data } = await listCallbacks(shop.ctx, id, query, new URLSearchParams());
+  return data.map(({ problem }) => problem);
+};
+
+/** The refunded amount in the payment, and our refunds with the gateway's ids. The ledger agrees with both. */
+async function booked() {
+  expect(await unscopedLedgerState(shop.ctx.businessId)).toMatchObject({
+    lopsided: 0,
+    disagreeing: 0,
+  });
+  const { refunded_amount } = await get(shop.ctx, paymentId);
+  const rows = await refundsOf(shop);
+  return {
+    refunded_amount,
+    refunds: rows.map((row) => [row.status, row.amount, row.gatewayId]),
+  };
+}
+
+describe("a refund that staff recorded and the gateway lists later", () => {
+  test("is booked once, however often the callback comes", async () => {
+    const { refundId } = madeThere(400);
+    await recordHere(400);
+    const eventId = newId();
+    for (const id of [eventId, eventId, newId()]) await callBack(id);
+    expect(await booked()).toEqual({
+      refunded_amount: 400,
+      refunds: [["succeeded", 400, refundId]],
+    });
+    expect(await setAside()).toEqual([]);
+  });
+
+  test("two of one amount match two there, one each, by callbacks at the same moment", async () => {
+    const ids = [madeThere(400), madeThere(400)].map(({ refundId }) => refundId);
+    for (const sum of [400, 400]) await recordHere(sum);
+    await Promise.all(Array.from({ length: 6 }, () => callBack()));
+    const { refunded_amount, refunds } = await booked();
+    expect(refunded_amount).toBe(800);
+    expect(refunds.map(([, , id]) => id).sort()).toEqual(ids.sort());
+  });
+
+  test("of one amount with one that staff did not record: the second is booked too", async () => {
+    madeThere(400);
+    await recordHere(400);
+    await callBack();
+    const second = madeThere(400);
+    await callBack();
+    expect(await booked()).toMatchObject({
+      refunded_amount: 800,
+      refunds: [
+        ["succeeded", 400, atGateway[0]?.refundId],
+        ["succeeded", 400, second.refundId],
+      ],
+    });
+  });
+
+  test("recorded while the gateway is asked is matched", async () => {
+    madeThere(400);
+    vi.mocked(basicSimulator.refundsAndDisputes).mockImplementationOnce(async () => {
+      await recordHere(400);
+      return { kind: "found", refunds: atGateway, dispute: null, movements: [] };
+    });
+    await callBack();
+    expect(await booked()).toMatchObject({ refunded_amount: 400, refunds: [{}] });
+  });
+
+  test("the whole payment is not more than refunded", async () => {
+    madeThere(amount);
+    await recordHere(amount);
+    await callBack();
+    expect(await booked()).toMatchObject({ refunded_amount: amount, refunds: [{}] });
+    expect(await setAside()).toEqual([]);
+    madeThere(1);
+    await callBack();
+    expect(await booked()).toMatchObject({ refunded_amount: amount, refunds: [{}] });
+    expect(await setAside()).toEqual([expect.stringContaining("does not fit what is left")]);
+  });
+
+  test("on its way there, and failed in the end, is undone", async () => {
+    const made = madeThere(400, "pending");
+    await recordHere(400);
+    await callBack();
+    expect(await booked()).toMatchObject({ refunded_amount: 400 });
+    made.status = "failed";
+    await callBack();
+    await callBack();
+    expect(await booked()).toEqual({
+      refunded_amount: 0,
+      refunds: [["failed", 400, made.refundId]],
+    });
+  });
+});
+
+describe("what may be another refund is not guessed", () => {
+  test("another amount is set aside, and booked once staff record it too", async () => {
+    madeThere(500);
+    await recordHere(400);
+    await callBack();
+    expect(await booked()).toEqual({ refunded_amount: 400, refunds: [["succeeded", 400, null]] });
+    expect(await setAside()).toEqual([expect.stringContaining("If it is another refund")]);
+    await recordHere(500);
+    await callBack();
+    expect(await booked()).toMatchObject({
+      refunded_amount: 900,
+      refunds: [
+        ["succeeded", 400, null],
+        ["succeeded", 500, atGateway[0]?.refundId],
+      ],
+    });
+  });
+
+  test("another amount is booked when the recorded refund is listed beside it", async () => {
+    madeThere(500);
+    madeThere(400);
+    await recordHere(400);
+    await callBack();
+    expect(await booked()).toMatchObject({ refunded_amount: 900 });
+    expect(await setAside()).toEqual([]);
+  });
+
+  test("a failure of its amount leaves it booked and is set aside", async () => {
+    madeThere(400, "failed");
+    await recordHere(400);
+    await callBack();
+    expect(await booked()).toEqual({ refunded_amount: 400, refunds: [["succeeded", 400, null]] });
+    expect(await setAside()).toEqual([expect.stringContaining("could not give MYR 4.00 back")]);
+    const { refundId } = madeThere(400);
+    await callBack();
+    expect(await booked()).toEqual({
+      refunded_amount: 400,
+      refunds: [["succeeded", 400, refundId]],
+    });
+  });
+});
