@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     // A random order; TEST_SEED repeats one. Database tests keep their order within a file.
     sequence: { shuffle: true, ...(seed ? { seed: Number(seed) } : {}) },
-    // Vite puts its own BASE_URL ("/") into the environment, where ours is expected.
+    // Vite sets a BASE_URL of its own ("/"), so this sets Kutip's.
     env: { BASE_URL: "http://localhost:3000", LOG_LEVEL: "silent" },
     projects: [
       {

@@ -13,8 +13,8 @@ const running = sql.raw(`pg_snapshot_xip(pg_current_snapshot()) as running(xid)
 
 /**
  * The oldest transaction that may still commit events: all events below it are visible to this statement, so their order `(xid, seq)` is
- * complete and never changes. It must stand in the statement that reads the events: both then go by one snapshot, and who runs in which
- * database is asked after that snapshot was taken.
+ * complete and never changes. Use it inside the statement that reads the events, so that both use one snapshot. The statement asks which
+ * database a transaction runs in after it took that snapshot.
  */
 export const eventHorizon = sql`(select coalesce(min(running.xid), pg_snapshot_xmax(pg_current_snapshot())) from ${running})`;
 

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 
-/** The text that a PDF of ours draws, a line for each run: its glyphs are read back by the tables its embedded fonts carry for copying. */
+/** The text of a PDF that Kutip made, a line for each run. Glyphs become text through the tables that the embedded fonts hold for copying. */
 export function pdfText(pdf: Buffer): string {
   const objects = objectsOf(pdf);
   const fonts = new Map<string, Map<string, string>>();

@@ -188,7 +188,7 @@ const settings = {
   STRIPE_API_URL: setting({
     default: null,
     shown: "https://api.stripe.com",
-    help: "for tests alone: a stand-in for Stripe on this machine",
+    help: "for tests only: the address of a Stripe test server on this machine",
     expected: "an http origin on a loopback address, such as http://127.0.0.1:4242",
     schema: z.string().transform(loopbackOrigin).optional(),
   }),

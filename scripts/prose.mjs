@@ -16,6 +16,8 @@ export const TELL_TALES = [
   "heard",
   "begun",
   "stands",
+  "stand in",
+  "ours",
   "whoever",
   "whose",
   "nobody",

@@ -9,7 +9,7 @@ export function readModules(files) {
   return new Map(files.map(([file, text]) => [file, readModule(file, text, known)]));
 }
 
-/** Everything a module reaches through imports of ours, itself left out. */
+/** Every module of this repository that a module reaches through imports, without itself. */
 export function reached(modules, from) {
   const seen = new Set();
   const walk = (file) => {

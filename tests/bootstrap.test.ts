@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("the install lock", () => {
 });
 
 describe.runIf(process.platform === "linux")("a stop during the install", () => {
-  /** A project with an npm that never ends, started as npm does it: by a shell below npm. Returns the process ids of npm's stand-in and of the install. */
+  /** A project with a fake npm that never ends, started as npm does it: by a shell below npm. Returns the process ids of the fake npm and of the install. */
   async function startInstall() {
     mkdirSync(path.join(folder, "scripts"));
     for (const name of ["bootstrap", "lock", "stamp", "process"])

@@ -6,7 +6,7 @@ const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
   packages: Record<string, Entry>;
 };
 
-// Licences that allow what an install does: run the package unchanged beside ours.
+// Licences that allow what an install does: run the package unchanged beside Kutip.
 const ALLOWED = new Set([
   "0BSD",
   "Apache-2.0",

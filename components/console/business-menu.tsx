@@ -14,7 +14,7 @@ import { BusinessButton } from "./business-button";
 
 const loadChoice = () => import("./business-choice");
 
-/** Which business and which mode: both stand in the address, so choosing is going there. */
+/** The menu of businesses and modes. Both are part of the address, so a choice is a navigation. */
 export function BusinessMenu() {
   const { business, mode } = useScope();
   const router = useRouter();

@@ -22,7 +22,7 @@ type FormProps = {
 export function Form({ form, children, label, className, id }: FormProps) {
   return (
     <CurrentForm value={form}>
-      {/* "post": were it ever sent without our scripts, nothing written in it would stand in the address. */}
+      {/* "post" keeps the fields out of the address if the browser sends the form without our scripts. */}
       <form
         method="post"
         id={id}

@@ -18,7 +18,7 @@ import { ChartCard } from "./chart-card";
 import { Figures } from "./figures";
 import { FirstSteps } from "./first-steps";
 
-/** Money over a range of days, and what needs a person. Range and currency stand in the address. */
+/** Money over a range of days, and what needs a person. Range and currency are in the address. */
 export function Overview() {
   const { path } = useScope();
   const { may } = useMembership();

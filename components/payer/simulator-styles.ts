@@ -1,7 +1,7 @@
 import { fontMono } from "@/lib/kernel/tokens";
 import { squeeze } from "./styles";
 
-/** Square, monospaced, yellow on black: payers must not mistake this page for ours or for a real bank's. */
+/** Square, monospaced, yellow on black: payers must not mistake this page for Kutip's or for a real bank's. */
 export const simulatorStyles = squeeze(`
 :root { color-scheme: light dark; --page: #fbf7e6; --ink: #17150b; --muted: #5c5638; --panel: #fffef8; --rule: #17150b; --sun: #ffd60a;
   --focus: #1d3fbb }

@@ -4,7 +4,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { payerStyles } from "@/components/payer/styles";
 
-/** The payer page's own style sheet, made to fit a box of ours: sizes by the box instead of the window, the theme by ours instead of the system's. */
+/** The payer page's own style sheet for a preview box: sizes follow the box instead of the window, the theme follows the dashboard instead of the system. */
 function stylesInBox(accent: string | null, dark: boolean): string {
   const css = payerStyles(accent)
     .replaceAll(":root{", ":host{")

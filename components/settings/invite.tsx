@@ -21,7 +21,7 @@ export function Invite({
 }) {
   return (
     <Dialog
-      title="Invite somebody"
+      title="Invite a teammate"
       description="They get a mail with a link that works for seven days."
       open={open}
       onOpenChange={onOpenChange}

@@ -172,7 +172,7 @@ const factsOf = (one: Subscription): FactsOf<Subscription> => ({
         <Time show="day" value={one.current_period_end} />
       </>
     ) : (
-      <span className="font-normal text-muted">Not begun</span>
+      <span className="font-normal text-muted">Not started</span>
     ),
   },
   next_charge_at: { label: "Next charge", value: <Time value={one.next_charge_at} none="None" /> },

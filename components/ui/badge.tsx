@@ -68,7 +68,7 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   done: ["Done", "plain"],
   new: ["New", "warn"],
   quarantined: ["Set aside", "bad"],
-  unmatched: ["No payment of ours", "plain"],
+  unmatched: ["No matching payment", "plain"],
 };
 
 /** The word people read for a status of the API. */

@@ -215,7 +215,7 @@ const factsOf = (endpoint: WebhookEndpoint): FactsOf<WebhookEndpoint> => ({
   business_id: null,
   updated_at: null,
   events: {
-    label: "Told of",
+    label: "Events",
     value: endpoint.events.includes("*") ? (
       typesText(endpoint)
     ) : (

@@ -42,7 +42,7 @@ const columns = column.columns([
       </span>
     ),
   }),
-  column.accessor("events", { header: "Told of", cell: ({ row }) => typesText(row.original) }),
+  column.accessor("events", { header: "Events", cell: ({ row }) => typesText(row.original) }),
   column.accessor("enabled", {
     header: "State",
     meta: { card: "aside" },

@@ -248,7 +248,7 @@ export const gatewayEvents = pgTable(
     about: text("about", { enum: callbackSubjects }).notNull().default("payment"),
     disputeChange: text("dispute_change", { enum: disputeChanges }),
     reference: text("reference").notNull(),
-    /** The gateway's own id of the attempt, for what carries no reference of ours. */
+    /** The gateway's own id of the attempt, for callbacks without our reference. */
     gatewayId: text("gateway_id"),
     /** What it claims was taken, in minor units. */
     amount: bigint("amount", { mode: "number" }),

@@ -13,7 +13,7 @@ import {
 import { at, claims } from "../columns";
 import { declineKinds } from "../../lib/contract/values";
 
-/** The simulator gateway's own books. It is an outside party: nothing here refers to a table of ours, nor the other way round. */
+/** The simulator gateway's own books. It is an outside party: no table here refers to Kutip's tables, nor the other way round. */
 export const simulator = pgSchema("simulator");
 
 const money = (name: string) => bigint(name, { mode: "number" });

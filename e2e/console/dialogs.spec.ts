@@ -91,7 +91,7 @@ const over: Record<string, Opened[]> = {
     },
   ],
   "/settings/team": [
-    { name: "Invite somebody", by: press("Invite") },
+    { name: "Invite a teammate", by: press("Invite") },
     { name: /^Role of/, by: entry("Change role…") },
     { role: "alertdialog", name: "Leave this business?", by: entry("Leave…") },
   ],
@@ -131,7 +131,7 @@ test("a dialog asks before what was written in it is lost: by Escape, beside it 
 }) => {
   await open(page, `/b/${shop.id}/test/settings/team`);
   await press("Invite")(page);
-  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  const dialog = page.getByRole("dialog", { name: "Invite a teammate" });
   const mail = dialog.getByLabel("E-mail");
   await mail.fill("ana@example.com");
   const asked = page.getByRole("alertdialog", { name: "Discard what you wrote?" });

@@ -24,7 +24,7 @@ export async function choose(page: Page, row: Locator, entry: string): Promise<v
   await page.getByRole("menuitem", { name: entry }).click();
 }
 
-/** A notice in the corner. Its words stand in the page twice: once more for screen readers. */
+/** A notice in the corner. The page has its words twice: once more for screen readers. */
 export const notice = (page: Page, text: string): Locator =>
   page.getByRole("region", { name: "Notifications" }).getByText(text);
 

@@ -16,7 +16,7 @@ import { newPackage, newSubscription, subscriptionNow } from "./records";
 import { arrive, notice, rowOf } from "./screen";
 import { joinShop } from "./staff";
 
-/** An install of its own that speaks to a stand-in for Stripe. */
+/** An install of its own that calls a Stripe test server. */
 const test = base.extend<
   { at: (path?: string, mode?: "test" | "live") => string },
   { peer: StripePeer; install: Install }

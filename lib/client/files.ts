@@ -1,7 +1,7 @@
 import { addressOf, type Asked, type Known } from "./call";
 import type { Scope } from "./scope";
 
-/** The address of an endpoint that answers with a file, for links, images and streams: those cannot set headers, so business and mode stand in the query. */
+/** The address of an endpoint that returns a file, for links, images and streams. These cannot set headers, so business and mode are in the query. */
 export function fileAddress<O extends Known>(
   endpoint: O,
   { params, query }: Asked<O>,

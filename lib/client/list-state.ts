@@ -9,7 +9,7 @@ export const pageSizes = [15, 30, 50, 100] as const;
 export type ListState<F extends string> = {
   /** For `useEndpoint(endpoint, { query: list.query })`: filters, sort, page. */
   query: { page: number; per_page: number; sort?: string } & { [K in F]?: string };
-  /** The filters as they stand in the address. */
+  /** The filters as the address has them. */
   values: { [K in F]: string };
   /** The filters as the API takes them: days are moments of the viewer's zone. */
   filters: { [K in F]: string };

@@ -34,7 +34,7 @@ const unlessDismissed = async (
   }
 };
 
-/** What a passkey answers to a question of ours; null when the person closed the browser's own question. Throws ApiProblem. */
+/** A passkey's answer to a fresh challenge; null when the person closed the browser's dialog. Throws ApiProblem. */
 export async function passkeyAnswer(): Promise<Record<string, unknown> | null> {
   const options = (await get(
     "/generate-authenticate-options",

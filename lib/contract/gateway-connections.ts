@@ -120,7 +120,7 @@ export const GatewayCallback = z
     type: z.string(),
     status: z.enum(callbackStates).meta({
       description:
-        "`unmatched`: no payment of ours is known by it. `quarantined`: set aside, never counted as paid.",
+        "`unmatched`: belongs to no payment here. `quarantined`: set aside, never counted as paid.",
     }),
     reference: z.string().nullable(),
     amount: AmountOut.nullable(),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FieldErrors } from "@/lib/kernel/problem";
 import { calendar } from "./values";
 
-/** A rule of ours on top of zod's, named so that the wording stays in this file. */
+/** A rule that zod does not have. It has a name, so that its wording stays in this file. */
 export type Rule =
   | "selected"
   | "boolean"

@@ -3,7 +3,7 @@ import { documented, Name } from "./fields";
 import { rule } from "./messages";
 import { roles } from "./values";
 
-/** Names stand in the subjects of mails: none may send their readers to an address. */
+/** Subjects of mails contain names, so no name may hold an address for their readers to open. */
 const addressless = (name: string) => !/:\/\/|\bwww\.|[a-z0-9]\.[a-z]{2,}\/|@/i.test(name);
 
 /** People have no domain in their name; businesses may ("Booking.com"). */

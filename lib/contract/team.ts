@@ -168,7 +168,7 @@ export const createInvitation = endpoint({
   id: "createInvitation",
   method: "POST",
   path: "/team/invitations",
-  summary: "Invite somebody",
+  summary: "Invite a teammate",
   reauthenticate: "manages",
   body: InvitationInput,
   response: Invitation,

@@ -24,7 +24,7 @@ const defaultPerPage = 15;
 export const USUAL_ROWS = defaultPerPage + 1;
 const MARK_LENGTH = 22;
 
-/** Returns a list by either paginator of the contract. Throws 422 on `cursor` for one that is not ours, or of another list or order. */
+/** Returns a list by either paginator of the contract. Throws 422 on a `cursor` that is forged, or from another list or order. */
 export async function listPage<Row extends Listed, Out>(
   ctx: Ctx,
   source: Source<Row, Out>,

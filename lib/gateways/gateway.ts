@@ -159,7 +159,7 @@ export type Callback = {
   claims?: { mode: Mode; account: string | null; money: Money | null };
 };
 
-/** A refund as the gateway has it now, by its own id. `key`: ours, for refunds that we requested. `reason`: why it failed. */
+/** A refund as the gateway has it now, by its own id. `key`: our key, for refunds that we requested. `reason`: why it failed. */
 export type RefundState = {
   refundId: string;
   key: string | null;

@@ -22,7 +22,7 @@ export function returnsContract(
       });
     });
 
-    test("refunds are listed, ours by their key and others without", async () => {
+    test("refunds are listed: those made here with their key, others without", async () => {
       const request = await paid(payment({ amount: 1_000 }));
       const key = `refund-${newId()}`;
       await gateway.refund(connection(), {

@@ -27,7 +27,7 @@ const compress = promisify(gzip);
 const compressible = /^(text\/|application\/(json|javascript|xml)|image\/svg)/;
 const MIN_COMPRESSED_BYTES = 1_400;
 
-/** Whatever is not a route file of ours: the dashboard. */
+/** Handles requests that match none of our route files: the dashboard. */
 export type Fallback = (request: IncomingMessage, response: ServerResponse) => void;
 
 const limits = {
@@ -177,7 +177,7 @@ const wrongMethod = (methods: readonly string[]) =>
 /** `Upgrade` is ignored, as HTTP allows: an upgraded socket would be outside every time limit. */
 const shouldUpgradeCallback = () => false;
 
-/** What cannot be made into a request at all, such as a Host that is none; anything else here is ours. */
+/** The response to what cannot be made into a Request. A RequestError is the caller's, such as a malformed Host; any other error is a fault here. */
 function badRequest(error: unknown): Response {
   const requestId = randomUUID();
   return fail(error instanceof RequestError ? unreadable() : problemOf(error, requestId), {

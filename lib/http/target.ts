@@ -23,7 +23,7 @@ export function pathOf(target: string | undefined): string | undefined {
 const MAX_DECODINGS = 4;
 
 /**
- * Whether a framework that decodes, folds or strips a path could take it for a route file of ours. `match` has refused the path as it
+ * Whether a framework that decodes, folds or strips a path could match it to one of our route files. `match` has refused the path as it
  * came. Such a path must not reach the framework, which would call the route file without our limits and log.
  */
 export function resemblesRoute(path: string, match: (path: string) => Match | undefined): boolean {

@@ -7,7 +7,7 @@ const secretParameters =
   /([?&]|^)([^=&]*(?:token|secret|password|api_?key|hash|signature)[^=&]*=)[^&]*/gi;
 const apiKeys =
   /\bsk_(test|live)_[0-9A-Za-z]{4,45}([0-9A-Za-z]{4})\b|\bsk_(test|live)_[0-9A-Za-z]+/g;
-/** Of a gateway: those of a secret kind look like ours. */
+/** A gateway's restricted keys. Its secret keys look like our API keys. */
 const restrictedKeys = /\brk_(test|live)_[0-9A-Za-z]+/g;
 const otherSecrets = /\bwhs(ec|k|pk)_[\w+/=-]+/g;
 const tokens = /[0-9a-f]{64}/gi;

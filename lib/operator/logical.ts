@@ -58,7 +58,7 @@ async function requireTool(tool: "pg_dump" | "pg_restore"): Promise<void> {
 
 // The password travels in the environment: arguments can be read by every user of the machine.
 function run(tool: string, list: string[]): void {
-  // Several hosts may stand in the address, which URL cannot read; the password must not be seen in the list of processes.
+  // Not `new URL`, which cannot read an address with several hosts. The password must not appear in the list of processes.
   const [, before = "", password = "", after = ""] =
     /^(\w+:\/\/[^:@/?#]*)(?::([^@/?#]*))?(.*)$/s.exec(env.DATABASE_URL ?? "") ?? [];
   const result = spawnSync(

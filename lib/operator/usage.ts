@@ -28,7 +28,7 @@ export function note(text: string): void {
   process.stderr.write(`kutip: ${text}\n`);
 }
 
-/** Whether an error, or what caused it, is a full disk: ours, or the one of the database. */
+/** Whether an error, or its cause, is a full disk: of this machine or of the database's. */
 export function isDiskFull(error: unknown): boolean {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 6; depth++) {
     const { code } = cause as { code?: unknown };

@@ -28,7 +28,7 @@ export async function supervise(options: Options): Promise<number> {
   await claimPort(env.HOST, env.PORT);
   const install = await openDatabase();
   const lock = install.embedded ? new SupervisorLock(install.places.folder, say) : null;
-  // Refused means that another supervisor holds the database: it is not ours to stop.
+  // If this throws, another supervisor holds the database, and this process must not stop it.
   await lock?.take();
   const children: Child[] = [];
   let code = 0;

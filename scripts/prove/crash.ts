@@ -122,7 +122,7 @@ async function lookAtBooks(): Promise<void> {
   expected("charges at the gateway that differ from our payments", books?.apart, 0);
   expected("payments charged twice at the gateway", books?.twice, 0);
   expected("links paid without one payment, or the other way round", books?.unpaid, 0);
-  expected("refunds at the gateway that differ from ours", books?.refunds_apart, 0);
+  expected("refunds at the gateway that differ from the records", books?.refunds_apart, 0);
   const { rows: refunded } = await db.execute<{ payment_id: string; n: number; sum: number }>(
     sql`select payment_id, count(*)::int as n, sum(amount)::int as sum from refunds where status = 'succeeded' group by 1`,
   );

@@ -102,7 +102,7 @@ export async function assertBooksAgree(shop: Shop): Promise<void> {
   expect(money(succeeded.filter(byGateway))).toEqual(
     money(entries("charge").map((entry) => ({ ...entry, id: entry.reference }))),
   );
-  // One refund of ours is one at the gateway: as many, of the same payments, of the same amounts.
+  // Each refund here is one refund at the gateway, of the same payment and amount.
   expect(
     money(givenBack.filter(byGateway).map((refund) => ({ ...refund, id: refund.paymentId }))),
   ).toEqual(money(entries("refund").map((entry) => ({ ...entry, id: entry.reference }))));

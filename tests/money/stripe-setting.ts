@@ -17,7 +17,7 @@ import type { Bank, Outcome } from "../stripe-peer/bank";
 import type { Behaviour } from "../stripe-peer/objects";
 import { signed, type StripePeer } from "../stripe-peer/peer";
 
-/** A business of a test's own with a Stripe account of its own, at the stand-in. */
+/** A test's own business, with its own account at the Stripe test server. */
 export type StripeShop = {
   ctx: Ctx;
   peer: StripePeer;

@@ -33,7 +33,7 @@ import { badRequest, missing, Refused } from "./refused";
 
 export type Outcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
 
-/** One account at the peer, in one mode: its books are the truth that tests compare ours with. */
+/** One account at the peer, in one mode. Tests compare Kutip's records with its books. */
 export class Bank {
   readonly id = newIdOf("acct");
   readonly sessions: Session[] = [];

@@ -23,7 +23,7 @@ export class StripePeer {
   readonly #lost: string[] = [];
   readonly #deliveries = new Map<Bank, { url: string; secret: string }>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
-  /** Requests that Stripe's description does not allow, and answers that it does not describe; tests expect none. */
+  /** Requests and answers that do not match Stripe's OpenAPI document. Tests expect none. */
   readonly problems: string[] = [];
   /** Requests as they came, by operation. */
   readonly calls: string[] = [];

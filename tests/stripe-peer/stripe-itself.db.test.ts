@@ -8,7 +8,8 @@ import { apiVersion } from "@/lib/gateways/stripe/client";
 import { lookUp } from "@/lib/gateways/stripe/lookup";
 import { newId } from "@/lib/kernel/ids";
 
-// The same promises kept by Stripe itself, with STRIPE_TEST_KEY=sk_test_…. The stand-in covers what needs a payer or a lost response.
+// Runs the gateway's contract against Stripe itself, with STRIPE_TEST_KEY=sk_test_…. Tests that need a payer or a lost response run
+// against the test server only.
 
 const secret = process.env.STRIPE_TEST_KEY ?? "";
 if (secret)

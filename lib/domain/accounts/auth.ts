@@ -71,7 +71,7 @@ const make = () =>
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { level: "error", log: (level, message) => log[level](message) },
-    // A refusal is an answer; a fault goes to the route, which tells a missing database from a mistake of ours.
+    // A refusal is an answer. A fault goes to the route, which separates a missing database from a bug.
     onAPIError: { onError: rethrowFault },
     hooks: { before: beforeSignIn, after: afterSignIn },
     plugins: [

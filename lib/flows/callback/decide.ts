@@ -5,7 +5,7 @@ import { nextCheckSeconds } from "@/lib/domain/payments/rules";
 import type { RefundsAndDisputes, Callback } from "@/lib/gateways/gateway";
 import { displayAmount } from "@/lib/kernel/money";
 
-/** How a callback is closed. `unmatched`: no payment of ours; null: it is not tried again. `new`: the work is tried again. */
+/** How a callback is closed. `unmatched`: it belongs to no payment here; `retrySeconds` null: it is not tried again. `new`: it is tried again. */
 export type Outcome =
   | { kind: "done" }
   | { kind: "unmatched"; retrySeconds: number | null }
@@ -83,7 +83,7 @@ export function decideReturns(
     : { kind: "wait", reason: unseen };
 }
 
-/** How a callback without a payment of ours is closed. `now` in milliseconds. */
+/** How a callback that belongs to no payment here is closed. `now` in milliseconds. */
 export function decideUnmatched({ createdAt }: Pick<CallbackRow, "createdAt">, now: number) {
   const retrySeconds = isOld(createdAt, now) ? null : RETRY_UNMATCHED_SECONDS;
   return { kind: "unmatched", retrySeconds } as const;

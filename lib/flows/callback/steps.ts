@@ -31,7 +31,7 @@ import {
 
 /**
  * Verifies a callback over the raw bytes and stores it once by its event id. Returns the body of the response and the work that remains, for the
- * caller to start after it has responded. Throws 404 for an address that is not ours and 400 for a signature that is not right.
+ * caller to start after it has responded. Throws 404 for an unknown connection and 400 for a wrong signature.
  */
 export async function receive(
   gatewayName: string,
@@ -120,7 +120,7 @@ export async function work(row: Stored, requestId: string): Promise<void> {
   const logged = { request_id: requestId, connection: row.connectionId, event: row.eventId };
   try {
     const outcome = await outcomeOf(ctx, row);
-    // Without a reference of ours it may be about other uses of the same account.
+    // Without our reference it may be about other uses of the same account.
     if (outcome.kind === "unmatched" && outcome.retrySeconds === null && row.reference !== "")
       log.error(logged, "a gateway speaks of a payment that is not known");
     if (outcome.kind === "quarantined")

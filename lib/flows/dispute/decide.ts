@@ -49,7 +49,10 @@ export function decideMovement(
   return { kind: "book", money, fee, disputedAmount: after };
 }
 
-/** A refund that the gateway lists, with ours. `adopted`: staff recorded ours, and it gets the gateway's id now. `unmatched`: what staff recorded and the gateway does not list. */
+/**
+ * `known`: a listed refund with its stored row. `adopted`: staff recorded that row, and it gets the gateway's id now. `fresh`: listed without a row.
+ * `unmatched`: rows that staff recorded and the gateway does not list.
+ */
 export type RefundMatches<Ours> = {
   known: { listed: RefundState; ours: Ours; adopted: boolean }[];
   fresh: RefundState[];
@@ -57,8 +60,8 @@ export type RefundMatches<Ours> = {
 };
 
 /**
- * Pairs the refunds that the gateway lists with ours, one each: by our key, then by the gateway's id. What is left is paired by amount with refunds
- * that staff recorded and that have no such id yet. A failed one is not: it may be an earlier try of the same refund.
+ * Pairs each refund that the gateway lists with one stored row: by our key, then by the gateway's id. The rest are paired by amount with rows
+ * that staff recorded and that have no such id yet. A failed one stays unpaired: it may be an earlier try of the same refund.
  */
 export function matchRefunds<Ours extends OurRefund>(
   ours: readonly Ours[],
@@ -95,8 +98,8 @@ const isSameMoney = (one: Money, other: Money) =>
   one.amount === other.amount && one.currency === other.currency;
 
 /**
- * `record`: a refund that was made at the gateway. `undo`: a refund that succeeded here has failed there. `wait`: a refund of ours without an
- * outcome holds the same money. `misfit`: staff read the problem, nothing is written. `keep`: nothing is new.
+ * `record`: a refund that was made at the gateway. `undo`: a refund that succeeded here has failed there. `wait`: a refund that was made here
+ * holds the same money and has no outcome. `misfit`: staff read the problem, nothing is written. `keep`: nothing is new.
  */
 export type RefundDecision =
   | { kind: "record" }
@@ -123,7 +126,7 @@ export function decideNewRefund(
       kind: "misfit",
       problem: `The gateway could not give ${displayAmount(amount, currency)} back (${listed.refundId}). Refund ${same.id} may be the same, and stays as it is: staff recorded it. If it is, give the money back at the gateway again.`,
     };
-  // Ours would be sent again while they are on the way; this one is not ours to send.
+  // A pending refund is sent again by its job. This one was made at the gateway, so it is stored only once it has succeeded.
   if (listed.status !== "succeeded") return { kind: "keep" };
   if (currency === payment.currency && amount > left && oursAreOpen) return { kind: "wait" };
   if (currency !== payment.currency || amount > left || amount <= 0)

@@ -18,7 +18,7 @@ const MAX_ROUNDS = 8;
 
 /**
  * Writes refunds and disputes as the gateway has them, also those made without us. Null for a payment that never took money.
- * Throws when the gateway gives no answer, and TooEarly while a payment or refund of ours has no outcome.
+ * Throws when the gateway gives no answer, and TooEarly while a payment or refund in our records has no outcome.
  */
 export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promise<Synced | null> {
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
@@ -34,10 +34,10 @@ export async function syncRefundsAndDisputes(ctx: Ctx, paymentId: string): Promi
     if (found.refunds.length === 0 && found.dispute === null && found.movements.length === 0)
       return { found, problems: [] };
     const written = await withTransaction((tx) => write(ctx, tx, payment, found));
-    if (written?.waits) throw new TooEarly("a refund of ours has no outcome yet");
+    if (written?.waits) throw new TooEarly("a refund that was made here has no outcome yet");
     if (written) return { found, problems: written.problems };
   }
-  throw new TooEarly("others write down what followed this payment");
+  throw new TooEarly("other processes keep changing this payment");
 }
 
 /** Null when another worker has written since the gateway was asked: its answer may be newer than this one. */

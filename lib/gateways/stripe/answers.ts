@@ -3,7 +3,7 @@ import type { Trouble } from "./client";
 import { fromStripe } from "./money";
 import type { Decline, PaymentIntent, Refund, Session } from "./shapes";
 
-// Maps Stripe's statuses to ours. A status without a mapping is unknown.
+// Maps Stripe's statuses to Kutip's. A status without a mapping is unknown.
 
 export const unknown = (reason: string): Unknown => ({ kind: "unknown", reason });
 

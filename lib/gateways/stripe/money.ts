@@ -7,7 +7,7 @@ const timesHundred = new Set(["ISK", "UGX"]);
 /** Two digits by ISO 4217, and none at Stripe. */
 const wholeOnly = new Set(["MGA"]);
 
-/** Stripe's smallest unit: how many of ours it is, or how many of it ours is. */
+/** How to convert minor units to Stripe's units: multiply by `times`. Amounts must be multiples of `step` minor units. */
 function scale(currency: string): { times: number; step: number } {
   if (timesHundred.has(currency)) return { times: 100, step: 1 };
   if (wholeOnly.has(currency)) return { times: 0.01, step: 100 };
