@@ -46,6 +46,28 @@ test("a sign-in between password and code goes on while the old secret is known"
   expect((await post("/two-factor/verify-totp", half, { code: codeOf(secret) })).status).toBe(200);
 });
 
+test("a sign-in between password and code ends with the old secret, and passes as nothing else", async () => {
+  const { email, secret } = await withApp();
+  const half = cookiesOf(await signIn(email));
+  const verify = async (cookie: string) =>
+    (await post("/two-factor/verify-totp", cookie, { code: codeOf(secret) })).status;
+  await restartedWith(secrets.second, secrets.first);
+  const [, value = ""] = /two_factor=([^;]+)/.exec(half) ?? [];
+  for (const forged of [
+    half.replace(value, value.slice(0, -8)),
+    half.replace(value, `x${value}`),
+    half.replace("two_factor", "better-auth-passkey"),
+  ])
+    expect(await verify(forged)).toBe(401);
+  const swapped = half.replace("two_factor", "session_token");
+  expect((await call(meRoute.GET, "/me", { headers: { cookie: swapped } })).status).toBe(401);
+  expect(await verify(swapped)).toBe(401);
+  await rotate();
+  await restartedWith(secrets.second);
+  expect(await verify(half)).toBe(401);
+  expect(await verify(cookiesOf(await signIn(email)))).toBe(200);
+});
+
 test("authenticator apps and recovery codes work with the new secret alone, also those from before values named their secret", async () => {
   const { email, secret, backupCodes } = await withApp();
   await db.execute(
