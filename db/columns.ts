@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import {
   bigint,
   check,
@@ -92,10 +92,23 @@ export function jsonOf(table: PgTable, rows: readonly Readonly<Record<string, un
   const names = Object.entries(getTableColumns(table)).map(([key, { name }]) => [key, name]);
   return JSON.stringify(
     rows.map((row) =>
-      Object.fromEntries(names.map(([key, name]) => [name, row[key as string] ?? null])),
+      Object.fromEntries(names.map(([key, name]) => [name, readable(row[key as string])])),
     ),
   );
 }
+
+// Half of a character, where a text was cut: Postgres refuses the whole JSON for it.
+const readable = (value: unknown) =>
+  typeof value === "string" ? value.toWellFormed() : (value ?? null);
+
+/** Every column of a table in order, some by another expression: for rows that are selected into it. */
+export const columnsOf = (table: PgTable, instead: Readonly<Record<string, SQL>> = {}) =>
+  sql.join(
+    Object.entries(getTableColumns(table)).map(
+      ([key, column]) => instead[key] ?? sql`${sql.identifier(column.name)}`,
+    ),
+    sql`, `,
+  );
 
 /** A CHECK for each column that has a fixed list of values, made from that list. */
 export function enumChecks({ businessId: { table } }: { businessId: PgColumn }) {

@@ -3,7 +3,9 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
@@ -28,7 +30,7 @@ export type Purpose =
   | "audit";
 
 /** A secret of the install, KUTIP_SECRET or KUTIP_SECRET_PREVIOUS. Sealed values name it by its id, which tells nothing about it. */
-export type Key = { id: string; secret: string; derive: (purpose: Purpose) => Buffer };
+export type Key = { id: string; secret: string; derive: (purpose: Purpose) => KeyObject };
 
 /** The secret that seals and signs, by its id. */
 export type ActiveKey = {
@@ -52,16 +54,17 @@ const keys = new Map<string, Key>();
 function keyOf(secret: string): Key {
   const known = keys.get(secret);
   if (known) return known;
-  const derived = new Map<Purpose, Buffer>();
-  const derive = (purpose: Purpose): Buffer => {
-    let bytes = derived.get(purpose);
-    if (!bytes) {
-      bytes = Buffer.from(hkdfSync("sha256", secret, "kutip", purpose, 32));
-      derived.set(purpose, bytes);
+  // Objects, since Node would make one of bytes at each use.
+  const derived = new Map<Purpose, KeyObject>();
+  const derive = (purpose: Purpose): KeyObject => {
+    let object = derived.get(purpose);
+    if (!object) {
+      object = createSecretKey(Buffer.from(hkdfSync("sha256", secret, "kutip", purpose, 32)));
+      derived.set(purpose, object);
     }
-    return bytes;
+    return object;
   };
-  const id = derive("key_id").subarray(0, KEY_ID_BYTES).toString("base64url");
+  const id = derive("key_id").export().subarray(0, KEY_ID_BYTES).toString("base64url");
   const key = { id, secret, derive };
   keys.set(secret, key);
   return key;
@@ -101,7 +104,7 @@ export const checkOf = (key: Key): string => hmac(key, "kutip", "check");
 
 /** better-auth's own secret, and the number by which its encrypted values name it. */
 export const authSecretOf = (key: Key): { version: number; value: string } => ({
-  version: key.derive("key_id").readUIntBE(0, KEY_ID_BYTES),
+  version: key.derive("key_id").export().readUIntBE(0, KEY_ID_BYTES),
   value: hmac(key, "better-auth", "auth"),
 });
 

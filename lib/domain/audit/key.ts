@@ -6,7 +6,7 @@ import { findSealedKey, hasChains, keepSealedKey } from "./rows";
 export const chainKey = (sealed: string | null): Buffer =>
   sealed === null ? derived() : Buffer.from(unseal(sealed, "audit"), "base64url");
 
-const derived = (): Buffer => unnamedKey().derive("audit");
+const derived = (): Buffer => unnamedKey().derive("audit").export();
 
 /** Keeps the key of the audit chains, which outlasts the secret: the one that existing chains were made with, else a random one. */
 export async function keepChainKey(): Promise<void> {

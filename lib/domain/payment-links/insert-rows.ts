@@ -1,8 +1,7 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { givenRows, isoSql, jsonOf } from "@/db/columns";
+import { columnsOf, givenRows, isoSql, jsonOf } from "@/db/columns";
 import { directory } from "@/db/directory";
 import { events } from "@/db/schema/events";
 import { payerKeys } from "@/db/schema/payers";
@@ -23,15 +22,6 @@ type New = {
   event: Readonly<Record<string, unknown>>;
   key: KeyRow;
 };
-
-/** Every column of a table in order, some by another expression. */
-const columnsOf = (table: PgTable, instead: Readonly<Record<string, SQL>>) =>
-  sql.join(
-    Object.entries(getTableColumns(table)).map(
-      ([key, column]) => instead[key] ?? sql`${sql.identifier(column.name)}`,
-    ),
-    sql`, `,
-  );
 
 const created = sql`coalesce(created_at, now())`;
 const moments = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)})`;
@@ -57,7 +47,7 @@ function prepareInsert(on: Executor) {
   const keyed = on.$with("keyed").as(
     on
       .insert(payerKeys)
-      .select(sql`select ${columnsOf(payerKeys, {})} from ${givenRows(payerKeys, "keys")}`)
+      .select(sql`select ${columnsOf(payerKeys)} from ${givenRows(payerKeys, "keys")}`)
       .returning({ id: payerKeys.id }),
   );
   const event = on.$with("event").as(
