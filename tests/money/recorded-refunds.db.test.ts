@@ -163,6 +163,52 @@ describe("a refund that staff recorded and the gateway lists later", () => {
   });
 });
 
+describe("a refund that the gateway lists before staff record it", () => {
+  test("is booked once, under the name and reason of who recorded it", async () => {
+    const { refundId } = madeThere(400);
+    await callBack();
+    const input = { amount: 400, made_at_gateway: true, reason: "One did not come" };
+    const recorded = await refund(shop.ctx, paymentId, input);
+    expect(recorded).toMatchObject({ status: "succeeded", amount: 400, reason: input.reason });
+    expect(await booked()).toEqual({
+      refunded_amount: 400,
+      refunds: [["succeeded", 400, refundId]],
+    });
+    expect(await refundsOf(shop)).toMatchObject([
+      { id: recorded._id, actor: shop.ctx.actor, reason: input.reason },
+    ]);
+  });
+
+  test("two of one amount are recorded one each, and a third is a new one", async () => {
+    for (const sum of [300, 300]) madeThere(sum);
+    await callBack();
+    const [first, second] = [await recordHere(300), await recordHere(300)];
+    expect(first._id).not.toBe(second._id);
+    expect(await booked()).toMatchObject({ refunded_amount: 600, refunds: [{}, {}] });
+    const third = await recordHere(300);
+    const { refundId } = madeThere(300);
+    await callBack();
+    expect(await booked()).toMatchObject({ refunded_amount: 900, refunds: [{}, {}, {}] });
+    expect((await refundsOf(shop)).find(({ id }) => id === third._id)?.gatewayId).toBe(refundId);
+  });
+
+  test("at the same moment as callbacks is booked once", async () => {
+    const ids = [madeThere(400), madeThere(400)].map(({ refundId }) => refundId);
+    await Promise.all([recordHere(400), callBack(), recordHere(400), callBack()]);
+    await callBack();
+    const { refunded_amount, refunds } = await booked();
+    expect(refunded_amount).toBe(800);
+    expect(refunds.map(([, , id]) => id).sort()).toEqual(ids.sort());
+  });
+
+  test("of the whole payment is refused: nothing is left", async () => {
+    madeThere(amount);
+    await callBack();
+    await expect(recordHere(amount)).rejects.toMatchObject({ status: 409, code: "conflict" });
+    expect(await booked()).toMatchObject({ refunded_amount: amount, refunds: [{}] });
+  });
+});
+
 describe("what may be another refund is not guessed", () => {
   test("another amount is set aside, and booked once staff record it too", async () => {
     madeThere(500);

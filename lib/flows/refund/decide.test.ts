@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { paymentStatuses } from "@/lib/contract/values";
-import { decide, decideSupport } from "./decide";
+import { decide, decideSupport, findListed } from "./decide";
 
 const amount = 1_000;
 
@@ -53,4 +53,21 @@ test("the gateway makes what it can refund, and staff record what it cannot", ()
     expect(decideSupport("Basic", { kind: "unknown", reason: "" }, made)).toMatchObject({
       problem: { status: 503 },
     });
+});
+
+test("a refund that the gateway listed is the one that staff record, until one of them has", () => {
+  const row = (id: string, change = {}) => ({
+    ...({ id, status: "succeeded", amount: 400, gatewayId: id } as const),
+    ...{ actor: { kind: "gateway" } as const },
+    ...change,
+  });
+  expect(findListed([row("a"), row("b")], 400)?.id).toBe("b");
+  for (const other of [
+    row("a", { status: "failed" }),
+    row("a", { amount: 401 }),
+    row("a", { gatewayId: null }),
+    row("a", { actor: { kind: "person", id: "u" } }),
+  ])
+    expect(findListed([other], 400)).toBeUndefined();
+  expect(findListed([row("a")], undefined)).toBeUndefined();
 });

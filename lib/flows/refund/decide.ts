@@ -1,3 +1,4 @@
+import type { RefundRow } from "@/lib/domain/payments/refunds/rows";
 import { isRefundable } from "@/lib/domain/payments/refunds/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import type { RefundSupport } from "@/lib/gateways/gateway";
@@ -65,3 +66,21 @@ export function decideSupport(
         ),
       };
 }
+
+/**
+ * The refund that staff record now, where the gateway listed it before: of the same amount, booked for the gateway and not yet recorded by a person.
+ * The newest of several. Undefined without an amount, which means what is left after it.
+ */
+export const findListed = <
+  Row extends Pick<RefundRow, "status" | "amount" | "gatewayId" | "actor">,
+>(
+  refunds: readonly Row[],
+  amount: number | undefined,
+): Row | undefined =>
+  refunds.findLast(
+    (row) =>
+      row.status === "succeeded" &&
+      row.gatewayId !== null &&
+      row.actor.kind === "gateway" &&
+      row.amount === amount,
+  );

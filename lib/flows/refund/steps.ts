@@ -1,4 +1,4 @@
-import { withTransaction } from "@/db/client";
+import { type Tx, withTransaction } from "@/db/client";
 import type { Refund, RefundInput } from "@/lib/contract/refunds";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
@@ -9,19 +9,21 @@ import { noteClaimBegun } from "@/lib/domain/idempotency/claim";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { presentRefund } from "@/lib/domain/payments/refunds/present";
 import {
+  changeRefund,
   findRefund,
   heldOf,
   insertRefund,
   type RefundRow,
+  refundsOf,
 } from "@/lib/domain/payments/refunds/rows";
 import { settleRefundIn } from "@/lib/domain/payments/refunds/settle";
-import { findPayment, lockPayment } from "@/lib/domain/payments/rows";
+import { findPayment, lockPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { isRefundable } from "@/lib/domain/payments/refunds/rules";
 import { hintOf } from "@/lib/domain/payments/rules";
 import { atClock } from "@/lib/domain/test-clocks/rows";
 import { newId } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
-import { decide, decideSupport } from "./decide";
+import { decide, decideSupport, findListed } from "./decide";
 import { reconcileRefund } from "./reconcile";
 
 /**
@@ -38,7 +40,7 @@ export async function create(ctx: Ctx, paymentId: string, input: RefundInput): P
   }
   const recorded = await isOnlyRecorded(ctx, paymentId, input);
   const refund = await withTransaction(async (tx) => {
-    const row = await begin(ctx, tx, paymentId, input);
+    const row = await begin(ctx, tx, paymentId, input, recorded);
     return recorded
       ? settleRefundIn(ctx, tx, row.id, {
           kind: "succeeded",
@@ -78,28 +80,42 @@ async function isOnlyRecorded(ctx: Ctx, paymentId: string, input: RefundInput): 
   return decision.kind === "record";
 }
 
-/** Records a refund under the payment's lock, with who asked for it in the audit log. */
+/**
+ * Records a refund under the payment's lock, with who asked for it in the audit log. `recorded`: staff made it at the gateway. One that the gateway
+ * listed before gets their name and reason instead, once.
+ */
 async function begin(
   asked: Ctx,
-  tx: Parameters<typeof insertRefund>[1],
+  tx: Tx,
   paymentId: string,
   input: RefundInput,
+  recorded: boolean,
 ): Promise<RefundRow> {
   const payment = await lockPayment(asked, tx, paymentId);
   if (!payment) throw notFound();
   const ctx = await atClock(asked, tx, payment.testClockId);
-  const decision = decide(payment, await heldOf(ctx, tx, paymentId), input.amount);
+  const listed = recorded
+    ? findListed(await refundsOf(ctx, tx, paymentId), input.amount)
+    : undefined;
+  const row = listed
+    ? await changeRefund(ctx, tx, listed, { actor: ctx.actor, reason: input.reason ?? null })
+    : await insertNew(ctx, tx, payment, input);
+  await noteClaimBegun(ctx, tx, row.id);
+  const { amount, currency } = row;
+  if (ctx.audit) Object.assign(ctx.audit.details, { payment_id: paymentId, amount, currency });
+  await recordCall(ctx, tx, presentRefund(row));
+  return row;
+}
+
+async function insertNew(
+  ctx: Ctx,
+  tx: Tx,
+  payment: PaymentRow,
+  input: RefundInput,
+): Promise<RefundRow> {
+  const decision = decide(payment, await heldOf(ctx, tx, payment.id), input.amount);
   if (decision.kind === "refuse") throw decision.problem;
   const { amount } = decision;
   assertRefundable(payment.gateway, { amount, currency: payment.currency });
-  const row = await insertRefund(ctx, tx, payment, {
-    id: newId(),
-    amount,
-    reason: input.reason ?? null,
-  });
-  await noteClaimBegun(ctx, tx, row.id);
-  if (ctx.audit)
-    Object.assign(ctx.audit.details, { payment_id: paymentId, amount, currency: payment.currency });
-  await recordCall(ctx, tx, presentRefund(row));
-  return row;
+  return insertRefund(ctx, tx, payment, { id: newId(), amount, reason: input.reason ?? null });
 }
