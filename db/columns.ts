@@ -87,19 +87,21 @@ export const givenArray = (name: string, type: "integer" | "text") =>
 export const givenRows = (table: PgTable, name: string) =>
   sql`json_populate_recordset(null::${table}, ${sql.placeholder(name)}::json)`;
 
-/** Rows of a table as the JSON that `givenRows` reads: by column, as drivers send them. */
+/** Rows of a table as the JSON that `givenRows` reads: by column, as drivers send them. What is null is left out. */
 export function jsonOf(table: PgTable, rows: readonly Readonly<Record<string, unknown>>[]): string {
-  const names = Object.entries(getTableColumns(table)).map(([key, { name }]) => [key, name]);
-  return JSON.stringify(
-    rows.map((row) =>
-      Object.fromEntries(names.map(([key, name]) => [name, readable(row[key as string])])),
-    ),
-  );
+  const columns = Object.entries(getTableColumns(table));
+  const byColumn = (row: Readonly<Record<string, unknown>>) => {
+    const given: Record<string, unknown> = {};
+    for (const [key, { name }] of columns) {
+      const value = row[key];
+      // Half of a character, where a text was cut: Postgres refuses the whole JSON for it.
+      if (typeof value === "string") given[name] = value.toWellFormed();
+      else if (value !== null && value !== undefined) given[name] = value;
+    }
+    return given;
+  };
+  return JSON.stringify(rows.map(byColumn));
 }
-
-// Half of a character, where a text was cut: Postgres refuses the whole JSON for it.
-const readable = (value: unknown) =>
-  typeof value === "string" ? value.toWellFormed() : (value ?? null);
 
 /** Every column of a table in order, some by another expression: for rows that are selected into it. */
 export const columnsOf = (table: PgTable, instead: Readonly<Record<string, SQL>> = {}) =>
