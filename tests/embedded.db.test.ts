@@ -120,7 +120,7 @@ test("a second supervisor on the same data is refused until the first is gone", 
   await second.release();
 });
 
-test("a command stops the server it started, but not under somebody else", async () => {
+test("a command stops the server it started, but not while another process uses it", async () => {
   const other = await connect((await startCluster(folder)).url);
   await closeInstall(install);
   expect(postmasterOf(places.cluster).state).toBe("alive");

@@ -24,7 +24,7 @@ test("names what others changed, and what was written here instead", () => {
   expect(changesBetween(began, began, { ...began, title: "Tables" })).toEqual([]);
 });
 
-test("taking changes over keeps what nobody else changed", () => {
+test("adopting another person's changes keeps the fields that they did not change", () => {
   const mine = { title: "Tables", amount: 1500 };
   const changes = [{ name: "amount", before: 1000, after: 2000, mine: 1500 }];
   expect(merged(mine, changes)).toEqual({ title: "Tables", amount: 2000 });

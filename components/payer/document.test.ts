@@ -198,7 +198,7 @@ test("only the pay and the activation page have a form", async () => {
   }
 });
 
-test("a page reloads by itself only after the payer asked for it", async () => {
+test("a page reloads automatically only after the payer asked for it", async () => {
   for (const view of samples("plain")) {
     const { html } = await renderDocument(view);
     expect(html.includes(`http-equiv="refresh"`), view.view).toBe(

@@ -8,7 +8,7 @@ const linksOf = (shop: Shop) =>
   shop.api.ok<{ total: number }>("GET", "/payment-links?page=1").then(({ total }) => total);
 const replayed = (headers: Headers) => headers.get("idempotent-replayed");
 
-test("of 64 calls with one key at once, one makes the link; the others get its answer or are told to wait", async ({
+test("of 64 calls with one key at once, one makes the link; the others get its answer or a 409", async ({
   shop,
 }) => {
   const answers = await Promise.all(Array.from({ length: 64 }, () => create(shop, "once")));

@@ -215,7 +215,7 @@ test("a mail server that is down delays mails and nothing else", async () => {
   await expect.poll(() => statesOf(live, link._id)).toEqual(["payment_link sent"]);
 });
 
-test("a mailbox that is full for now is tried again, one that does not exist is given up", async () => {
+test("a full mailbox is tried again, one that does not exist is not", async () => {
   const [full, nobody] = [await linkFor(someone("full")), await linkFor(someone("nobody"))];
   await expect.poll(() => statesOf(live, nobody._id)).toEqual(["payment_link failed"]);
   await expect.poll(async () => (await mailsAbout(live.ctx, full._id))[0]?.tries).toBe(1);

@@ -42,7 +42,7 @@ const lines = () =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Line);
 
-test("the log tells each API request and no secret of anybody", async () => {
+test("the log has each API request and no secret", async () => {
   const { api, email, password, businessId } = service.demo;
   const link = await api.ok<PaymentLink>("POST", "/payment-links", linkInput);
   const hosted =
@@ -190,7 +190,7 @@ test("a gigabyte is cut off with a 413 that arrives, and memory stays flat", asy
   expect(memoryOf(web) - before).toBeLessThan(50_000_000);
 });
 
-test("a stopping server finishes what has begun, takes nothing new, and the next one goes on", async () => {
+test("a stopping server finishes open requests, takes no new ones, and the next one goes on", async () => {
   test.setTimeout(150_000);
   const { api } = service.demo;
   const link = await api.ok<PaymentLink>("POST", "/payment-links", linkInput);
@@ -247,7 +247,7 @@ test("a stopping server finishes what has begun, takes nothing new, and the next
     .toBe(1);
 });
 
-test("restarted under load, no client gets half an answer or loses what it was told", async () => {
+test("restarted under load, no client gets half an answer or loses an acknowledged change", async () => {
   const web = service.process("web");
   const wrong: string[] = [];
   const made = new Map<string, string>();

@@ -196,7 +196,7 @@ test("answers are compressed for those who ask, where it is worth it", async ({
   expect(packed?.bytes).toBeLessThan((plain?.bytes ?? 0) / 2);
 });
 
-test("an address under /api that is nobody's is the JSON 404, also for strangers and any method", async ({
+test("an unknown address under /api is the JSON 404, also without a key and for any method", async ({
   install,
   shop,
 }) => {

@@ -18,7 +18,7 @@ async function twoTabs(page: Page, address: string): Promise<[Page, Page]> {
   return [page, second];
 }
 
-test("the second of two tabs is told what the first has saved, by whom, and writes nothing old back", async ({
+test("the second of two tabs shows what the first has saved and who did, and writes no old value back", async ({
   page,
   shop,
   at,

@@ -182,7 +182,7 @@ test("confirmed in another browser, an account gets a new password and its sessi
   await phone.close();
 });
 
-test("somebody without a business is told whom to ask", async ({ page, shop: _ }) => {
+test("a person without a business sees whom to ask", async ({ page, shop: _ }) => {
   const email = `alone.${newId()}@example.com`;
   await createUser({
     email,

@@ -64,7 +64,7 @@ for (const [name, path] of [
   });
 }
 
-test("Tab reaches what stands on a page, in order, and it can be seen where", async ({
+test("Tab reaches every control of a page in order, and the focus is visible", async ({
   page,
   furnished: { shop },
 }) => {

@@ -47,7 +47,7 @@ const heading = (page: Page, name: string | RegExp) =>
 const badge = (page: Page) => page.locator("h1 + span");
 const email = "ana@example.com";
 
-test("whoever has read the code printed at the start makes the first business, once, with the keyboard alone", async ({
+test("the code printed at the start creates the first business, once, with the keyboard alone", async ({
   page,
   browser,
   audit,
@@ -99,7 +99,7 @@ test("whoever has read the code printed at the start makes the first business, o
   await other.close();
 });
 
-test("somebody new signs up, is paid by a link, issues a token, subscribes a payer and cancels, with the keyboard alone", async ({
+test("a new person signs up, is paid by a link, issues a token, subscribes a payer and cancels, with the keyboard alone", async ({
   page,
   browser,
   context,

@@ -93,7 +93,7 @@ test("amounts are taken in each currency's own digits", async ({ page, shop, at 
   }
 });
 
-test("whoever was signed out meanwhile is told how to go on, and keeps what was written", async ({
+test("a person who was signed out meanwhile sees how to go on, and keeps what was written", async ({
   page,
   context,
   install,

@@ -12,7 +12,7 @@ const manyLinks = (shop: Shop, titles: string[]) =>
     rows: titles.map((title) => ({ ...linkInput, title, reference: undefined })),
   });
 
-test("filters, search and page stand in the address: reload, Back and another browser give the same rows", {
+test("filters, search and page are in the address: reload, Back and another browser give the same rows", {
   tag: "@phone",
 }, async ({ page, browser, context, shop, at }) => {
   await manyLinks(

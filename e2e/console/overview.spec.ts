@@ -24,7 +24,7 @@ async function overviewOf(page: Page, shop: Shop, query = ""): Promise<Overview>
   return ((await answer.json()) as { data: Overview }).data;
 }
 
-test("a chosen range stands in the address, and the chart says the API's own totals, each currency for itself", async ({
+test("a chosen range is in the address, and the chart shows the API's own totals for each currency", async ({
   page,
   shop,
   at,

@@ -44,7 +44,7 @@ test("a package is made from its form, duplicated and edited", async ({
   ]);
 });
 
-test("once somebody has subscribed the terms are fixed, which is said, while the name can change", async ({
+test("with a subscriber the terms are fixed and the page says so, while the name can change", async ({
   page,
   shop,
   at,

@@ -198,7 +198,7 @@ test("payments are exported as they are filtered", async ({ page, shop, at }) =>
   expect(rows.map((cells) => cells[paymentColumns.indexOf("reference")])).toEqual(["REF-1"]);
 });
 
-test("a business without payments is told where they will appear", async ({ page, at, audit }) => {
+test("a business without payments sees where they will appear", async ({ page, at, audit }) => {
   await arrive(page, at("/payments"), "Payments");
   await expect(page.getByRole("heading", { name: "No payment yet" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Create payment link" })).toBeVisible();

@@ -18,7 +18,7 @@ const paymentOf = async (shop: Shop, linkId: string) =>
   (await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${linkId}`)).data[0]
     ?._id ?? "";
 
-test("half of a payment goes back, then the rest, and the balance tells the same", async ({
+test("half of a payment goes back, then the rest, and the balance agrees", async ({
   page,
   shop,
   at,
@@ -73,7 +73,7 @@ test("half of a payment goes back, then the rest, and the balance tells the same
   await expect(page.getByRole("heading", { level: 1 }).locator("..")).toContainText("Paid");
 });
 
-test("a refund the bank refuses says why, and one without an answer is looked after by itself", async ({
+test("a refund that the bank refuses says why, and one without an answer is looked up automatically", async ({
   page,
   shop,
   at,
@@ -144,7 +144,7 @@ test("a payment is recorded by hand with the keyboard, and given back by hand", 
   await expect(page.getByText("All of the money was refunded.")).toBeVisible();
 });
 
-test("the balance agrees with the API, its filters stand in the address, and its export has what is listed", async ({
+test("the balance agrees with the API, its filters are in the address, and its export has what is listed", async ({
   page,
   shop,
   at,
@@ -194,7 +194,7 @@ test("the balance agrees with the API, its filters stand in the address, and its
   await expectFitsPhone(page);
 });
 
-test("money that came for a link that was gone is offered for refund where that is told", async ({
+test("a payment that came after its link was gone is offered for refund on its page", async ({
   page,
   browser,
   shop,

@@ -8,7 +8,7 @@ import { copied, statusOf } from "./terminal";
 const appears = (page: Page, text: string) =>
   expect(rowOf(page, "Calls", text).first()).toBeVisible({ timeout: 20_000 });
 
-test("a refused call stands in the log with both bodies, without its key, and can be made again as curl", async ({
+test("the log shows a refused call with both bodies, without its key, and as a curl command", async ({
   page,
   shop,
   at,

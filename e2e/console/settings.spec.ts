@@ -104,7 +104,7 @@ test("the signing secret is shown on request, signs return addresses, and the ol
   expect([await signedBy(secret), await signedBy(next)]).toEqual([false, true]);
 });
 
-test("the audit log tells who did what, from where and when", async ({ page, staff, at }) => {
+test("the audit log says who did what, from where and when", async ({ page, staff, at }) => {
   await arrive(page, at("/settings"), "Business");
   const form = page.getByRole("form", { name: "Business" });
   await form.getByRole("textbox", { name: "Name" }).fill("Audited");

@@ -49,7 +49,7 @@ test("the same call in every language, with the id of the business's own record"
   await expect(page).toHaveURL(/language=python/);
 });
 
-test("where there is no record yet it says so, and a token stands by its id, never by its secret", async ({
+test("a missing record is stated, and a token is shown by its id, never by its secret", async ({
   page,
   shop,
   at,

@@ -371,7 +371,7 @@ test("the operator connects, lists and revokes by command, with keys that no arg
   expect((await kutip(install, peer, "", "gateway:list", ...named)).out).toContain("revoked");
 });
 
-test("live mode takes payments once a live key is connected, and nobody but owners and admins connects one", async ({
+test("live mode takes payments once a live key is connected, and only owners and admins connect one", async ({
   page,
   at,
   peer,

@@ -6,7 +6,7 @@ import { arrive, choose, rowOf, rowsOf } from "./screen";
 
 const list = "Subscriptions";
 
-test("somebody is subscribed to the oldest of more packages than a page of the API holds", async ({
+test("a payer is subscribed to the oldest of more packages than a page of the API holds", async ({
   page,
   shop,
   at,
@@ -21,7 +21,7 @@ test("somebody is subscribed to the oldest of more packages than a page of the A
   await expect(form.getByRole("option")).toHaveCount(104);
 });
 
-test("somebody is subscribed, gets a link for the period, and becomes active when it is paid, without reloading", async ({
+test("a new subscriber gets a link for the period and becomes active when it is paid, without reloading", async ({
   page,
   shop,
   at,
@@ -220,7 +220,7 @@ test("deleting wants the address typed, and nothing offers to undo it", async ({
   expect((await shop.api.call("GET", `/subscriptions/${subscription._id}`)).status).toBe(404);
 });
 
-test("status and package are filters of the list, and stand in the address", async ({
+test("status and package are filters of the list, and are in the address", async ({
   page,
   shop,
   at,

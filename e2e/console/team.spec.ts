@@ -9,7 +9,7 @@ import { expect, test } from "./fixtures";
 import { arrive, choose, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
-test("somebody is invited by mail, joins in a browser of their own, gets another role and is removed", async ({
+test("a person is invited by mail, joins in a browser of their own, gets another role and is removed", async ({
   page,
   browser,
   install,
@@ -72,7 +72,7 @@ test("somebody is invited by mail, joins in a browser of their own, gets another
   await theirs.close();
 });
 
-test("somebody who has an account joins after signing in, and an invitation that was taken back opens nothing", async ({
+test("a person with an account joins after signing in, and a revoked invitation opens nothing", async ({
   page,
   browser,
   install,

@@ -38,7 +38,7 @@ async function manage(page: Page, name: string): Promise<void> {
   await page.getByRole("menuitem", { name }).click();
 }
 
-test("an endpoint is made, told, told again after a failure, and again by Resend; each signature is by its secret", async ({
+test("an endpoint gets an event, again after a failure, and again by Resend; each signature is by its secret", async ({
   page,
   shop,
   at,
@@ -175,7 +175,7 @@ test("a test event, a rotated secret that both sign, disabling, enabling and del
   await expect(rowsOf(page, "Webhook endpoints")).toHaveCount(0);
 });
 
-test("deliveries are filtered in the address, sent again from their row, and what was given up stands under background work", async ({
+test("deliveries are filtered in the address, sent again from their row, and exhausted ones are under background work", async ({
   page,
   shop,
   at,

@@ -83,7 +83,7 @@ test("a payment that is pending comes back as such", async ({ page, shop }) => {
   expect(told.hash).toBe(await hashOf(shop, told));
 });
 
-test("a parameter the business's address has is left alone, and the hash still covers ours", async ({
+test("a parameter of the business's own address is kept, and the hash covers Kutip's own values", async ({
   page,
   shop,
 }) => {

@@ -77,7 +77,7 @@ test("an answer that is no JSON is still a problem a person can read", async () 
   expect(problemText(problem)).toBe("Something went wrong on our side.");
 });
 
-test("no answer at all is told apart from a refusal", async () => {
+test("a missing answer differs from a refusal", async () => {
   expect(await failure("0/closed")).toMatchObject({ status: 0, code: "network" });
   expect(await failure("/half")).toMatchObject({ status: 0, code: "network" });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { safeNext, signInAddress } from "./return-address";
 
-test("signing in leads back to where somebody wanted to be, query included", () => {
+test("signing in leads back to the page that was asked for, with its query", () => {
   const wanted = "/b/1001/test/payment-links?status=Active&page=2";
   const given = new URL(signInAddress(wanted), "http://x").searchParams.get("next");
   expect(safeNext(given)).toBe(wanted);

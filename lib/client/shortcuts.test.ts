@@ -26,7 +26,7 @@ test("an unknown second key ends the pair, and may be a shortcut itself", () => 
   expect(reading()("g c")).toEqual([undefined, "c"]);
 });
 
-test("with Ctrl, Alt or Meta held nothing is ours, and a begun pair is forgotten", () => {
+test("with Ctrl, Alt or Meta held no shortcut runs, and an unfinished pair is forgotten", () => {
   const read = keyReader(names);
   read({ key: "g" }, 0);
   expect(read({ key: "c", ctrlKey: true }, 10)).toBeUndefined();

@@ -37,6 +37,6 @@ test("a task that needs too much memory ends with its thread, and the process li
   await roomy.close();
 });
 
-test("a task that fails is an error of ours, not a limit", async () => {
+test("a task that fails is a server error, not a limit", async () => {
   await expect(pool.run("fail", null)).rejects.toThrow("broken");
 });

@@ -4,7 +4,7 @@ export const UNGUARDED: readonly string[] = [
   "time limits on headers, bodies and responses that are not read",
   "the number of connections from one address",
   "paths that can be read in two ways: Next.js folds dot segments and doubled slashes instead of refusing them",
-  "methods and headers that speak to the inside of Next.js",
+  "methods and headers that control Next.js internals",
   "requests under way when the process stops",
   "Strict-Transport-Security on static files",
 ];

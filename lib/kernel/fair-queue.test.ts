@@ -99,7 +99,7 @@ test("the places of all owners together are bounded, and work that fails frees i
   expect(started).toEqual(["a", "b"]);
 });
 
-test("nobody waits for ever", async () => {
+test("no caller waits for ever", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { add } = setUp();
   void add(1, "a");

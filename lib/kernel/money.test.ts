@@ -45,7 +45,7 @@ describe("amounts", () => {
       }),
     );
   });
-  test("a currency the contract does not take is a fault of ours, never a guess", () => {
+  test("a currency that the contract does not know throws, and no digits are guessed", () => {
     expect(() => decimalAmount(500, "XXX")).toThrow("XXX");
   });
 });

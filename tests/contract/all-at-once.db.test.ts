@@ -144,7 +144,7 @@ describe("a list's cursor", () => {
   const bad = { cursor: ["The selected cursor is invalid."] };
   const badSize = { per_page: ["The per page must be at least 1."] };
 
-  test("that is not ours is told together with other bad parameters, in every list", async () => {
+  test("that no list issued is reported with the other bad parameters, in every list", async () => {
     for (const list of endpoints.filter(
       ({ method, id }) => method === "GET" && id.startsWith("list"),
     )) {
@@ -161,7 +161,7 @@ describe("a list's cursor", () => {
     }
   });
 
-  test("that is ours is not told: not of its own order, and not where the order is the fault or a page is asked for", async () => {
+  test("that a list issued is not reported: not for its own order, nor where the order is wrong or a page is given", async () => {
     for (let made = 0; made < 2; made++)
       await api("POST", "/packages", {
         key: own.keys.test,

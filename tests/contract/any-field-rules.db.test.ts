@@ -46,7 +46,7 @@ describe("every field", () => {
     },
   );
   test.each(["soon", "2026-02-30T00:00:00Z", "2999-01-01"])(
-    "a moment that is none is told once: %s",
+    "an invalid moment is reported once: %s",
     async (expires_at) => {
       expectInvalid(await post(JSON.stringify({ ...valid, expires_at })), {
         expires_at: ["The expires at is not a valid date."],

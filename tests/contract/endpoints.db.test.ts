@@ -87,7 +87,7 @@ describe.each(
     }
   });
 
-  test("answers its declared object in the envelope, and tells what is left of the limit", async () => {
+  test("returns its declared object in the envelope, with headers for what is left of the limit", async () => {
     const answer = await api(endpoint.method, await readyPath(endpoint, ctx()), {
       key: key(),
       body: await bodyFor(endpoint, ctx()),
@@ -252,7 +252,7 @@ describe.each(
       ({ method, path }) => method === "GET" && path.startsWith(`${endpoint.path}/{`),
     );
 
-    test("lists this business's records of this mode and nobody else's, by both paginators", async () => {
+    test("lists the records of this business and mode only, by both paginators", async () => {
       if (!listed) throw new Error(`nothing to get one by for ${endpoint.path}`);
       const noun = nounOf(listed);
       const tenant = await newTenant();

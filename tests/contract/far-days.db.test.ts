@@ -49,7 +49,7 @@ describe("days beyond the calendar are refused where they are given, so nothing 
   });
 
   test.each(["3000-01-01T00:00:00Z", "9999-06-01T00:00:00Z", "9999-12-31T23:59:59Z"])(
-    "a clock that stands at %s or is to go there",
+    "a clock at %s, or advanced to it",
     async (moment) => {
       expectRefused(
         await newClock(moment),

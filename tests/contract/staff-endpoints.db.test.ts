@@ -34,7 +34,7 @@ describe.each(
 
   if (endpoint.access === "public") return;
 
-  test("answers 401 to nobody in particular", async () => {
+  test("is a 401 without a caller", async () => {
     const answer = await api(endpoint.method, path, { headers: sameOrigin, ...body });
     expect(answer.text).toBe('{"message":"Unauthenticated.","code":"unauthenticated","errors":{}}');
     expect(answer.status).toBe(401);

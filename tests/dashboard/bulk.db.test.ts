@@ -35,7 +35,7 @@ const count = async (table: "payment_links" | "events", office: Office) =>
     )
   ).rows[0]?.n;
 
-test("valid rows become links with their events, in the file's order; invalid ones are told in the 422's words", async () => {
+test("valid rows become links with their events, in the file's order; invalid rows get the messages of the 422", async () => {
   const office = await newOffice();
   const made = await report(office, [
     link({ reference: "A" }),

@@ -67,7 +67,7 @@ test("a program may charge the same amount again at once", async () => {
   expect(made.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
 });
 
-test("the payer gets a receipt for a charge of a saved method, and a mail for its refund; both stand at the token", async () => {
+test("the payer gets a receipt for a charge of a saved method, and a mail for its refund; the token lists both", async () => {
   const office = await newOffice();
   const token = await newToken(office);
   const payment = await charge(office, token);

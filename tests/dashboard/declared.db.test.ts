@@ -17,7 +17,7 @@ test.each(
   );
 });
 
-test("the events that are not told live are those that the contract names", async () => {
+test("the events that are not sent live are those that the contract names", async () => {
   const { rows } = await pool().query<{ text: string }>(
     "select pg_get_triggerdef(oid) as text from pg_trigger where tgname = 'events_told'",
   );

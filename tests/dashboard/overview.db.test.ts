@@ -186,7 +186,7 @@ test("what needs a person is named until something better follows", async () => 
   expect(kindsOf(await overview(office))).toEqual([["mail_failed", 1]]);
 });
 
-test("an endpoint whose last event was given up, or that wants no more, is named until it works again", async () => {
+test("an endpoint with an exhausted delivery, or that is gone, is listed until it works again", async () => {
   const office = await newOffice();
   const ctx = systemCtx({ businessId: office.businessId, mode: "test" }, { kind: "clock" }, "test");
   const receiver = await newReceiver(answer(500));

@@ -156,7 +156,7 @@ test.each([
   ]);
 });
 
-test("a link's timeline tells of the refund, by whoever asked for it, and of the payer's mail", async () => {
+test("a link's timeline shows the refund, who asked for it, and the payer's mail", async () => {
   const office = await newOffice();
   const { link, payment } = await paid(office);
   await staffCall(office, "POST", `/payments/${payment}/refunds`, { amount: 100 });

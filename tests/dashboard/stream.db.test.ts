@@ -55,7 +55,7 @@ async function open(
 
 const told = (type: string, id: string) => `data: ${JSON.stringify({ type, object_id: id })}`;
 
-test("a stream tells what happens in its business and mode, as it happens, and nothing of others", async () => {
+test("a stream sends the changes of its business and mode at once, and of no other", async () => {
   const [office, other] = [await newOffice(), await newOffice()];
   const [mine, theirs, live] = [await open(office), await open(other), await open(office, "live")];
   expect(mine.response.status).toBe(200);
@@ -156,7 +156,7 @@ test("a server that stops ends its streams", async () => {
   expect(await stream.next()).toBe("end");
 });
 
-test("edits of what has no events are told too: a webhook endpoint in its mode, the business in both", async () => {
+test("edits of records without events are sent too: a webhook endpoint in its mode, the business in both", async () => {
   const office = await newOffice();
   const [here, live] = [await open(office), await open(office, "live")];
   for (const stream of [here, live]) expect(await stream.next()).toBe("event: ready\ndata: {}");

@@ -60,7 +60,7 @@ describe.each([-5, 5])("with the clock of the process wrong by %i hours", (hours
     expect((await beginToken(open.token, "test"))?.kind).toBe("redirect");
   });
 
-  test("that the gateway knows no attempt is believed after 15 minutes of the database", async () => {
+  test("an attempt that the gateway does not know counts as absent after 15 minutes of the database's clock", async () => {
     const shop = await newShop();
     await press(shop, (await newLink(shop))._id);
     const id = (await paymentsOf(shop))[0]?.id ?? "";

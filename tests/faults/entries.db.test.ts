@@ -146,7 +146,7 @@ describe("the start and the operator's commands", () => {
     },
   );
 
-  test("of two starts at once both use the secret that stands there", async () => {
+  test("two simultaneous starts use the same secret", async () => {
     provideEnv({ KUTIP_SECRET: "" });
     const made = await Promise.all([installSecret(places.secret), installSecret(places.secret)]);
     expect(new Set(made).size).toBe(1);

@@ -136,7 +136,7 @@ test("no event is read out of order or skipped while many transactions of both d
   expect(order.length).toBeGreaterThan(300);
 });
 
-test("a role without special rights tells the databases apart too", async () => {
+test("a role without special rights can distinguish the databases too", async () => {
   await openWrite(other);
   const id = newId();
   await writeEvent(pool(), id);

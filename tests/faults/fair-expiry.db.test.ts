@@ -74,7 +74,7 @@ test("a gateway that hangs delays no other business's link", async () => {
   expect(await statusOf(well, link)).toBe("Expired");
 });
 
-test("links and tokens that nobody is paying expire in one round, however many another business has", async () => {
+test("links and tokens without a payer at the gateway expire in one round, however many another business has", async () => {
   const token = (shop: Shop) =>
     createToken(shop.ctx, { email: "payer@example.com", title: "Club", description: "Monthly" });
   for (let n = 0; n < 30; n++) await Promise.all([newLink(stuck), token(stuck)]);

@@ -57,7 +57,7 @@ const othersRead = async (name: keyof typeof consumers) => {
     if (other !== name) await consume(other);
 };
 
-test("an install where nothing has happened is well, whether or not a reader has begun", async () => {
+test("an install where nothing has happened is well, before and after its consumers run", async () => {
   expect(await worker()).toEqual(well);
   for (const name of Object.keys(consumers) as (keyof typeof consumers)[]) await consume(name);
   expect(await worker()).toEqual(well);
@@ -106,7 +106,7 @@ test("what a reader does not follow does not make it late", async () => {
   expect(await worker()).toEqual(well);
 });
 
-test("a link whose time is over is late when nobody expires it; one with a payer at the gateway waits for that attempt", async () => {
+test("a link past its expiry is late work until it expires; one with a payer at the gateway waits for that attempt", async () => {
   const [over, held] = [await newLink(shop), await newLink(shop)];
   await press(shop, held._id);
   await db.execute(
@@ -121,7 +121,7 @@ test("a link whose time is over is late when nobody expires it; one with a payer
   expect(await worker()).toEqual(well);
 });
 
-test("a token whose time is over is late when nobody expires it", async () => {
+test("a token past its expiry is late work until it expires", async () => {
   const { _id } = await createToken(shop.ctx, {
     email: "payer@example.com",
     title: "Membership",
@@ -262,7 +262,7 @@ test("an open transaction that has written holds back no consumer", async () => 
   }
 });
 
-test("the heartbeat of another host's worker with the same pid does not stand for a silent worker", async () => {
+test("the heartbeat of another host's worker with the same pid does not count for a silent worker", async () => {
   expect(await unscopedSecondsSinceSeen("health-test")).toBeLessThan(60);
   await db.execute(sql`update workers set seen_at = now() - interval '5 minutes'`);
   await unscopedBeat("of another host", process.pid);

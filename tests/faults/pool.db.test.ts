@@ -60,7 +60,7 @@ test("a pool with nothing free refuses after a while instead of waiting for ever
   expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
 });
 
-test("a commit whose connection is lost is never told as done", async () => {
+test("a commit on a connection that was lost is never reported as done", async () => {
   const mark = newId();
   const outcome = await withTransaction(async (tx) => {
     await insertBusiness(tx, business(`${mark} lost`));

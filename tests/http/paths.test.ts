@@ -119,7 +119,7 @@ test.each([
 });
 
 test.each(["/api/health", "/api/health/", "/api/nothing/%2f", "/pay?id=../x", "/activate/%61"])(
-  "%s is ours",
+  "%s reaches a route",
   async (target) => {
     expect(await ask("GET", target)).toBe(200);
     expect([routed, pages]).toEqual([1, []]);

@@ -29,7 +29,7 @@ describe("requests a minute", () => {
     expect((await api("GET", "/payment-links", { key: calm.keys.test })).status).toBe(200);
   });
 
-  it("that fail to authenticate are counted down where they fail; with the limit off nothing is told", async () => {
+  it("that fail to authenticate show what is left of their limit; with the limit off there is no header", async () => {
     const told = async () => {
       const { status, headers } = await api("GET", "/payment-links", {
         key: "sk_test_guess",

@@ -76,7 +76,7 @@ async function activeToken(shop: Shop): Promise<string> {
   return made._id;
 }
 
-it("a process killed at any moment of charging a token charges it once, and the same key tells of that charge", async () => {
+it("a process killed at any moment of charging a token charges it once, and the same key returns that charge", async () => {
   const first = await newShop();
   const words = await wordsOf(first, "charge", await activeToken(first));
   expect(words).toBeGreaterThan(10);
@@ -99,7 +99,7 @@ it("a process killed at any moment of charging a token charges it once, and the 
   }
 }, 300_000);
 
-it("a process killed at any moment of a refund gives the money back once, and the same key tells of that refund", async () => {
+it("a process killed at any moment of a refund gives the money back once, and the same key returns that refund", async () => {
   const first = await newShop();
   const words = await wordsOf(first, "refund", (await paidPayment(first)).id);
   expect(words).toBeGreaterThan(10);
@@ -123,7 +123,7 @@ it("a process killed at any moment of a refund gives the money back once, and th
   }
 }, 300_000);
 
-it("a process killed at any moment of a refund that nobody asks for again is finished by the worker, or never began", async () => {
+it("a refund is finished by the worker, or never started, when its process is killed and the call is not repeated", async () => {
   const first = await newShop();
   const words = await wordsOf(first, "refund", (await paidPayment(first)).id);
   for (const place of places(words)) {

@@ -61,7 +61,7 @@ async function unseen(shop: Shop): Promise<PaymentRow> {
   return payment as PaymentRow;
 }
 
-test("that the gateway knows no attempt is believed from 15 minutes on, not before", async () => {
+test("an attempt that the gateway does not know counts as absent from 15 minutes on, not before", async () => {
   const shop = await newShop();
   const { id } = await unseen(shop);
   for (const minutes of [0, 1, 14.5]) {

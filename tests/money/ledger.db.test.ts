@@ -64,7 +64,7 @@ it("a range counts what was booked in it, and another mode or business sees noth
   expect(await balance((await newShop()).ctx, {})).toEqual({ currencies: [] });
 });
 
-it("nobody changes, deletes or empties the ledger, or books what does not sum to zero", async () => {
+it("the ledger refuses changes, deletions and postings that do not sum to zero", async () => {
   const shop = await trade();
   const { businessId } = shop.ctx;
   const { id: paymentId } = await paidPayment(shop);
@@ -144,7 +144,7 @@ it("the list goes by amount too, credits before debits, and is narrowed to a ran
   expect(some.data.map(({ amount }) => amount)).toEqual([700, 200, 200]);
 });
 
-it("the operator's check finds a payment that is booked otherwise than it stands", async () => {
+it("the operator's check finds a payment that differs from its booking", async () => {
   const shop = await trade();
   const { id } = await paidPayment(shop);
   const before = await unscopedLedgerState(shop.ctx.businessId);

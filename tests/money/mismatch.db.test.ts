@@ -91,7 +91,7 @@ describe("an amount mismatch, resolved by staff", () => {
     expect([await eventsOf(shop, "payment.failed"), await ledgerOf(shop)]).toEqual([1, {}]);
   });
 
-  test("is recorded after all when Stripe tells the amount that was asked", async () => {
+  test("is recorded after all when Stripe reports the right amount", async () => {
     const { linkId, id } = await setAside();
     await resolve(shop.ctx, id, {});
     if (shop.bank.intents[0]) shop.bank.intents[0].amount_received = 1_250;
@@ -118,7 +118,7 @@ describe("an amount mismatch, resolved by staff", () => {
     await expect(resolve(shop.ctx, payment.id, {})).rejects.toMatchObject({ status: 409 });
   });
 
-  test("of a subscription's period is not charged again by itself: the payer gets a link", async () => {
+  test("of a subscription's period is not charged again: the payer gets a link", async () => {
     await savedAtStripe(shop);
     const { _id: package_id } = await createPackage(shop.ctx, terms);
     const { _id: subscription } = await subscribe(shop.ctx, {

@@ -82,7 +82,7 @@ describe("a refund", () => {
     expect(await givenBack(shop)).toEqual([999]);
   });
 
-  it("is not begun by a run whose idempotency key another run has by now", async () => {
+  it("is not started by a run that has lost its idempotency key to another run", async () => {
     const shop = await newShop();
     const { id } = await paidPayment(shop);
     const claim = async () =>
@@ -108,7 +108,7 @@ describe("a refund", () => {
     expect(await refundsOf(shop)).toEqual([]);
   });
 
-  it("tells the payer once, of this refund's own amount", async () => {
+  it("mails the payer once, with this refund's own amount", async () => {
     const shop = await newShop();
     const { id, paymentLinkId } = await paidPayment(shop);
     await create(shop.ctx, id, { amount: 400, reason: "between us" });

@@ -57,7 +57,7 @@ async function dueShop(): Promise<Shop> {
   return shop;
 }
 
-it("a worker killed at any moment of a renewal charges it once, whoever ends what it began", async () => {
+it("a renewal is charged once when its worker is killed at any moment", async () => {
   const first = await dueShop();
   const words = Number((await child.run(String(first.ctx.businessId))).out.replace("done ", ""));
   expect(words).toBeGreaterThan(30);
@@ -207,7 +207,7 @@ it("whatever workers, payers, staff, gateway and reconciler do at the same momen
   );
 }, 300_000);
 
-it("a period whose link was paid in the moment before the subscription ended stays paid, before and after anybody looks", async () => {
+it("a period with a link that was paid just before the subscription ended stays paid", async () => {
   const shop = await newShopIn("UTC");
   const world: World = { shop, id: (await subscribe(shop))._id, method: "", sessions: [] };
   await acts.work(world);

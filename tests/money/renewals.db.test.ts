@@ -256,7 +256,7 @@ describe("workers", () => {
     await assertPeriodsAgree(shop);
   });
 
-  it("that wake with a charge begun long ago send it under its own key: the money moves once", async () => {
+  it("that wake with an old unfinished charge send it under its own key: the money moves once", async () => {
     const shop = await newShopIn("UTC");
     await setTimes(shop.account.connection, { answerLimitMs: 20 });
     await saveMethod(shop);
@@ -285,7 +285,7 @@ describe("cancelling", () => {
     expect((await periodsOf(shop)).map(({ state }) => state)).toEqual(["void"]);
   });
 
-  it("between the record of a charge and its way to the gateway keeps it from being sent, also by whoever looks after it later", async () => {
+  it("between the record of a charge and its call keeps it from being sent, also by a later worker", async () => {
     const shop = await newShopIn("UTC");
     await saveMethod(shop);
     const { _id } = await subscribe(shop);

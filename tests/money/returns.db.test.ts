@@ -135,7 +135,7 @@ describe("the money of a dispute", () => {
     [0, 1, 2, 3],
   ];
   test.each(orders)(
-    "is the same in whatever order it is told, and however often (%i %i %i %i)",
+    "is the same for events in any order and repeated (%i %i %i %i)",
     async (...order) => {
       const from = shop.bank.events.length;
       shop.bank.closeDispute(dispute(), "won");
@@ -179,7 +179,7 @@ describe("the money of a dispute", () => {
 
   test.each([
     ["more than was paid", { amount: -amount - 1 }, {}],
-    ["money nobody took back", { amount: 5 }, {}],
+    ["money that was never taken back", { amount: 5 }, {}],
     [
       "a currency that is neither the payment's nor known",
       { currency: "zzz" },
@@ -199,7 +199,7 @@ describe("the money of a dispute", () => {
 });
 
 describe("an answer that is older than what is known", () => {
-  test("a dispute that is not told any more, or not yet, changes nothing", async () => {
+  test("a dispute that the gateway's answer lacks changes nothing", async () => {
     shop.bank.disputesLag = true;
     dispute();
     await callBack(shop, told("charge.dispute.created"));
@@ -245,7 +245,7 @@ describe("an answer that is older than what is known", () => {
     await inOrder();
   });
 
-  test("a success told late does not end a dispute", async () => {
+  test("a success that is reported late does not end a dispute", async () => {
     dispute();
     await callBack(shop, told("charge.dispute.created"));
     await settle(shop.ctx, payment.id, {
@@ -261,7 +261,7 @@ describe("an answer that is older than what is known", () => {
 });
 
 describe("a refund made at Stripe", () => {
-  test("while one of ours without an outcome holds its money is written once ours is over", async () => {
+  test("waits while a refund made here holds the same money, and is written once that one has an outcome", async () => {
     peer.trouble = { status: 500, body: '{"error":{"type":"api_error","message":"oops"}}' };
     const ours = await refund(shop.ctx, payment.id, {});
     peer.trouble = null;
@@ -281,7 +281,7 @@ describe("a refund made at Stripe", () => {
     await inOrder();
   });
 
-  test("is not taken for one of ours by what somebody has written on it", async () => {
+  test("does not count as made here because of its metadata", async () => {
     shop.bank.refund(payment.gatewayId ?? "", 600, { kutip_refund: newId() });
     await callBack(shop, told("charge.refunded"));
     expect(await now()).toMatchObject({ refunded_amount: 600 });
@@ -297,11 +297,11 @@ describe("a refund made at Stripe", () => {
 });
 
 describe("a refund that had gone through and fails after all", () => {
-  test.each(["ours", "made at Stripe"])(
-    "%s: its booking is undone, the payment counts again, and people are told",
-    async (whose) => {
+  test.each(["made here", "made at Stripe"])(
+    "%s: its booking is undone, the payment counts again, and staff see the failure",
+    async (origin) => {
       const { bank } = shop;
-      if (whose === "ours") await refund(shop.ctx, payment.id, { amount: 600 });
+      if (origin === "made here") await refund(shop.ctx, payment.id, { amount: 600 });
       else bank.refund(payment.gatewayId ?? "", 600, {});
       await callBack(shop, told("charge.refunded"));
       expect(await now()).toMatchObject({ status: "partially_refunded", refunded_amount: 600 });

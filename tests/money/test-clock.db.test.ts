@@ -309,7 +309,7 @@ it("an advance waits for the worker that looks at the clock just then", async ()
   expect(await getClock(shop.ctx, clock)).toMatchObject({ now: "2027-03-01T00:00:00.000000Z" });
 });
 
-it("what the gateway would tell only later it tells at the same moment: pending and lost answers hold nothing up", async () => {
+it("an advance settles pending charges and finds lost answers at once", async () => {
   const shop = await newShopIn("UTC");
   await setTimes(shop.account.connection, { answerLimitMs: 20 });
   const clock = await newClock(shop, "2027-01-31T10:00:00");
@@ -384,7 +384,7 @@ it("workers leave what follows a clock alone; the clock goes forward only, and o
   await assertPeriodsAgree(shop);
 });
 
-it("deleting a clock cancels what follows it, and a deleted clock takes nobody", async () => {
+it("deleting a clock cancels its subscriptions, and a deleted clock takes no new ones", async () => {
   const shop = await newShopIn("UTC");
   const clock = await newClock(shop, "2027-01-31T10:00:00");
   const { _id } = await subscribe(shop, {}, clock);

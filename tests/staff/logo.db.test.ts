@@ -117,7 +117,7 @@ test("payers' pages are made anew when the logo changes", async () => {
   expect((await changedAt()) > before).toBe(true);
 });
 
-test("who set and who removed it stands in the audit log, without the picture", async () => {
+test("the audit log says who set and who removed it, without the picture", async () => {
   const staff = await someStaff();
   await dataOf(put(staff, pngOf(40, 40)));
   await dataOf(drop(staff));

@@ -71,7 +71,7 @@ test("another owner resets a lost second factor: it is audited, mailed, and ends
   expect(subjects.map(({ subject }) => subject).join()).toMatch(/second factor.*reset/i);
 });
 
-test("nobody resets their own second factor", async () => {
+test("a person cannot reset their own second factor", async () => {
   const owner = await someStaff();
   const lost = await guarded(owner, "owner");
   const signedIn = { ...lost, businessId: owner.businessId };
@@ -79,7 +79,7 @@ test("nobody resets their own second factor", async () => {
   expect(await factors(lost.userId)).toBe(2);
 });
 
-test("an admin resets nobody's second factor", async () => {
+test("an admin cannot reset a second factor", async () => {
   const owner = await someStaff();
   const admin = await guarded(owner, "admin");
   const lost = await guarded(owner, "staff");

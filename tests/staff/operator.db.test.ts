@@ -196,7 +196,7 @@ test("the audit log's check says where a chain breaks, by its exit code too", as
   expect(code).toBe(1);
 });
 
-describe("the address an operator is told", () => {
+describe("the address that the operator is shown", () => {
   const before = { BASE_URL: env.BASE_URL, PORT: "", KUTIP_DATA_DIR: env.KUTIP_DATA_DIR ?? "" };
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-operator-"));
   const { running } = placesIn(folder);

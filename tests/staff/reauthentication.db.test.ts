@@ -150,7 +150,7 @@ describe("a renewed proof", () => {
     expect(await statusAndCode(await makeLiveKey(staff))).toEqual(refused);
   });
 
-  test("by a wrong password is a 422; ten end the session, and lock nobody out", async () => {
+  test("by a wrong password is a 422; ten end the session, and lock no one out", async () => {
     const staff = await someStaff();
     for (let i = 0; i < 10; i++)
       expect((await prove(staff.cookie, { password: "wrong horse battery" })).status).toBe(422);
@@ -195,7 +195,7 @@ describe("a renewed proof", () => {
     expect(locked.headers.has("retry-after")).toBe(true);
   });
 
-  test("by passkey signs nobody in, and only the person's own counts", async () => {
+  test("by passkey signs no one in, and only the person's own passkey counts", async () => {
     const device = newAuthenticator();
     const [own, stranger] = [await someStaff(), await someStaff()];
     const ask = async (path: string, cookie: string) => {
@@ -267,7 +267,7 @@ describe("notices", () => {
     ]);
   });
 
-  test("a refused call mails nobody", async () => {
+  test("a refused call sends no mail", async () => {
     const staff = await someStaff();
     await age(staff.userId, "11 minutes");
     await makeLiveKey(staff);

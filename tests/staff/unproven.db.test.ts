@@ -147,7 +147,7 @@ test("confirming anywhere else ends password, sessions, passkeys and second fact
   expect(await opened(cookie)).toEqual([account.businessId]);
 });
 
-test("a browser signed in as somebody else proves nothing of its own", async () => {
+test("a browser that is signed in as another person counts as another browser", async () => {
   const account = await planted();
   const other = await somePerson();
   await auth("POST", "/send-verification-email", "", { email: account.email });
@@ -188,7 +188,7 @@ test("a copied invitation link opens its one business, and proves nothing", asyn
   expect(enable.status).toBe(403);
 });
 
-test("a member with an unproven address invites nobody and copies no link", async () => {
+test("a member with an unproven address can neither invite nor copy a link", async () => {
   const owner = await someStaff();
   const email = someEmail();
   const { _id: pending } = await dataOf<{ _id: string }>(invite(owner, someEmail()));

@@ -66,7 +66,7 @@ const killMigration = () =>
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'kutip migrate'",
   );
 
-test("each migration commits by itself, backfills in batches, and partitions get their index one by one", async () => {
+test("each migration commits alone, backfills run in batches, and partitions get their index one by one", async () => {
   const steps: string[] = [];
   await migrateDatabase({
     folder: folder(),

@@ -20,7 +20,7 @@ const data = (one: Answer) => one.body.data as Record<string, unknown>;
 const create = (body: unknown) => api("POST", "/webhook-endpoints", { key: key(), body });
 const url = "https://shop.example/webhooks";
 
-test("an endpoint is told of all types unless some are named; its secret is in the first answer and in no other", async () => {
+test("an endpoint takes all event types unless some are named; its secret is in the first answer and in no other", async () => {
   const made = data(await create({ url }));
   expect(made).toMatchObject({
     url,

@@ -16,7 +16,7 @@ import { world } from "./world";
 
 afterAll(closePool);
 
-test("an event arrives as the API shows it, signed, under its id, and nobody else's does", async () => {
+test("an event arrives as the API shows it, signed, under its id, and no other business's does", async () => {
   const { ctx, tenant, receiver, runner, endpoint } = await world();
   await happen(tenant.ctx.live);
   await happen((await newTenant()).ctx.test);
@@ -34,7 +34,7 @@ test("an event arrives as the API shows it, signed, under its id, and nobody els
   expect(() => verified(`whsec_${"A".repeat(44)}`, one)).toThrow();
 });
 
-test("only types the endpoint is told of, and only what happens after it was made", async () => {
+test("only the event types that the endpoint takes, and only events after its creation", async () => {
   const { ctx, runner, receiver } = await world();
   const { id } = await endpointAt(ctx, receiver.url, ["package.deleted"]);
   await happen(ctx, 2);
@@ -89,7 +89,7 @@ test("every retry is the same bytes under the same id with a signature of its mo
   ]);
 });
 
-test("after ten attempts it is given up, and sent again with a schedule of its own when somebody asks", async () => {
+test("after ten attempts it is exhausted, and a resend starts a new schedule", async () => {
   const { ctx, receiver, runner } = await world(answer(503));
   await happen(ctx);
   await until(runner, () => states(ctx), { failed: 1 });
@@ -185,7 +185,7 @@ test("two workers deliver each event once and never more than four at a time to 
   expect(most).toBeLessThanOrEqual(4);
 });
 
-test("the address is checked at every attempt: an endpoint in a private network is refused, retried and given up", async () => {
+test("the address is checked at every attempt: an endpoint in a private network is refused, retried and exhausted", async () => {
   const { ctx, receiver } = await world();
   const strict = runnerOf(ctx, [0.02, 0.02], createSender({ allowPrivate: false }));
   await happen(ctx);

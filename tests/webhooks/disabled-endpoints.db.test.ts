@@ -96,7 +96,7 @@ test("a delivery under way when its endpoint is disabled is written down as it e
   expect(await deliveriesOf(ctx)).toMatchObject([{ status: "delivered", attempts: 1 }]);
 });
 
-test("what happened while an endpoint was disabled is not told, whatever else was under way when it was enabled again", async () => {
+test("events of the time in which an endpoint was disabled are never delivered, also when late commits coincide with enabling it", async () => {
   const { ctx, receiver, runner, endpoint } = await world();
   await update(ctx, endpoint.id, { enabled: false });
   const slow = await pool().connect();

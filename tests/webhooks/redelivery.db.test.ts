@@ -30,7 +30,7 @@ test("a test event goes to that endpoint alone, once, and is in no log", async (
   await expect(sendTest(ctx, endpoint.id)).rejects.toMatchObject({ status: 409 });
 });
 
-test("an event is delivered again to all that are told of it, or to the one that is named", async () => {
+test("an event is delivered again to all endpoints that take its type, or to the one that is named", async () => {
   const { ctx, receiver, runner, endpoint } = await world();
   const other = await endpointAt(ctx, receiver.url, ["package.deleted"]);
   const [id = ""] = await happen(ctx);

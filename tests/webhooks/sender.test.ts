@@ -186,7 +186,7 @@ describe("names are asked of name servers", () => {
     one.close();
   });
 
-  test("a private address among them is refused, and a name nobody knows is told", async () => {
+  test("a private address among them is refused, and an unknown name is reported", async () => {
     const [inside, unknown] = [
       await nameServer({ 1: Buffer.from([127, 0, 0, 1]) }),
       await nameServer("unknown"),
@@ -209,7 +209,7 @@ describe("names are asked of name servers", () => {
     unknown.close();
   });
 
-  test("silent ones hold up nobody else's look-up", async () => {
+  test("silent servers delay no other look-up", async () => {
     const silent = await nameServer("silent");
     const over: string[] = [];
     const waiting = Array.from({ length: 16 }, async () =>
@@ -249,7 +249,7 @@ describe("endpoints that misbehave", () => {
   const sender = () => createSender({ allowPrivate: true, deadlineMs: 250 });
   const late = { status: null, error: "No answer within 15 seconds." };
 
-  test("a redirect is told and not followed", async () => {
+  test("a redirect is reported and not followed", async () => {
     const { port, visits } = await canary("127.0.0.1");
     const url = await serving((_, response) =>
       response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end(),

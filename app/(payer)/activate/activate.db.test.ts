@@ -185,7 +185,7 @@ describe("the way through the gateway", () => {
     },
   );
 
-  test("proves nothing by itself: coming back without having finished saves nothing", async () => {
+  test("proves nothing: a payer who comes back without having finished saves nothing", async () => {
     const made = await make();
     const way = await saveAt(made, "cancel");
     await save(made.activation_url);
@@ -216,7 +216,7 @@ describe("the way through the gateway", () => {
     expect(await (await see(made.activation_url)).text()).toContain("could not be reached");
   });
 
-  test("leads nobody to the token who only knows the id", async () => {
+  test("gives no access to the token by its id alone", async () => {
     const made = await make();
     const way = new URL(await saveAt(made, "decline"));
     for (const change of [

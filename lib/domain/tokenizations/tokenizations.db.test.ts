@@ -59,7 +59,7 @@ describe("a token", () => {
     expect((await create(tenant.ctx.live, input)).activation_url).not.toContain("?");
   });
 
-  test("is found by itself and by its id, in its own business and mode only", async () => {
+  test("is found by its secret and by its id, in its own business and mode only", async () => {
     const made = await make();
     const stranger = await newTenant();
     for (const name of [made.token, made._id]) {
@@ -137,7 +137,7 @@ describe("a token revoked while its payer is at the gateway", () => {
     expect(await rowOf(id)).toMatchObject({ attemptAt: null, nextCheckAt: null });
   });
 
-  test("ends revoked whichever comes first, with each change told once", async () => {
+  test("ends revoked whichever comes first, with one event for each change", async () => {
     for (let round = 0; round < 15; round++) {
       const { id, token, url } = await openPage();
       await pressOn(url, "approve");

@@ -37,7 +37,7 @@ import { begin } from "./steps";
 afterAll(closePool);
 
 describe("activation", () => {
-  test("leads to one page, however often and from however many tabs it is begun", async () => {
+  test("leads to one page, however often and from however many tabs it is started", async () => {
     const { id, token, url } = await openPage();
     const begun = await Promise.all(Array.from({ length: 16 }, () => begin(token, "test")));
     expect(new Set(begun.map((one) => JSON.stringify(one)))).toEqual(
@@ -46,7 +46,7 @@ describe("activation", () => {
     expect((await rowOf(id)).attempt).toBe(1);
   });
 
-  test("begun by many at once opens one attempt", async () => {
+  test("started by many requests at once opens one attempt", async () => {
     const { _id, token } = await make();
     const begun = await Promise.all(Array.from({ length: 16 }, () => begin(token, "test")));
     expect(new Set(begun.map((one) => JSON.stringify(one))).size).toBe(1);
@@ -73,7 +73,7 @@ describe("activation", () => {
     expect(await typesOf(id)).toEqual(["tokenization.created", "tokenization.activated"]);
   });
 
-  test("is not changed by a second saved answer, nor by a failure told late", async () => {
+  test("is not changed by a second saved answer, nor by a late failure", async () => {
     const { id, url } = await openPage();
     await pressOn(url, "approve");
     const before = await look(id);
@@ -142,7 +142,7 @@ describe("activation", () => {
     expect((await rowOf(id)).status).toBe("active");
   });
 
-  test("is found by the reconciler when nobody comes back", async () => {
+  test("is found by the reconciler when the payer does not come back", async () => {
     const { id, url } = await openPage();
     await pressOn(url, "approve");
     await db.execute(
@@ -164,7 +164,7 @@ describe("activation", () => {
     expect((await look(id)).status).toBe("active");
   });
 
-  test("whose page was opened but not told is begun again under the same key", async () => {
+  test("is started again under the same key when the answer with its page was lost", async () => {
     const { _id, token } = await make();
     await script(await connectionId(), "save", "reset", { reference: referenceOf(_id, 1) });
     expect(await begin(token, "test")).toEqual({ kind: "show" });
@@ -178,7 +178,7 @@ describe("activation", () => {
     });
   });
 
-  test("that never reached the gateway is sent again, and given up only after its time", async () => {
+  test("that never reached the gateway is sent again, and ends only after its time", async () => {
     const { _id, token } = await make();
     await script(await connectionId(), "save", "error", { reference: referenceOf(_id, 1) });
     await begin(token, "test");
@@ -194,7 +194,7 @@ describe("activation", () => {
     expect((await rowOf(_id)).attempt).toBe(2);
   });
 
-  test("that nobody finished is cancelled at the gateway and released", async () => {
+  test("that no payer finished is cancelled at the gateway and released", async () => {
     const { id, url } = await openPage();
     await age(id, 31);
     expect(await look(id)).toMatchObject({ status: "pending", attemptAt: null });
@@ -212,7 +212,7 @@ describe("activation", () => {
     expect((await look(id)).status).toBe("active");
   });
 
-  test("cannot be begun in live mode without a gateway", async () => {
+  test("cannot be started in live mode without a gateway", async () => {
     const { token } = await create(tenant.ctx.live, input);
     expect(await statusOf(begin(token, "test"))).toBe(409);
     expect(

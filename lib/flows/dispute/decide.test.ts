@@ -102,9 +102,9 @@ describe("a refund that the gateway lists", () => {
 
   test.each([
     ["is recorded when it fits", 400, false, listed(), "record"],
-    ["waits for a refund of ours that may be the same money", 399, true, listed(), "wait"],
+    ["waits for a refund made here that may be the same money", 399, true, listed(), "wait"],
     ["does not fit when it is more than is left", 399, false, listed(), "misfit"],
-    ["is recorded beside a refund of ours when both fit", 400, true, listed(), "record"],
+    ["is recorded beside a refund made here when both fit", 400, true, listed(), "record"],
     ["is recorded down to the smallest amount", 400, false, listed({ amount: 1 }), "record"],
     ["does not wait in another currency", 399, true, listed({ currency: "SGD" }), "misfit"],
     ["does not fit in another currency", 1_000, true, listed({ currency: "SGD" }), "misfit"],
@@ -120,19 +120,19 @@ describe("a refund that the gateway lists", () => {
     ["does not fit with another amount", known, listed({ amount: 300 }), "misfit"],
     ["does not fit in another currency", known, listed({ currency: "SGD" }), "misfit"],
     [
-      "has no outcome to undo while ours has none",
+      "has no outcome to undo while the stored refund has none",
       { ...known, status: "pending" },
       listed({ status: "failed" }),
       "keep",
     ],
     [
-      "is compared only when ours has succeeded",
+      "is compared only when the stored refund has succeeded",
       { ...known, status: "pending" },
       listed({ amount: 300 }),
       "keep",
     ],
     [
-      "is still on its way when ours had failed",
+      "is still on its way when the stored refund had failed",
       { ...known, status: "failed" },
       listed({ status: "pending" }),
       "keep",

@@ -92,7 +92,7 @@ describe("the next thing to do about a period", () => {
       { period: charging, attempts: [attempt("cancelled")] },
       { kind: "charge" },
     ],
-    ["a period that has begun is charged", {}, { kind: "charge" }],
+    ["a period that has started is charged", {}, { kind: "charge" }],
     [
       "a retry is due from its moment on",
       { period: { ...open, retryAt: now } },

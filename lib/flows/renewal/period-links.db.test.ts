@@ -62,7 +62,7 @@ describe("period links", () => {
     }
   });
 
-  test("that are open are cancelled with the subscription, each told once; paid ones and other people's stay", async () => {
+  test("that are open are cancelled with the subscription, with one event each; paid ones and other payers' stay", async () => {
     const [{ _id }, other] = [await subscribe(), await subscribe()];
     const [paid, open, theirs] = [
       await periodLink(_id, "2027-01-31", "status = 'Paid', paid_at = now()"),

@@ -103,7 +103,7 @@ describe("an update", () => {
     },
   );
 
-  test("that changes the address and cancels tells both", async () => {
+  test("that changes the address and cancels writes an event for each", async () => {
     const { _id } = await subscribe();
     const email = address();
     expect(await update(ctx, _id, { email, status: "cancel" })).toMatchObject({

@@ -134,7 +134,7 @@ describe("the hosted page's time", () => {
     expect((await gateway.find(connection, request.reference)).kind).toBe("nothing");
   });
 
-  test("a reference stands for one attempt only, and the refused key stays free", async () => {
+  test("a reference names one attempt only, and the refused key stays free", async () => {
     const connection = await connect();
     const { reference } = await openPage(connection);
     const charge = { ...chargeOf(await saveScriptedMethod(connection)), reference };

@@ -59,6 +59,6 @@ test.each([
   expect(error).not.toHaveProperty("code");
 });
 
-test("nobody there is an error too", async () => {
+test("a refused connection is an error too", async () => {
   await expect(ask("/good", "127.0.0.1", "1")).rejects.toThrow(/broke/);
 });

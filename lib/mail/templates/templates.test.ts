@@ -160,7 +160,7 @@ test.each([
   }
 });
 
-test("a title with line breaks cannot add lines that look like ours to the text", () => {
+test("a title with line breaks cannot add lines that look like the template's", () => {
   const mail = renderPaymentLinkMail({
     ...link,
     title: "Nice\n\nPay MYR 1.00:\nhttps://evil.example",

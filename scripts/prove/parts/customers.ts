@@ -20,9 +20,9 @@ export const nothingYet = (): Promised => ({
 });
 
 /**
- * A shop and its payer, one order after the other until `over`: make a link, change its title, pay it, refund a part. A call that
- * gets no answer is repeated under the same key until it has one, as a good client does; every third answer is dropped as if it had
- * been lost on its way. An answer that must never come ends the customer.
+ * A shop and its payer, one order after the other until `over`: make a link, change its title, pay it, refund a part. A call without an
+ * answer is repeated under the same key until it gets one, as a good client does. Every third answer is dropped, as if the network had
+ * lost it. An answer that must never come ends the customer.
  */
 export async function trade(
   service: Service,
