@@ -33,9 +33,20 @@ type RefundDialogProps = {
   onClose: () => void;
 };
 
+const descriptions = {
+  gateway:
+    "The money goes back the way it came, and the payer gets an e-mail. This can’t be undone.",
+  manual:
+    "This payment was recorded by hand, so return the money by hand. This records the refund and e-mails the payer.",
+  recorded:
+    "Return the money at the payment provider first. This records the refund and e-mails the payer.",
+};
+
 /** Gives money of a payment back: all that is left, or a part of it. */
 export function RefundDialog({ payment, left, name, open, onClose }: RefundDialogProps) {
-  const manual = payment.gateway === "manual";
+  // The gateway cannot refund this payment: staff do it there and record it here.
+  const [recorded, setRecorded] = useState(false);
+  const madeBy = payment.gateway === "manual" ? "manual" : recorded ? "recorded" : "gateway";
   const refund = useMoneyCall(
     createRefund,
     { payment_id: payment._id },
@@ -49,17 +60,20 @@ export function RefundDialog({ payment, left, name, open, onClose }: RefundDialo
       {open ? null : lost}
       <Dialog
         title={`Refund “${name}”`}
-        description={
-          manual
-            ? "This payment was recorded by hand, so return the money by hand. This records the refund and e-mails the payer."
-            : "The money goes back the way it came, and the payer gets an e-mail. This can’t be undone."
-        }
+        description={descriptions[madeBy]}
         open={open}
         onOpenChange={(next) => !next && onClose()}
       >
         <div className="grid gap-4">
           {lost}
-          <Fields payment={payment} left={left} refund={refund} onClose={onClose} />
+          <Fields
+            payment={payment}
+            left={left}
+            refund={refund}
+            recorded={recorded}
+            onUnsupported={() => setRecorded(true)}
+            onClose={onClose}
+          />
         </div>
       </Dialog>
     </>
@@ -78,14 +92,16 @@ function Fields({
   payment,
   left,
   refund,
+  recorded,
+  onUnsupported,
   onClose,
 }: Pick<RefundDialogProps, "payment" | "left" | "onClose"> & {
   refund: MoneyCall<typeof createRefund>;
+  recorded: boolean;
+  onUnsupported: () => void;
 }) {
   const { currency } = payment;
   const [whole, setWhole] = useState("all");
-  // The gateway cannot refund this payment: staff do it there and record it here.
-  const [byHand, setByHand] = useState(false);
   const shownLeft = displayAmount(left, currency);
   const form = useContractForm(whole === "part" ? PartInput : RefundInput, {
     defaults: { amount: left, made_at_gateway: false, reason: "" },
@@ -94,7 +110,7 @@ function Fields({
       try {
         return await refund.send(body, says);
       } catch (error) {
-        if (error instanceof ApiProblem && error.code === "refund_unsupported") setByHand(true);
+        if (error instanceof ApiProblem && error.code === "refund_unsupported") onUnsupported();
         throw error;
       }
     },
@@ -130,18 +146,18 @@ function Fields({
         label="Reason"
         hint="For your team; the payer does not see it."
       />
-      {byHand ? (
+      {recorded ? (
         <CheckboxField
           form={form}
           name="made_at_gateway"
-          label="I gave the money back at the gateway"
-          hint="This records the refund and e-mails the payer. It moves no money."
+          label="I returned the money at the payment provider"
+          hint="Recording it moves no money."
         />
       ) : null}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <SubmitButton variant="destroy" disabled={refund.asking}>
-          {byHand ? "Record refund" : "Refund"}
+          {recorded ? "Record refund" : "Refund"}
         </SubmitButton>
       </div>
     </Form>

@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { withTransaction } from "@/db/client";
+import type { Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
 import type { Balance } from "@/lib/contract/ledger";
 import type { Payment } from "@/lib/contract/payments";
+import type { RefundInput } from "@/lib/contract/refunds";
 import { changeLink } from "@/lib/domain/payment-links/rows";
 import { recordManualPayment } from "@/lib/flows/link-change/record-manual";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
+import { create as refund } from "@/lib/flows/refund/steps";
+import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
+import { Problem } from "@/lib/kernel/problem";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { expectFitsPhone } from "../accessibility";
 import { newLink, type Shop } from "../shop";
@@ -97,6 +102,87 @@ test("a refund that the bank refuses says why, and one without an answer is look
   await refundAll();
   await expect(refunds.getByRole("listitem").first()).toContainText("Succeeded");
   await expect(page.getByText("All of the money was refunded.")).toBeVisible();
+});
+
+/** Handles the page's refunds as a server does with a gateway that has none in its API. Returns the bodies that the page sends. */
+async function withoutRefunds(page: Page, shop: Shop): Promise<RefundInput[]> {
+  const sent: RefundInput[] = [];
+  await page.route("**/api/payments/*/refunds", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    const body = route.request().postDataJSON() as RefundInput;
+    sent.push(body);
+    const [, paymentId = ""] = /payments\/(\w+)\//.exec(route.request().url()) ?? [];
+    const { refundSupport } = simulatorGateway;
+    simulatorGateway.refundSupport = async () => ({
+      kind: "unsupported",
+      reason: "It has no refunds in its API.",
+    });
+    try {
+      await route.fulfill({
+        json: { success: true, data: await refund(shop.ctx, paymentId, body) },
+      });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const { status, code, message } = error;
+      await route.fulfill({ status, json: { code, message, errors: {} } });
+    } finally {
+      simulatorGateway.refundSupport = refundSupport;
+    }
+  });
+  return sent;
+}
+
+test("a refund that the gateway cannot make is made there by hand and recorded here", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const link = await newLink(shop, { title: "Laksa for two", amount: 1_250 });
+  await pay(link);
+  const sent = await withoutRefunds(page, shop);
+  await arrive(page, at(`/payments/${await paymentOf(shop, link._id)}`), "MYR 12.50");
+  await page.getByRole("button", { name: "Refund", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Refund “Laksa for two”" });
+  const made = dialog.getByRole("checkbox", {
+    name: "I returned the money at the payment provider",
+  });
+  await dialog.getByRole("radio", { name: "A part of it" }).check();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("6.25");
+  await expect(made).toBeHidden();
+  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+
+  const advice =
+    "It has no refunds in its API. Give the money back at Simulator, then record the refund here.";
+  await expect(dialog.getByRole("alert")).toContainText(advice);
+  await expect(dialog).toHaveAccessibleDescription(
+    /^Return the money at the payment provider first\./,
+  );
+  await expect(made).toHaveAccessibleDescription("Recording it moves no money.");
+  await expect(made).not.toBeChecked();
+  await expect(dialog.getByRole("textbox", { name: "Amount" })).toHaveValue("6.25");
+  await audit(page);
+
+  const record = dialog.getByRole("button", { name: "Record refund" });
+  await record.click();
+  await expect(dialog.getByRole("alert")).toContainText(advice);
+  await expect(page.getByRole("list", { name: "Refunds" })).toBeHidden();
+  await made.check();
+  await record.click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("MYR 6.25 refunded")).toBeVisible();
+  await expect(page.getByText("Partly refunded")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Refunds" }).getByRole("listitem")).toHaveText([
+    /MYR 6\.25.*Succeeded/,
+  ]);
+  expect(sent.map((body) => [body.amount, body.made_at_gateway ?? false])).toEqual([
+    [625, false],
+    [625, false],
+    [625, true],
+  ]);
+  await page.getByRole("button", { name: "Refund", exact: true }).click();
+  await expect(dialog.getByRole("radio", { name: "All that is left: MYR 6.25" })).toBeChecked();
+  await expect(made).not.toBeChecked();
 });
 
 test("a payment is recorded by hand with the keyboard, and given back by hand", async ({
