@@ -92,17 +92,22 @@ export const cases = [
     notices: /bodies that changed/,
   },
   {
-    name: "a period is claimed without lease and fence",
+    name: "a period whose charge is under way is charged again",
     proof: "renewals",
     edits: [
       ["lib/jobs/claim-rows.ts", "sql`(${table.leasedUntil} is null or", "sql`(true or"],
       [
-        "lib/flows/renewal/steps.ts",
-        "if (!period || period.fence !== claimed.fence)",
-        "if (!period)",
+        "lib/flows/renewal/begin.ts",
+        "    nextAttemptAt: minutesLater(terms.now, lookAgainMinutes),\n",
+        "    nextAttemptAt: period.nextAttemptAt,\n",
+      ],
+      [
+        "lib/flows/renewal/decide.ts",
+        'if (live) return { kind: "await_attempt"',
+        'if (live && period.state !== "charging") return { kind: "await_attempt"',
       ],
     ],
-    notices: /claims of these periods/,
+    notices: /periods charged twice/,
   },
   {
     name: "a charge is not booked in the ledger",
