@@ -108,6 +108,20 @@ describe("the session's cookie", () => {
   });
 });
 
+test("an https install reads the cookies with the prefix alone", async () => {
+  const { BASE_URL } = env;
+  provideEnv({ BASE_URL: "https://pay.example.com" });
+  try {
+    const header = "kutip.session_token=plain.x; __Secure-kutip.session_token=secure.x";
+    expect(await read(header)).toEqual({
+      "__Secure-kutip.session_token": signed("secure", present),
+    });
+    expect(await read("kutip.session_token=plain.x")).toEqual({});
+  } finally {
+    provideEnv({ BASE_URL });
+  }
+});
+
 test("cookies of others do not reach the library, and no name comes twice", async () => {
   const header = "theme=dark; kutip.a=1; kutip.a=2; kutip.b =3; kutip.=4; kutip.c=%zz; xkutip.d=5";
   expect(await withActiveSignatures(header)).toBe("kutip.a=1");
