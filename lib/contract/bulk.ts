@@ -16,7 +16,7 @@ const createConflicts = z
   .optional();
 
 const importId = Id.optional().describe(
-  "The import that the links belong to, 24 hexadecimal characters of your choice; a new one when absent. Several calls may share one.",
+  "The import that the links belong to: 24 hexadecimal characters of your choice. Several calls may share one. Default: a new import.",
 );
 
 export const BulkInput = z

@@ -27,7 +27,7 @@ const WebhookSecret = rule(z.string().trim().min(1, { abort: true }).max(255), "
 
 export const GatewayConnectionInput = z
   .object({
-    gateway: z.enum(connectable).optional().meta({ description: "`stripe` when absent." }),
+    gateway: z.enum(connectable).optional().meta({ description: "Default: `stripe`." }),
     secret_key: SecretKey,
     webhook_secret: WebhookSecret.optional(),
   })

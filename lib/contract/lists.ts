@@ -74,7 +74,7 @@ export function listQuery<K extends FilterName, S extends readonly [string, ...s
     names.map((name) => [name, filters[name].optional()]),
   ) as OptionalShape<K>;
   return z.object({
-    per_page: whole(1, 100).optional().meta({ description: "How many to a page; 15 when absent." }),
+    per_page: whole(1, 100).optional().meta({ description: "Records per page. Default: 15." }),
     page: whole(1, 1_000_000)
       .optional()
       .meta({ description: "The number of a page: chooses the length-aware paginator." }),

@@ -32,12 +32,12 @@ const example = {
 
 export const RefundInput = z
   .object({
-    amount: RefundAmount.optional().describe("What is left when absent."),
+    amount: RefundAmount.optional().describe("Default: what is left of the payment."),
     made_at_gateway: z
       .boolean()
       .optional()
       .describe(
-        "Only records a refund that was made at the gateway. For payments that the gateway cannot refund through its API; false when absent.",
+        "Only records a refund that was made at the gateway. For payments that the gateway cannot refund through its API. Default: false.",
       ),
     reason: Note.optional().describe(`For the business alone, at most ${limits.note} characters.`),
   })

@@ -25,7 +25,7 @@ export const TokenizationInput = z
     email: Email.describe("Payer's email address."),
     phone_no: PhoneNo.optional().describe("Payer's phone number."),
     redirect_url: WebUrl.optional().describe(
-      "Where the payer is sent afterwards; when absent, to the thank-you page.",
+      "Where the payer is sent afterwards. Default: the thank-you page.",
     ),
     title: Title,
     description: Description,

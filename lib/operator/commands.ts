@@ -13,7 +13,7 @@ export const commands: Record<string, Command> = {
   },
   migrate: {
     usage: "migrate [--backup-taken]",
-    help: "brings the database to this version; one of an older major step is copied first, unless you have made a backup",
+    help: "brings the database to this version. Before an upgrade that cannot be undone it backs up an embedded database, and asks for a backup or export of any other; --backup-taken skips this",
     load: async () => (await import("./migrate")).migrate,
   },
   backup: {
@@ -39,7 +39,7 @@ export const commands: Record<string, Command> = {
   "business:create": {
     usage:
       "business:create NAME --email ADDRESS [--name PERSON] [--time-zone ZONE] [--currency CODE]",
-    help: "makes a business and its owner; prints the number and the owner's new password",
+    help: "makes a business and its owner; prints the business's number and the password of a new account",
     load: async () => (await import("./business")).businessCreate,
   },
   "key:create": {
