@@ -4,6 +4,9 @@ type Waiting<I, R> = {
   reject: (error: unknown) => void;
 };
 
+/** A statement that fails after so long was waited for: those that waited must not wait for a second one as long. */
+const LONG_MS = 2_000;
+
 /**
  * Calls that arrive while another one is on its way travel together in the next statement: `run` gets their items and gives their
  * results in the same order. Each is answered by a statement that began after it was asked. `flights` statements at a time, `most` items in one.
@@ -21,11 +24,13 @@ export function together<I, R>(
     const taken = waiting.slice(0, most);
     waiting = waiting.slice(most);
     flying++;
+    const began = performance.now();
     try {
       const results = await run(taken.map(({ item }) => item));
       for (const [index, { resolve }] of taken.entries()) resolve(results[index] as R | Promise<R>);
     } catch (error) {
-      for (const { reject } of taken) reject(error);
+      const failed = performance.now() - began < LONG_MS ? taken : [...taken, ...waiting.splice(0)];
+      for (const { reject } of failed) reject(error);
     } finally {
       flying--;
       void depart();
