@@ -1,11 +1,10 @@
 "use client";
 
-import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { Card, Facts } from "@/components/ui/card";
 import { CodeBlock } from "@/components/ui/code-block";
-import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { RecordLink } from "@/components/record/record-link";
+import { Unloaded } from "@/components/record/unloaded";
 import { Time } from "@/components/ui/time";
 import { EventDeliveries } from "@/components/webhooks/event-deliveries";
 import { useEndpoint } from "@/lib/client/hooks";
@@ -21,18 +20,7 @@ export function EventDetail({ id }: { id: string }) {
   const answer = useEndpoint(getEvent, { params: { event_id: id } });
   const event = answer.data;
   const back = { href: path("/developers/events"), label: "Events" };
-  if (!event) {
-    return (
-      <>
-        <PageHeader title="Event" back={back} />
-        {answer.error ? (
-          <ErrorState error={answer.error} retry={() => void answer.refetch()} />
-        ) : (
-          <DetailSkeleton />
-        )}
-      </>
-    );
-  }
+  if (!event) return <Unloaded title="Event" back={back} answer={answer} />;
   return (
     <>
       <PageHeader title={event.type} back={back} />
@@ -48,7 +36,7 @@ export function EventDetail({ id }: { id: string }) {
           />
         </Card>
         <div className="grid gap-5">
-          <Card title="Facts">
+          <Card title="Details">
             <Facts items={factsOf(event)} className="sm:grid-cols-[5rem_1fr]!" />
           </Card>
           <EventDeliveries eventId={id} />

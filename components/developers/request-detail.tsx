@@ -64,7 +64,7 @@ export function RequestDetail({ id }: { id: string }) {
           />
         </div>
         <div className="grid min-w-0 gap-5">
-          <Card title="Facts">
+          <Card title="Details">
             <Facts items={factsOf(call)} className="sm:grid-cols-[7rem_1fr]!" />
           </Card>
           <Card

@@ -117,7 +117,7 @@ export function PaymentDetail({ id }: { id: string }) {
           <RefundsCard answer={refundsAnswer} refunds={refunds} />
           <JsonCard record={payment} />
         </div>
-        <Card title="Facts">
+        <Card title="Details">
           <Facts items={shownFacts(factsOf(payment))} className="sm:grid-cols-[8rem_1fr]!" />
         </Card>
       </div>

@@ -59,7 +59,7 @@ export function TimelineCard({
 
 const tones: readonly [RegExp, string][] = [
   [/\.(paid|succeeded|activated)$|^mail\.sent$/, "bg-good"],
-  [/\.(failed|disputed|halted)$|^mail\.bounced$/, "bg-bad"],
+  [/\.(failed|disputed|halted)$/, "bg-bad"],
   [/\.(past_due|pending|unknown|queued)$/, "bg-warn"],
   [/\.(deleted|cancelled|expired|revoked|kept)$/, "bg-edge"],
 ];

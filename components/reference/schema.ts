@@ -47,7 +47,7 @@ function typeOf(document: OpenApi, shape: Shape): string {
     ].join(" or ");
   if (Array.isArray(shape.type)) return shape.type.join(" or ");
   if (shape.type === "array")
-    return `array of ${shape.items ? typeOf(document, resolved(document, shape.items)) : "anything"}s`;
+    return `list of ${shape.items ? typeOf(document, resolved(document, shape.items)) : "anything"}`;
   if (shape.type === "string" && shape.format)
     return (
       ({ "date-time": "date and time", date: "date", uri: "URL" } as Record<string, string>)[

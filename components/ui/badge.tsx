@@ -62,7 +62,6 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   sent: ["Sent", "good"],
   waiting: ["Waiting", "warn"],
   kept: ["Not sent", "plain"],
-  bounced: ["Bounced", "bad"],
   delivered: ["Delivered", "good"],
   stopped: ["Stopped", "plain"],
   done: ["Done", "plain"],

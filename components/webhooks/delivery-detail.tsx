@@ -88,7 +88,8 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
         "It is sent as soon as a worker comes to it."
       ) : (
         <>
-          It was not taken. The next attempt is <Time value={next_attempt_at} show="relative" />.
+          The endpoint did not accept it. The next attempt is{" "}
+          <Time value={next_attempt_at} show="relative" />.
         </>
       );
     case "failed":
@@ -96,7 +97,7 @@ function meaningOf({ status, next_attempt_at, attempts, test }: WebhookDeliveryD
         ? "A test event is tried once."
         : "It was tried for the last time. Resend begins anew.";
     case "stopped":
-      return "The endpoint was disabled or deleted before it was taken.";
+      return "The endpoint was disabled or deleted before it accepted the event.";
     default:
       return null;
   }
@@ -149,7 +150,7 @@ function factsOf(delivery: WebhookDeliveryDetail) {
     {
       label: "Event",
       value: delivery.test ? (
-        "A test, in no log"
+        "A test event, not in the event log"
       ) : (
         <RecordLink to={`/developers/events/${delivery.event_id}`} text={delivery.event_id} />
       ),
@@ -162,7 +163,7 @@ function factsOf(delivery: WebhookDeliveryDetail) {
     ...(delivery.next_attempt_at
       ? [{ label: "Next", value: <Time value={delivery.next_attempt_at} /> }]
       : []),
-    { label: "Made", value: <Time value={delivery.created_at} /> },
+    { label: "Created", value: <Time value={delivery.created_at} /> },
     { label: "Id", value: <span className="font-mono text-fine">{delivery._id}</span> },
   ];
 }

@@ -11,7 +11,7 @@ import { Refusal } from "./refusal";
 export const POSTGRES_MAJOR = "18";
 
 /** How data of another major version of Postgres gets into this one, for messages. */
-export const wayOut = (major: string): string =>
+export const howToMove = (major: string): string =>
   `with the Kutip that brings Postgres ${major} run npm run -s kutip -- export FILE. Then with this one run npm run -s kutip -- import FILE into a new data folder (KUTIP_DATA_DIR). See docs/upgrading.md`;
 
 /** A running embedded server: where to connect, and whether this call started it. */
@@ -74,7 +74,7 @@ function initialise(cluster: string, account: Account): void {
     const version = readFileSync(path.join(cluster, "PG_VERSION"), "utf8").trim();
     if (version === POSTGRES_MAJOR) return;
     throw new Refusal(
-      `${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: ${wayOut(version)}`,
+      `${cluster} was made by Postgres ${version}, this Kutip brings ${POSTGRES_MAJOR}: ${howToMove(version)}`,
     );
   }
   // Made beside and moved into place, so that an interrupted start leaves nothing half made. The log folder is the one Postgres may write to.

@@ -16,7 +16,7 @@ export const gatewayConnections = pgTable(
     gateway: text("gateway").notNull(),
     /** Sealed; null once the connection is revoked. */
     secret: text("secret"),
-    /** Sealed; verifies callbacks where that is another secret. Without it callbacks are rejected. */
+    /** Sealed. For gateways that sign callbacks with a secret of their own; their callbacks are rejected while it is null. */
     callbackSecret: text("callback_secret"),
     /** The gateway's own name of the account, and what its owner calls it. */
     account: text("account"),

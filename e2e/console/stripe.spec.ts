@@ -279,7 +279,7 @@ test("what a dispute takes is in the payment and the balance until it is won, an
   const {
     data: [payment],
   } = await shop.api.ok<{ data: Payment[] }>("GET", `/payments?payment_link_id=${link._id}`);
-  const facts = page.getByRole("region", { name: "Facts" });
+  const facts = page.getByRole("region", { name: "Details" });
   const dispute = bank.dispute(bank.intents[0]?.id ?? "");
   await arrive(page, at(`/payments/${payment?._id}`), "MYR 20.00");
   await expect(page.getByRole("region", { name: "What happened" })).toContainText(

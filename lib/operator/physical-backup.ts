@@ -21,9 +21,10 @@ export type Manifest = {
   secret: boolean;
 };
 
-// What a copy of a running server must not hold, and folders that the server fills anew.
+// Files that a copy of a running server must not hold.
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles)$|(^|\/)(pgsql_tmp[^/]*|pg_internal\.init[^/]*)$/;
+// Folders that the server fills anew.
 const EMPTIED =
   /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|log)\//;
 const CONTROL = "global/pg_control";

@@ -14,7 +14,7 @@ import { createGunzip } from "node:zlib";
 import pg from "pg";
 import { connectionOptions } from "@/db/connection";
 import { type Account, accountFor } from "@/db/embedded/account";
-import { POSTGRES_MAJOR, startCluster, stopCluster, wayOut } from "@/db/embedded/cluster";
+import { POSTGRES_MAJOR, startCluster, stopCluster, howToMove } from "@/db/embedded/cluster";
 import { type Places, placesIn, prepareFolder } from "@/db/embedded/folder";
 import { postmasterOf } from "@/db/embedded/postmaster";
 import { Refusal } from "@/db/embedded/refusal";
@@ -104,7 +104,7 @@ async function unpack(file: string, staging: Places, account: Account): Promise<
     throw new Refusal(`${file} is no complete backup of Kutip: take another one`);
   if (manifest.postgres !== POSTGRES_MAJOR)
     throw new Refusal(
-      `${file} was made with Postgres ${manifest.postgres}, this Kutip brings ${POSTGRES_MAJOR}. Restore it with the Kutip that made it, then ${wayOut(manifest.postgres)}`,
+      `${file} was made with Postgres ${manifest.postgres}, this Kutip brings ${POSTGRES_MAJOR}. Restore it with the Kutip that made it, then ${howToMove(manifest.postgres)}`,
     );
   return manifest;
 }

@@ -24,7 +24,7 @@ import {
   endInvitations,
   type ListedInvitation,
   listInvitationRows,
-  openByLink,
+  addLinkDigest,
   showInvitation,
   unscopedInsertInvitation,
 } from "./rows";
@@ -103,11 +103,11 @@ export async function invite(ctx: Ctx, input: InvitationInput): Promise<Invitati
  * The link by which an invitation is accepted without its mail: the same one each time. It proves no address. Throws 403 as `invite`,
  * and 404 for an invitation that is not pending.
  */
-export async function copyLink(ctx: Ctx, id: string): Promise<InvitationLink> {
+export async function issueInvitationLink(ctx: Ctx, id: string): Promise<InvitationLink> {
   const token = signature(id, "invitation");
   return commit(ctx, async (tx) => {
     const inviter = await inviterOf(ctx, tx);
-    const role = await openByLink(ctx, tx, id, digest(token));
+    const role = await addLinkDigest(ctx, tx, id, digest(token));
     if (!role) throw notFound();
     assertMayTouch(inviter.role, role);
     return { _id: id, url: `${env.BASE_URL}/invitation#${token}` };

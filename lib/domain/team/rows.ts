@@ -36,7 +36,7 @@ const status = sql<
 >`case when ${byStatus.accepted} then 'accepted' when ${byStatus.revoked} then 'revoked' when ${byStatus.expired} then 'expired' else 'pending' end`;
 
 const filters: Filters<InvitationQuery> = {
-  status: (status) => byStatus[status],
+  status: (wanted) => byStatus[wanted],
   email: sameText(invitations.email),
   ...createdFilters(invitations.createdAt),
 };
@@ -108,7 +108,7 @@ export async function endInvitations(
 }
 
 /** Lets a pending invitation be accepted by a copied link too. Returns its role; undefined when it is not pending. */
-export async function openByLink(
+export async function addLinkDigest(
   ctx: Ctx,
   tx: Tx,
   id: string,
@@ -123,7 +123,7 @@ export async function openByLink(
   return row?.role;
 }
 
-const named = or(
+const hasDigest = or(
   eq(invitations.digest, directory.key),
   eq(invitations.linkDigest, directory.key),
 ) as SQL;
@@ -132,7 +132,7 @@ const opens = (digest: string) =>
     eq(directory.kind, "invitation"),
     eq(directory.key, digest),
     eq(invitations.businessId, directory.businessId),
-    named,
+    hasDigest,
     pending,
   );
 

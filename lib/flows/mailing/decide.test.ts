@@ -37,7 +37,7 @@ test.each<[string, Try, number, Decision]>([
     { kind: "fail", status: "failed", error: reason },
   ],
   [
-    "after eight tries it may have been sent when the server did not answer",
+    "after eight tries without an answer from the server it is unknown: it may have been sent",
     { kind: "unknown", reason },
     7,
     { kind: "fail", status: "unknown", error: reason },
