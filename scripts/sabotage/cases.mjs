@@ -92,7 +92,7 @@ export const cases = [
     notices: /bodies that changed/,
   },
   {
-    name: "a period whose charge is under way is charged again",
+    name: "a period is charged again while its charge is under way",
     proof: "renewals",
     edits: [
       ["lib/jobs/claim-rows.ts", "sql`(${table.leasedUntil} is null or", "sql`(true or"],
