@@ -4,7 +4,7 @@ import { HEAVY_READ_CONNECTIONS, onConnection, pool } from "./client";
 import { sqlStateOf } from "./sql-state";
 
 /** A statement of a heavy read that takes longer is ended. */
-const STATEMENT_MS = 3_000;
+const STATEMENT_MS = 8_000;
 const RETRY_SECONDS = 5;
 const QUERY_CANCELED = "57014";
 
