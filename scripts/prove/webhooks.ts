@@ -124,7 +124,8 @@ await prove(
         told(
           `${receiver.name}: ms until ${share === 1 ? "the last" : `${share * 100} %`} had arrived`,
           ms,
-          receiver !== healthy || share !== 0.95 || ms < 5_000,
+          // Against the hanging one in the same run, since how long delivering takes depends on the machine.
+          receiver !== healthy || share !== 0.95 || ms < within(share, hanging, events) / 3,
         );
       }
     }
