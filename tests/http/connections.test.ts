@@ -164,6 +164,7 @@ test("one address has no more connections than its bound, and gets another when 
 
 test("a trusted proxy has no bound", async () => {
   provideEnv({ TRUSTED_PROXIES: "127.0.0.1" });
+  ends.push(() => provideEnv({ TRUSTED_PROXIES: "" }));
   const { port, stop } = await startServer(
     routes,
     (_request, response) => response.writeHead(404).end(),
