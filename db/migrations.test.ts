@@ -28,8 +28,8 @@ test("each migration is younger than the one before it, or Drizzle would skip it
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
 });
 
-// Until 1.0.0-rc.1 is released, its migrations run offline.
-const RELEASED_OFFLINE = 1;
+// This migration and those before it run offline, in the upgrade to 1.0.0-rc.1. `db:generate` writes no NOT VALID: add it by hand.
+const LAST_OFFLINE = "0020_erase_payer";
 const CREATED = /create table (?:if not exists )?("?[\w."]+"?)/gi;
 const unsafe: [RegExp, string][] = [
   [/create (unique )?index (?!concurrently)/i, "build the index concurrently"],
@@ -58,11 +58,10 @@ function problems(statements: readonly string[], oldestWriter: string | undefine
   });
 }
 
-test.each(readMigrations().filter(({ tag }) => !(tag in released)))(
+test.each(readMigrations().filter(({ tag }) => tag > LAST_OFFLINE))(
   "$tag lets the version before go on serving",
   ({ statements, oldestWriter }) => {
-    if (Object.keys(released).length > RELEASED_OFFLINE)
-      expect(problems(statements, oldestWriter)).toEqual([]);
+    expect(problems(statements, oldestWriter)).toEqual([]);
   },
 );
 

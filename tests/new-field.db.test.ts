@@ -34,24 +34,24 @@ type Addition = {
 
 const additions: readonly Addition[] = [
   {
-    name: "customer_no",
-    column: "customerNo",
+    name: "zz_added_reference",
+    column: "zzAddedReference",
     like: { name: "reference_2", column: "reference2" },
     contract: "lib/contract/payment-links.ts",
     table: "db/schema/payment-links.ts",
     samples: ["C-1", "C-2"],
   },
   {
-    name: "sku",
-    column: "sku",
+    name: "zz_added_text",
+    column: "zzAddedText",
     like: { name: "description", column: "description" },
     contract: "lib/contract/packages.ts",
     table: "db/schema/packages.ts",
     samples: ["S-1", "S-2"],
   },
   {
-    name: "locker_no",
-    column: "lockerNo",
+    name: "zz_added_phone",
+    column: "zzAddedPhone",
     like: { name: "phone_no", column: "phoneNo" },
     contract: "lib/contract/subscriptions.ts",
     table: "db/schema/subscriptions.ts",
@@ -143,6 +143,9 @@ test(
   () => {
     for (const addition of additions) {
       const { like, contract, table } = addition;
+      for (const file of [contract, table])
+        if (readFileSync(path.join(copy, file), "utf8").includes(addition.name))
+          throw new Error(`${file} has a field ${addition.name}: give this test another name`);
       const both = (line: string) => line + twin(line, addition);
       change(contract, (text) =>
         text.replace(

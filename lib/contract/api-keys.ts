@@ -37,7 +37,7 @@ const example = {
   revoked_at: null,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 
 export const ApiKey = z
   .object({

@@ -3,6 +3,13 @@ import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { mustBeBoolean, rule } from "./messages";
 import { calendar, limits, modes } from "./values";
 
+declare module "zod/v4/core" {
+  /** Examples in `.meta()` have the type of their schema, so that the compiler names each one that lacks a new field. */
+  interface GlobalMeta {
+    examples?: z.core.$input[] | undefined;
+  }
+}
+
 /** The origin in examples; the reference page shows the install's own instead. */
 export const exampleOrigin = "https://pay.example";
 

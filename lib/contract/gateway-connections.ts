@@ -76,7 +76,7 @@ const example = {
   business_id: 1001,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 
 export const GatewayConnection = z
   .object({
@@ -112,7 +112,7 @@ const callbackExample = {
   currency: "MYR",
   problem: "It speaks of MYR 13.00; payment 6740f5d81b2c9e7a04f3d518 asked for MYR 12.50.",
   created_at: "2026-11-20T13:36:02.118204Z",
-};
+} as const;
 
 export const GatewayCallback = z
   .object({

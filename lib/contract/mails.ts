@@ -44,7 +44,7 @@ const example = {
   resendable: true,
   sent_at: "2026-11-20T13:34:46.900321Z",
   created_at: "2026-11-20T13:34:46.120004Z",
-};
+} as const;
 
 export const Mail = z
   .object({

@@ -82,7 +82,7 @@ export const packageExample = {
   version: 1,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 
 export const Package = z
   .object({

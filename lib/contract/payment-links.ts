@@ -95,7 +95,7 @@ export const paymentLinkExample = {
   version: 1,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 
 export const PaymentLink = z
   .object({
@@ -134,7 +134,7 @@ export type PaymentLink = z.output<typeof PaymentLink>;
 
 export const PaymentLinkParams = z.object({ payment_link_id: Id });
 
-/** The filters that read each field; none for a text that only the search reads. */
+/** The filters that read each field; none for a text that only the search reads. A new filter is declared in `lists.ts` first. */
 const fieldFilters = {
   email: ["email"],
   reference: ["reference"],

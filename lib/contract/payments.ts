@@ -17,7 +17,7 @@ import { manualMethods, paymentStatuses } from "./values";
 
 const paymentExample = {
   _id: "6740f5d49e3c6f70b2d81a45",
-  status: "succeeded",
+  status: "succeeded" as const,
   amount: 12550,
   amount_decimal: "125.50",
   currency: "MYR",

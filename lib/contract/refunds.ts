@@ -28,7 +28,7 @@ const example = {
   business_id: 1001,
   created_at: "2026-11-20T13:48:49.020114Z",
   updated_at: "2026-11-20T13:48:49.310207Z",
-};
+} as const;
 
 export const RefundInput = z
   .object({

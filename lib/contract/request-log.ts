@@ -26,7 +26,7 @@ const example = {
   user_agent: "curl/8.5.0",
   idempotency_key: null,
   created_at: "2026-11-20T13:34:45.423000Z",
-};
+} as const;
 
 export const LoggedRequest = z
   .object({

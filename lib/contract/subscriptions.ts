@@ -63,7 +63,7 @@ const subscriptionExample = {
   package_id: "6740f2a11c5b8e9f03d7a612",
   email: "ana@example.com",
   phone_no: "+60123456789",
-  status: "created",
+  status: "created" as const,
   business_id: 1001,
   tokenization_id: null,
   current_period_start: null,

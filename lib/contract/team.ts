@@ -16,7 +16,7 @@ const memberExample = {
   two_factor_enabled: false,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 const invitationExample = {
   _id: "6740f5d81b2c9e7a04f3d519",
   email: "ben@example.com",
@@ -26,7 +26,7 @@ const invitationExample = {
   expires_at: "2026-11-27T13:34:45.423258Z",
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 
 export const Member = z
   .object({

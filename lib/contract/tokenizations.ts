@@ -59,7 +59,7 @@ const tokenizationExample = {
   activated_at: null,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
-};
+} as const;
 
 export const Tokenization = z
   .object({
@@ -133,7 +133,7 @@ export const TokenParams = z.object({
     }),
 });
 
-/** The filters that read each field; none for a text that only the search reads. */
+/** The filters that read each field; none for a text that only the search reads. A new filter is declared in `lists.ts` first. */
 const fieldFilters = {
   email: ["email"],
   phone_no: [],

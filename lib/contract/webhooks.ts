@@ -118,7 +118,7 @@ const deliveryExample = {
   business_id: 1001,
   created_at: "2026-11-20T13:41:05.981200Z",
   updated_at: "2026-11-20T13:41:06.104771Z",
-};
+} as const;
 
 export const WebhookDelivery = z
   .object({
