@@ -60,6 +60,12 @@ export function fieldLabel(field: string): string {
 export const actorName = ({ kind, name }: NamedActor): string =>
   kind === "key" ? `API key ${name}` : name;
 
+const spaced = (text: string) => ` ${text.split(/[^\p{L}\p{M}\p{N}]+/u).join(" ")} `;
+
+/** Whether a title says a name, as whole words: "Cancelled" does not say "An". */
+export const hasWords = (title: string, name: string): boolean =>
+  spaced(title).includes(spaced(name));
+
 /** A value of a field as people read it; amounts in the digits of `currency`. */
 export function shownValue(field: string, value: unknown, currency: string): string {
   if (value === null || value === undefined || value === "") return "none";

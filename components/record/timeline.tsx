@@ -10,7 +10,7 @@ import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Time } from "@/components/ui/time";
 import type { ApiProblem } from "@/lib/client/problem";
 import type { TimelineEntry } from "@/lib/contract/timeline";
-import { actorName, fieldLabel, shownValue, withCurrencies } from "./changes";
+import { actorName, fieldLabel, hasWords, shownValue, withCurrencies } from "./changes";
 
 const MAX_ENTRIES = 12;
 
@@ -75,7 +75,7 @@ function Entry({ entry, before, after }: { entry: TimelineEntry; before: string;
       <div className="sm:flex sm:items-baseline sm:justify-between sm:gap-4">
         <p className="min-w-0">
           <span className="font-medium">{entry.title}</span>
-          {entry.title.includes(actorName(entry.actor)) ? null : (
+          {hasWords(entry.title, actorName(entry.actor)) ? null : (
             <span className="text-muted"> · {actorName(entry.actor)}</span>
           )}
         </p>
