@@ -18,6 +18,8 @@ export const howToMove = (major: string): string =>
 export type Cluster = { url: string; socketDir: string; started: boolean };
 type Options = { settings?: Record<string, string> };
 
+const MAX_STARTS = 3;
+
 const defaults = {
   listen_addresses: "",
   max_connections: "100",
@@ -40,15 +42,19 @@ export async function startCluster(folder: string, options: Options = {}): Promi
   const account = accountFor(placesIn(folder).cluster);
   const places = prepareFolder(folder, account);
   initialise(places.cluster, account);
-  for (let attempt = 1; ; attempt++) {
-    const started = await launch(folder, account, options, attempt === 3);
+  for (let attempt = 1; attempt <= MAX_STARTS; attempt++) {
+    const last = attempt === MAX_STARTS;
+    const started = await launch(folder, account, options, last);
     const found = postmasterOf(places.cluster);
-    if (found.state === "alive" && (await makeDatabase(found.socketDir, attempt === 3))) {
+    if (found.state === "alive" && (await makeDatabase(found.socketDir, last))) {
       return { socketDir: found.socketDir, url: urlFor(found.socketDir), started };
     }
-    // A command that had started the server is stopping it: try once more.
+    // A command that had started the server is stopping it: start it again.
     await pause(500);
   }
+  throw new Refusal(
+    `Postgres on ${places.cluster} ends as soon as it has started (its logs are in ${places.log})`,
+  );
 }
 
 /** Stops the server of a data folder: connections are ended, everything committed is on disk. Nothing happens when none runs. */
