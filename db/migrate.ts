@@ -30,9 +30,9 @@ type Run = { client: pg.Client; onStep: (step: string) => Promise<void> };
 /**
  * Brings the database of DATABASE_URL to this version's schema, one transaction for each migration, in the journal format of Drizzle.
  * Several processes may call it: one migrates, the others wait. After a crash the next call resumes at the step that was not committed.
- * Throws a Refusal in one sentence when a migration fails.
+ * Throws a Refusal in one sentence when a migration fails. Returns how many migrations an older database was upgraded by; 0 for a new one.
  */
-export async function migrateDatabase(options: Options = {}): Promise<void> {
+export async function migrateDatabase(options: Options = {}): Promise<number> {
   const { folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY } = options;
   const wanted = readMigrations(folder).filter(({ when }) => when <= upTo);
   const stopHeartbeat = isRemote() ? keepHeartbeat() : undefined;
@@ -41,13 +41,14 @@ export async function migrateDatabase(options: Options = {}): Promise<void> {
   const lock = await connect();
   const client = await connect();
   try {
-    if ((await missingMigrations(client, wanted)).length === 0) return;
+    if ((await missingMigrations(client, wanted)).length === 0) return 0;
     await takeLock(lock);
     await client.query(
       `create schema if not exists drizzle; create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
     );
     const run = { client, onStep: options.onStep ?? (async () => undefined) };
-    for (const migration of await missingMigrations(client, wanted)) {
+    const missing = await missingMigrations(client, wanted);
+    for (const migration of missing) {
       try {
         // Fails when the connection that holds the lock was lost.
         await lock.query("select 1");
@@ -56,6 +57,7 @@ export async function migrateDatabase(options: Options = {}): Promise<void> {
         throw explained(migration, error);
       }
     }
+    return missing.length < wanted.length ? missing.length : 0;
   } finally {
     stopHeartbeat?.();
     await Promise.all([lock.end(), client.end()]);

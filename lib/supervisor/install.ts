@@ -29,17 +29,18 @@ export async function openDatabase(): Promise<Install> {
 export async function completeInstall(
   install: Install,
   older: OlderDatabase = "refuse",
-): Promise<void> {
+): Promise<number> {
   const where = env.KUTIP_SECRET ? "the setting KUTIP_SECRET" : install.places.secret;
   await provideSecrets(install.places.secret);
   await verifySecret(where);
   await assertMayWrite();
   if (await upgradeIsPending()) {
-    if (older === "keep") return;
+    if (older === "keep") return 0;
     await prepareUpgrade(install, older);
   }
-  await migrateDatabase();
+  const upgradedBy = await migrateDatabase();
   await checkSecret(where);
+  return upgradedBy;
 }
 
 /** Lets go of the database; an embedded server that this process started for itself is stopped unless others use it by now. */

@@ -33,7 +33,8 @@ export async function supervise(options: Options): Promise<number> {
   const children: Child[] = [];
   let code = 0;
   try {
-    await completeInstall(install, options.older);
+    const upgradedBy = await completeInstall(install, options.older);
+    if (upgradedBy > 0) say(`upgraded: ${upgradedBy} migration${upgradedBy === 1 ? "" : "s"}`);
     const secretFile = isSecretOf(install.places.secret) ? install.places.secret : undefined;
     const leave = await registerProcess("command", install.places.secret);
     const [demo, setup] = await prepareFirstRun(install, options.demo).finally(leave);
