@@ -77,21 +77,24 @@ async function listen(
     request.on("end", () => {
       receiver.requests++;
       const body = Buffer.concat(parts).toString("utf8");
+      const id = verified(body, request.headers as Record<string, string>);
       manner((status) => {
-        if (status === 200) take(body, request.headers as Record<string, string>);
+        if (status === 200 && id && !receiver.taken.has(id)) receiver.taken.set(id, Date.now());
         response.writeHead(status).end();
       }, response);
     });
   });
-  const take = (body: string, headers: Record<string, string>) => {
+  // Every request is compared, also one that is then refused: a retry is the same body.
+  const verified = (body: string, headers: Record<string, string>): string | undefined => {
     try {
       const { _id } = webhook.verify(body, headers) as { _id: string };
-      if (!receiver.taken.has(_id)) receiver.taken.set(_id, Date.now());
       if ((receiver.bodies.get(_id) ?? body) !== body || headers["webhook-id"] !== _id)
         receiver.changed++;
       receiver.bodies.set(_id, body);
+      return _id;
     } catch {
       receiver.forged++;
+      return undefined;
     }
   };
   const receiver: Receiver = {
