@@ -10,8 +10,8 @@ export default defineConfig({
   // One more than the two cores it is made for: some tests wait for a process to start or a period to pass.
   workers: 3,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   outputDir: "test-results",
   use: {
     ...devices["Desktop Chrome"],

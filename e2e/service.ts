@@ -138,6 +138,8 @@ export async function besides<T>(
   client.on("error", () => undefined);
   await client.connect();
   try {
+    // Else Postgres ends a transaction that a test holds open for 15 s, and its locks with it.
+    await client.query("set idle_in_transaction_session_timeout = 0");
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);
