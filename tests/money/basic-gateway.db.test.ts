@@ -32,12 +32,8 @@ import { subscribe, work } from "./subscription-setting";
 
 vi.mock(import("@/db/settings"), { spy: true });
 vi.mock(import("@/lib/gateways/registry"), async (original) => {
-  const registry = await original();
-  const { basicSimulator: basic } = await import("@/lib/gateways/simulator/basic");
-  return {
-    ...registry,
-    gatewayFor: (name) => (name === basic.name ? basic : registry.gatewayFor(name)),
-  };
+  const { withBasicGateway } = await import("./basic-registry");
+  return withBasicGateway(await original());
 });
 
 afterEach(() => vi.restoreAllMocks());

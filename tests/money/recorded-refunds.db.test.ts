@@ -12,12 +12,8 @@ import { newBasicShop } from "./basic-setting";
 import { paidPayment, refundsOf, type Shop } from "./setting";
 
 vi.mock(import("@/lib/gateways/registry"), async (original) => {
-  const registry = await original();
-  const { basicSimulator: basic } = await import("@/lib/gateways/simulator/basic");
-  return {
-    ...registry,
-    gatewayFor: (name) => (name === basic.name ? basic : registry.gatewayFor(name)),
-  };
+  const { withBasicGateway } = await import("./basic-registry");
+  return withBasicGateway(await original());
 });
 
 const amount = 1_000;
