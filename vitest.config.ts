@@ -32,8 +32,9 @@ export default defineConfig({
           globalSetup: ["tests/database.ts", "tests/compute.ts"],
           setupFiles: ["tests/database-per-file.ts"],
           sequence: { shuffle: { tests: false } },
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          // For tests that hang: a busy machine may take six times as long as a quiet one.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -99,7 +99,7 @@ describe.each(frequencies)("at either end of the calendar a %s subscription", (f
       return (await call("GET", `/test-clocks/${idOf(clock)}`)).body.data;
     };
     await expect
-      .poll(work, { timeout: 15_000 })
+      .poll(work, { timeout: 60_000 })
       .toMatchObject({ status: "ready", now: expect.stringContaining(to.slice(0, -1)) });
     expect((await advanced).status).toBe(200);
     expect((await call("GET", `/subscriptions/${idOf(made)}`)).body.data).toMatchObject({

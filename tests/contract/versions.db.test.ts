@@ -96,7 +96,7 @@ async function hold(endpoint: Endpoint, path: string): Promise<(writers: number)
   };
   return async (writers) => {
     try {
-      await expect.poll(waiting, { timeout: 10_000, interval: 20 }).toBe(writers);
+      await expect.poll(waiting, { timeout: 60_000, interval: 20 }).toBe(writers);
     } finally {
       await client.query("rollback");
       client.release();

@@ -121,7 +121,7 @@ describe("a refund", () => {
       return rows.map(({ subject }) => subject);
     };
     await expect
-      .poll(subjects, { timeout: 15_000, interval: 50 })
+      .poll(subjects, { timeout: 60_000, interval: 50 })
       .toEqual([
         "[Test] Refund: MYR 4.00 from Night Market",
         "[Test] Refund: MYR 2.50 from Night Market",

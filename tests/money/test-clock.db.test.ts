@@ -42,7 +42,7 @@ async function mailsOf(shop: Shop): Promise<string[]> {
     sql`select count(*)::int as wanted from events where business_id = ${shop.ctx.businessId} and mail is not null`,
   );
   await expect
-    .poll(async () => (await read()).length, { timeout: 15_000, interval: 20 })
+    .poll(async () => (await read()).length, { timeout: 60_000, interval: 20 })
     .toBe(rows[0]?.wanted);
   return read();
 }

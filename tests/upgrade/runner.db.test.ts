@@ -121,7 +121,7 @@ test.each([
     const reader = await connectClient();
     await reader.query(`begin; lock table ${table} in row exclusive mode`);
     const running = migrateDatabase({ folder: folder() }).catch((error: unknown) => error);
-    await expect.poll(() => stateOf(statement), { timeout: 20_000, interval: 10 }).toBe(true);
+    await expect.poll(() => stateOf(statement), { timeout: 60_000, interval: 10 }).toBe(true);
     await killMigration();
     expect(await running).toMatchObject({
       name: "Refusal",
@@ -155,7 +155,7 @@ test("a lock that is not granted in time lets the queue through, and the migrati
   const running = migrateDatabase({ folder: folder() });
   const waits = () => stateOf("alter table");
   for (const attempt of [true, false, true, false])
-    await expect.poll(waits, { timeout: 20_000, interval: 5 }).toBe(attempt);
+    await expect.poll(waits, { timeout: 60_000, interval: 5 }).toBe(attempt);
   // Between attempts others are served.
   expect(await query("select count(*)::int as n from items")).toEqual([{ n: ROWS }]);
   await holder.query("commit");
