@@ -10,9 +10,19 @@ export const jsonHeaders = { "content-type": "application/json", ...plainHeaders
 export const securityHeaders = (): Record<string, string> =>
   env.BASE_URL.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {};
 
+// Equal calls share an answer (see the list of payment links): it becomes text once.
+const texts = new WeakMap<object, string>();
+
+function jsonOf(data: unknown): string {
+  if (typeof data !== "object" || data === null) return JSON.stringify(data);
+  let text = texts.get(data);
+  if (text === undefined) texts.set(data, (text = JSON.stringify(data)));
+  return text;
+}
+
 /** The envelope of a success. `timestamp` is given when a stored answer is sent again. */
 export function successBody(data: unknown, timestamp: string = metaTimestamp()): string {
-  return `{"success":true,"data":${JSON.stringify(data)},"errors":null,"meta":{"timestamp":"${timestamp}","timezone":"UTC"}}`;
+  return `{"success":true,"data":${jsonOf(data)},"errors":null,"meta":{"timestamp":"${timestamp}","timezone":"UTC"}}`;
 }
 
 /** An answer of the API, its body being JSON already. */

@@ -1,3 +1,4 @@
+import { togetherBy } from "@/db/batched";
 import type { Page } from "@/lib/contract/envelope";
 import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
@@ -5,13 +6,30 @@ import { listPage } from "../lists";
 import { presentLink } from "./present";
 import { countLinks, listLinks } from "./list-rows";
 
-/** A page of links by either paginator. */
+type Asked = { ctx: Ctx; query: PaymentLinkQuery; search: URLSearchParams };
+
+/** A page of links by either paginator. Equal calls of a business at the same moment share one answer: it was read after each had come. */
 export async function list(
   ctx: Ctx,
   query: PaymentLinkQuery,
   search: URLSearchParams,
 ): Promise<Page<PaymentLink>> {
-  return listPage(ctx, {
+  const asked = { ctx, query, search };
+  // Those two wait for a place among the costly reads, and lose it when their caller leaves.
+  const alone = query.page !== undefined || query.q !== undefined;
+  return alone ? read(asked) : readTogether(asked);
+}
+
+const readTogether = togetherBy<Asked, Page<PaymentLink>>(
+  ({ ctx, search }) => `${ctx.businessId} ${ctx.mode} ${search}`,
+  async (equal) => {
+    const page = await read(equal[0] as Asked);
+    return equal.map(() => page);
+  },
+);
+
+const read = ({ ctx, query, search }: Asked): Promise<Page<PaymentLink>> =>
+  listPage(ctx, {
     path: "/payment-links",
     search,
     query,
@@ -19,4 +37,3 @@ export async function list(
     fetch: (walk) => listLinks(ctx, query, walk),
     count: () => countLinks(ctx, query),
   });
-}
