@@ -10,16 +10,20 @@ const LONG_MS = 2_000;
 /**
  * Calls that arrive while another one is on its way travel together in the next statement: `run` gets their items and gives their
  * results in the same order. Each is answered by a statement that began after it was asked. `flights` statements at a time, `most` items in one.
+ * `gatherMs`: how long the first one waits for others.
  */
 export function together<I, R>(
   run: (items: I[]) => Promise<readonly (R | Promise<R>)[]>,
   flights = 2,
   most = 200,
+  gatherMs = 0,
 ): (item: I) => Promise<R> {
   let waiting: Waiting<I, R>[] = [];
   let flying = 0;
+  let gathering = false;
 
   const depart = async (): Promise<void> => {
+    gathering = false;
     if (flying >= flights || waiting.length === 0) return;
     const taken = waiting.slice(0, most);
     waiting = waiting.slice(most);
@@ -41,7 +45,10 @@ export function together<I, R>(
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       // Calls of the same turn of the event loop join the batch.
-      if (flying < flights) queueMicrotask(() => void depart());
+      if (flying >= flights) return;
+      if (gatherMs === 0) return queueMicrotask(() => void depart());
+      if (!gathering) setTimeout(() => void depart(), gatherMs);
+      gathering = true;
     });
 }
 

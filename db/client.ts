@@ -103,13 +103,25 @@ export type Executor = Tx | typeof db;
 
 const inside = new AsyncLocalStorage<true>();
 
+/** The connection, where each statement waits for the end of the one before. */
+function oneAtATime(client: pg.PoolClient): pg.PoolClient {
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (...asked: unknown[]) => {
+    const send = () => Reflect.apply(client.query, client, asked) as Promise<unknown>;
+    return (last = last.then(send, send));
+  };
+  return Object.create(client, { query: { value: query } }) as pg.PoolClient;
+}
+
 /** Runs `body` in one transaction (read committed) and commits, or rolls back when it throws. Never nest: a second connection inside can deadlock the pool. */
 export async function withTransaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
   if (inside.getStore()) throw new Error("a transaction was started inside another one");
   const client = await pool().connect();
   // Drizzle would keep the client for ever where `begin` fails.
   try {
-    return await drizzle({ client }).transaction((tx) => inside.run(true, () => body(tx)));
+    return await drizzle({ client: oneAtATime(client) }).transaction((tx) =>
+      inside.run(true, () => body(tx)),
+    );
   } finally {
     client.release();
   }

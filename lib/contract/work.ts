@@ -12,7 +12,7 @@ export const WorkState = z
         z.object({
           started_at: Timestamp,
           seen_at: Timestamp,
-          at_work: z.boolean().meta({ description: "Seen within the last 20 seconds." }),
+          at_work: z.boolean().meta({ description: "Seen within the last 15 seconds." }),
         }),
       )
       .meta({

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { getTableColumns, type InferSelectModel, sql, type SQL } from "drizzle-orm";
 import { type AnyPgColumn, getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { db, type Tx } from "@/db/client";
 import { workers } from "@/db/schema/workers";
 
 /** A worker without a heartbeat for this long is dead: its claims are free again. */
-export const HEARTBEAT_LIMIT_SECONDS = 20;
+export const HEARTBEAT_LIMIT_SECONDS = 15;
 /** How many tenants one poll looks through; the next poll goes on from there. */
 const TENANTS_PER_POLL = 1_000;
 
@@ -41,7 +42,7 @@ const LOCK = sql.raw("for no key update");
 /** Leaves out rows that other transactions have locked. */
 const SKIP_LOCKED = sql.raw("skip locked");
 
-const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${HEARTBEAT_LIMIT_SECONDS}))`;
+const isAlive = sql`(select id from ${workers} where seen_at > now() - make_interval(secs => ${sql.raw(String(HEARTBEAT_LIMIT_SECONDS))}))`;
 
 /** No lease runs, or the worker that has it is dead. */
 export const isFree = (table: ClaimableTable): SQL =>
@@ -64,7 +65,7 @@ function walk(
   due: Due,
   after: Tenant | undefined,
   only: number | string | undefined,
-  steps: number,
+  steps: number | SQL,
 ): SQL {
   const { table, fairBy, where } = due;
   const keys = fairBy.map(blank);
@@ -103,6 +104,28 @@ export async function unscopedDueTenants(
     walkedTo: rows.length < TENANTS_PER_POLL ? undefined : walked.at(-1),
   };
 }
+
+let asked: { dues: readonly Due[]; ask: () => Promise<{ found: boolean[] }[]> } | undefined;
+
+/** Which of these have rows that are due and free, in one statement that Postgres plans once for a connection. */
+export async function unscopedHaveWork(dues: readonly Due[]): Promise<boolean[]> {
+  if (asked?.dues.length !== dues.length || dues.some((due, at) => due !== asked?.dues[at])) {
+    const found = sql<boolean[]>`array[${list(dues.map(hasWork))}]`;
+    const statement = db.select({ found }).from(sql`(select) as one`);
+    // The name says which kinds of work: one name may not have two texts in a connection.
+    const name = createHash("sha256").update(statement.toSQL().sql).digest("hex").slice(0, 16);
+    const prepared = statement.prepare(`work_${name}`);
+    asked = { dues, ask: () => prepared.execute() };
+  }
+  const [row] = await asked.ask();
+  return row?.found ?? [];
+}
+
+const hasWork = (due: Due): SQL => {
+  const { table, fairBy } = due;
+  return sql`exists (with recursive ${walk(due, undefined, undefined, sql.raw("1000000"))} select from walk where exists (
+    select from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} and ${isFree(table)}))`;
+};
 
 /** How many rows of a tenant may be claimed now, and how many of its rows are under way. */
 export type Share = { tenant: Tenant; room: number; busy: number };

@@ -1,5 +1,4 @@
 import type { WorkKind } from "@/lib/contract/work";
-import { env } from "@/lib/env";
 import type { ClaimableTable, Due, Row, Tenant } from "./claim-rows";
 import type { Shown } from "./state-rows";
 
@@ -27,8 +26,6 @@ export type JobDefinition<T extends ClaimableTable> = {
    * back-off. Work that writes an outcome which only the holder of the claim may write calls `assertHeld` or `deleteHeld` in that transaction.
    */
   work(rows: Row<T>[], call: Call): Promise<unknown>;
-  /** The pause after a poll that found nothing. */
-  everyMs?: number;
   /** How many rows of a tenant one call of `work` gets. */
   batch?: number;
   /** How many calls of `work` may be under way for one tenant. */
@@ -66,7 +63,7 @@ const declared = new WeakSet<object>();
 
 /** Declares a job. A file `job.ts` that exports it is all that the worker, health and the dashboard need. */
 export function defineJob<T extends ClaimableTable>(definition: JobDefinition<T>): Job<T> {
-  const job = { ...defaults, everyMs: env.WORKER_POLL_MS, ...definition };
+  const job = { ...defaults, ...definition };
   declared.add(job);
   return job;
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
+import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import type { Job, Task } from "./define";
+import { createLook, type Pause } from "./look";
 import { progressOfJobs } from "./progress";
 import { createRunner } from "./runner";
 import { unscopedBeat, unscopedLeave } from "./workers-rows";
@@ -10,13 +12,19 @@ const BEAT_MS = 3_000;
 /** After a failure, so that recovery is quick. */
 const MAX_PAUSE_MS = 2_000;
 
-type Repeated = { name: string; everyMs: number; run: (requestId: string) => Promise<number> };
+/** What is repeated: `idle` waits after a run that did nothing. */
+type Repeated = {
+  name: string;
+  run: (requestId: string) => Promise<number>;
+  idle: () => Promise<void>;
+};
 
-/** Runs every job and task in a loop of its own until `signal` aborts, then finishes what is under way. `worker` names its heartbeat. */
+/** Runs every job and task in a loop of its own until `signal` aborts, then finishes what is under way. `worker` names its heartbeat. `pause` waits so many milliseconds, or until the signal. */
 export async function run(
   { jobs, tasks }: { jobs: readonly Job[]; tasks: readonly Task[] },
   signal: AbortSignal,
   worker: string = randomUUID(),
+  pause: (ms: number, signal: AbortSignal) => Promise<void> = pauseFor,
 ): Promise<void> {
   const beat = async () => {
     await unscopedBeat(worker, process.pid, progressOfJobs());
@@ -26,15 +34,28 @@ export async function run(
   await beat().catch(() => undefined);
   // The heartbeat goes on while the last work is finished.
   const finished = new AbortController();
+  const pauseUntil =
+    (end: AbortSignal): Pause =>
+    (ms) =>
+      pause(ms, end);
   const beating = repeat(
-    { name: "write the heartbeat", everyMs: BEAT_MS, run: beat },
+    { name: "write the heartbeat", run: beat, idle: () => pause(BEAT_MS, finished.signal) },
     finished.signal,
+    pauseUntil(finished.signal),
   );
   const runners = jobs.map((job) => ({ job, runner: createRunner(job, { worker }) }));
+  const look = createLook(jobs, env.WORKER_POLL_MS, pauseUntil(signal));
   await Promise.all([
-    ...tasks.map((task) => repeat(task, signal)),
-    ...runners.map(({ job: { name, everyMs }, runner }) =>
-      repeat({ name, everyMs, run: runner.poll }, signal),
+    look.go(signal),
+    ...tasks.map(({ everyMs, ...task }) =>
+      repeat({ ...task, idle: () => pause(everyMs, signal) }, signal, pauseUntil(signal)),
+    ),
+    ...runners.map(({ job, runner }) =>
+      repeat(
+        { name: job.name, run: runner.poll, idle: () => look.due(job) },
+        signal,
+        pauseUntil(signal),
+      ),
     ),
   ]);
   await Promise.all(runners.map(({ runner }) => runner.stop()));
@@ -44,7 +65,14 @@ export async function run(
   await unscopedLeave(worker).catch(() => undefined);
 }
 
-async function repeat({ name, everyMs, run }: Repeated, signal: AbortSignal): Promise<void> {
+const pauseFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined);
+
+async function repeat(
+  { name, run, idle }: Repeated,
+  signal: AbortSignal,
+  pause: Pause,
+): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     let done = 0;
@@ -55,8 +83,7 @@ async function repeat({ name, everyMs, run }: Repeated, signal: AbortSignal): Pr
       failures++;
       log.error({ err: error, job: name, failures }, "a job failed; it will be tried again");
     }
-    const wait =
-      failures > 0 ? Math.min(MAX_PAUSE_MS, 250 * 2 ** failures) : done > 0 ? 0 : everyMs;
-    await pause(wait, undefined, { signal }).catch(() => undefined);
+    if (failures > 0) await pause(Math.min(MAX_PAUSE_MS, 250 * 2 ** failures));
+    else if (done === 0 && !signal.aborted) await idle();
   }
 }

@@ -1,3 +1,5 @@
+import { together } from "@/db/batched";
+import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
 import {
   ClaimLost,
@@ -75,6 +77,11 @@ export function createRunner<T extends ClaimableTable>(
     await unscopedBackOff(table, rows, job.backOffSeconds).catch(() => undefined);
   };
 
+  const release = together<Row<T>[], void>(async (ended) => {
+    await unscopedRelease(due, ended.flat(), job.repeats);
+    return [];
+  });
+
   const attempt = async (rows: Row<T>[], requestId: string): Promise<void> => {
     try {
       await job.work(rows, { requestId, stopping: stopped.signal });
@@ -84,7 +91,7 @@ export function createRunner<T extends ClaimableTable>(
       return;
     }
     noteProgress(name, rows.length);
-    await unscopedRelease(due, rows, job.repeats).catch((error: unknown) =>
+    await release(rows).catch((error: unknown) =>
       log.warn({ job: name, err: error }, "a claim could not be released; its lease ends by time"),
     );
   };
@@ -145,7 +152,7 @@ export function createRunner<T extends ClaimableTable>(
       // The end of a call makes room for the next one.
       let timer: NodeJS.Timeout | undefined;
       const later = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, job.everyMs);
+        timer = setTimeout(resolve, env.WORKER_POLL_MS);
       });
       await Promise.race([later, ...[...running].map(({ end }) => end)]);
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { newInstall, startWorker, takeCallbacks } from "./parts/install";
+import { takeCallbacks } from "./parts/callbacks";
+import { newInstall, startWorker } from "./parts/install";
 import { expected, prove, told, waitWhileMoving } from "./parts/proof";
 import { dueAtOnce, figuresOf, progressOf } from "./parts/renewals";
 

@@ -22,7 +22,9 @@ export const cases = [
       [
         "db/client.ts",
         `  try {
-    return await drizzle({ client }).transaction((tx) => inside.run(true, () => body(tx)));
+    return await drizzle({ client: oneAtATime(client) }).transaction((tx) =>
+      inside.run(true, () => body(tx)),
+    );
   } finally {
     client.release();
   }`,

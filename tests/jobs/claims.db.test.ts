@@ -46,14 +46,14 @@ async function claimAs(worker: string): Promise<number> {
   return runner.poll("claims-test");
 }
 
-test("a worker's claims are free 20 seconds after its last heartbeat, and at once when it stops in order", async () => {
+test("a worker's claims are free 15 seconds after its last heartbeat, and at once when it stops in order", async () => {
   await overdue(1);
   await unscopedBeat("first", 1);
   expect(await claimAs("first")).toBe(1);
   expect(await runOnce(linkExpiry)).toBe(0);
-  await db.execute(sql`update workers set seen_at = now() - interval '19 seconds'`);
+  await db.execute(sql`update workers set seen_at = now() - interval '14 seconds'`);
   expect(await runOnce(linkExpiry)).toBe(0);
-  await db.execute(sql`update workers set seen_at = now() - interval '21 seconds'`);
+  await db.execute(sql`update workers set seen_at = now() - interval '16 seconds'`);
   await unscopedBeat("second", 2);
   expect(await claimAs("second")).toBe(1);
   expect(await runOnce(linkExpiry)).toBe(0);

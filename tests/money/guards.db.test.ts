@@ -168,7 +168,7 @@ test.each([
     const charge = vi.spyOn(simulatorGateway, "charge");
     let ended = 0;
     between.hook = async (result) => {
-      const next = result as { charge?: { payment: PaymentRow } } | undefined;
+      const [next] = [result].flat() as ({ charge?: { payment: PaymentRow } } | undefined)[];
       if (next?.charge?.payment.subscriptionId !== subscription._id) return;
       between.hook = undefined;
       ended++;

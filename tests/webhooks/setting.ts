@@ -52,7 +52,7 @@ export function runnerOf(
   sender = createSender({ allowPrivate: true, deadlineMs: 2_000 }),
 ): Runner {
   const job = defineWebhookDelivery({ sender, retrySeconds });
-  return createRunner({ ...job, everyMs: 20 }, { only: ctx.businessId });
+  return createRunner(job, { only: ctx.businessId });
 }
 
 /** Works until a value is as expected. */

@@ -1,4 +1,5 @@
 import { and, count, eq, inArray, sql } from "drizzle-orm";
+import { togetherBy } from "@/db/batched";
 import { db, type Executor } from "@/db/client";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
@@ -24,19 +25,30 @@ type NewCallback = Pick<
 >;
 
 /** Stores a verified callback once. Returns when; undefined when it is a repeat. One with a problem is set aside for people to look at. */
-export async function unscopedStoreCallback(row: NewCallback): Promise<string | undefined> {
-  const [made] = await db
-    .insert(gatewayEvents)
-    .values({
-      ...row,
-      ...(row.problem === null
-        ? { nextTryAt: sql`now() + interval '20 seconds'` }
-        : { state: "quarantined" as const }),
-    })
-    .onConflictDoNothing()
-    .returning({ createdAt: gatewayEvents.createdAt });
-  return made?.createdAt;
-}
+export const unscopedStoreCallback = togetherBy<NewCallback, string | undefined>(
+  ({ connectionId }) => connectionId,
+  async (list) => {
+    const made = await db
+      .insert(gatewayEvents)
+      .values(
+        list.map((row) => ({
+          ...row,
+          ...(row.problem === null
+            ? { nextTryAt: sql`now() + interval '20 seconds'` as never }
+            : { state: "quarantined" as const }),
+        })),
+      )
+      .onConflictDoNothing()
+      .returning({ eventId: gatewayEvents.eventId, createdAt: gatewayEvents.createdAt });
+    const fresh = new Map(made.map(({ eventId, createdAt }) => [eventId, createdAt]));
+    return list.map(({ eventId }) => {
+      const createdAt = fresh.get(eventId);
+      // A repeat may be in the same statement.
+      fresh.delete(eventId);
+      return createdAt;
+    });
+  },
+);
 
 /** Callbacks that were stored and not finished: the process died, or their payment was not there yet. */
 export const unfinishedCallbacks: Due<typeof gatewayEvents> = {
@@ -53,23 +65,32 @@ export async function unscopedCloseCallback(
   seconds: number | null,
   problem: string | null = null,
 ): Promise<void> {
-  await db
-    .update(gatewayEvents)
-    .set({
-      state,
-      problem,
-      tries: sql`${gatewayEvents.tries} + 1`,
-      nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
-    })
-    .where(
-      and(
-        eq(gatewayEvents.businessId, row.businessId),
-        eq(gatewayEvents.connectionId, row.connectionId),
-        eq(gatewayEvents.eventId, row.eventId),
-        eq(gatewayEvents.fence, row.fence),
-      ),
-    );
+  await closeTogether({ row, state, seconds, problem });
 }
+
+type Closed = {
+  row: Pick<CallbackRow, "businessId" | "connectionId" | "eventId" | "fence">;
+  state: CallbackRow["state"];
+  seconds: number | null;
+  problem: string | null;
+};
+const closeTogether = togetherBy<Closed, void>(
+  ({ row }) => row.connectionId,
+  async (list) => {
+    const closed = list.map(({ row: { businessId, connectionId, eventId, fence }, ...change }) => ({
+      businessId,
+      connectionId,
+      eventId,
+      fence,
+      ...change,
+    }));
+    await db.execute(sql`
+      update ${gatewayEvents} set state = c.state, problem = c.problem, tries = ${gatewayEvents.tries} + 1, next_try_at = now() + make_interval(secs => c.seconds)
+      from jsonb_to_recordset(${JSON.stringify(closed)}::jsonb) as c("businessId" int, "connectionId" text, "eventId" text, fence bigint, state text, problem text, seconds float8)
+      where ${gatewayEvents.businessId} = c."businessId" and ${gatewayEvents.connectionId} = c."connectionId" and ${gatewayEvents.eventId} = c."eventId" and ${gatewayEvents.fence} = c.fence`);
+    return [];
+  },
+);
 
 /** `id`: the gateway's own of the event. `money`: the amount that it claims was taken. */
 export type ListedCallback = Omit<CallbackRow, "amount" | "currency"> & {

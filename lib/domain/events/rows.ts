@@ -5,6 +5,7 @@ import { eventHorizon } from "@/db/event-horizon";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { setwise } from "@/db/sets";
 import { events } from "@/db/schema/events";
 import type { EventQuery, EventType } from "@/lib/contract/events";
 import { newId } from "@/lib/kernel/ids";
@@ -22,9 +23,10 @@ export type NewEvent = {
 };
 
 /** Writes one event where the change is written, the payer's fields sealed. */
-export async function insertEvent(ctx: Ctx, on: Executor, event: NewEvent): Promise<void> {
-  await on.insert(events).values(await rowsOf(ctx, on, [event], () => nowOf(ctx)));
-}
+export const insertEvent = setwise<Ctx, NewEvent, void>(async (ctx, on, list) => {
+  await on.insert(events).values(await rowsOf(ctx, on, list, () => nowOf(ctx)));
+  return [];
+});
 
 /** The rows of new events. A change of the address has two payers: the old one is in `previous`. */
 async function rowsOf<T extends NewEvent>(

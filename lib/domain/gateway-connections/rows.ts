@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { batched, togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { directory, enter, entryOf } from "@/db/directory";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
@@ -37,17 +38,31 @@ export async function findConnection(
   return row;
 }
 
+const byIdTogether = togetherBy<{ businessId: number; id: string }, ConnectionRow | undefined>(
+  ({ businessId }) => String(businessId),
+  async (list) => {
+    const ids = [...new Set(list.map(({ id }) => id))];
+    const rows = await connectionsById(list[0]?.businessId ?? 0, ids, db);
+    return list.map(({ id }) => rows.find((row) => row.id === id));
+  },
+);
+
+const connectionsById = (businessId: number, ids: readonly string[], on: Executor) =>
+  on
+    .select()
+    .from(gatewayConnections)
+    .where(
+      and(eq(gatewayConnections.businessId, businessId), inArray(gatewayConnections.id, [...ids])),
+    );
+
 /** The connection an attempt was made with, enabled or not. */
 export async function connectionById(
   businessId: number,
   id: string,
   on: Executor = db,
 ): Promise<ConnectionRow | undefined> {
-  const [row] = await on
-    .select()
-    .from(gatewayConnections)
-    .where(and(eq(gatewayConnections.businessId, businessId), eq(gatewayConnections.id, id)));
-  return row;
+  if (on === db) return byIdTogether({ businessId, id });
+  return (await connectionsById(businessId, [id], on))[0];
 }
 
 /** The connections of all businesses that are not revoked. */
@@ -55,36 +70,43 @@ export async function unscopedConnections(): Promise<ConnectionRow[]> {
   return db.select().from(gatewayConnections).where(isNull(gatewayConnections.revokedAt));
 }
 
+/** `noteDue`: no callback was noted within the last ten seconds. */
+type CalledConnection = ConnectionRow & { noteDue: boolean };
+
 /** For callbacks: the address has the random id of the connection, and that connection's secret verifies. */
 export async function unscopedFindConnection(
   gateway: string,
   id: string,
-): Promise<ConnectionRow | undefined> {
-  const [row] = await db
-    .select(getTableColumns(gatewayConnections))
+): Promise<CalledConnection | undefined> {
+  const row = await calledConnection(id);
+  return row?.gateway === gateway ? row : undefined;
+}
+
+const noteDue = sql<boolean>`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`;
+
+const calledConnection = batched(async (ids) => {
+  const rows = await db
+    .select({ ...getTableColumns(gatewayConnections), noteDue })
     .from(directory)
     .innerJoin(
       gatewayConnections,
       entryOf("gateway_connection", gatewayConnections, gatewayConnections.id),
     )
-    .where(and(eq(directory.key, id), eq(gatewayConnections.gateway, gateway)));
-  return row;
-}
+    .where(inArray(directory.key, ids));
+  return new Map(rows.map((row) => [row.id, row]));
+});
 
 /** Notes that a callback came, at most every ten seconds. */
-export async function unscopedNoteCallback({
-  businessId,
-  id,
-}: Pick<ConnectionRow, "businessId" | "id">): Promise<void> {
-  const now = sql`now()` as never;
+export async function unscopedNoteCallback(called: CalledConnection): Promise<void> {
+  if (!called.noteDue) return;
   await db
     .update(gatewayConnections)
-    .set({ lastCallbackAt: now })
+    .set({ lastCallbackAt: sql`now()` as never })
     .where(
       and(
-        eq(gatewayConnections.businessId, businessId),
-        eq(gatewayConnections.id, id),
-        sql`coalesce(${gatewayConnections.lastCallbackAt}, '-infinity') < now() - interval '10 seconds'`,
+        eq(gatewayConnections.businessId, called.businessId),
+        eq(gatewayConnections.id, called.id),
+        noteDue,
       ),
     );
 }

@@ -1,41 +1,51 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
+import { togetherBy } from "@/db/batched";
 import { db, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
+import { setwise } from "@/db/sets";
 import { ledgerEntries } from "@/db/schema/payments";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
+
+type Entry = Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">;
+type Posting = {
+  payment: { id: string; currency: string };
+  postingId: string;
+  entries: readonly Entry[];
+};
+
+const bookAll = setwise<Ctx, Posting, void>(async (ctx, tx, postings) => {
+  const rows = postings.flatMap(({ payment, postingId, entries }) => {
+    // Ids that follow each other keep a posting together in every list.
+    const base = newId().slice(0, 22);
+    const idAt = (index: number) => base + (entries.length - index).toString(16).padStart(2, "0");
+    return entries.map((entry, index) => ({
+      ...entry,
+      id: idAt(index),
+      businessId: ctx.businessId,
+      mode: ctx.mode,
+      postingId,
+      paymentId: payment.id,
+      currency: payment.currency,
+      createdAt: nowOf(ctx),
+    }));
+  });
+  await tx.insert(ledgerEntries).values(rows).onConflictDoNothing();
+  return [];
+});
 
 /** Books a posting: its entries sum to zero, and a posting that is booked already is left as it is. */
 export async function book(
   ctx: Ctx,
   tx: Tx,
-  payment: { id: string; currency: string },
+  payment: Posting["payment"],
   postingId: string,
-  entries: ReadonlyArray<
-    Pick<typeof ledgerEntries.$inferInsert, "kind" | "account" | "amount" | "refundId">
-  >,
+  entries: readonly Entry[],
 ): Promise<void> {
   if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0)
     throw new Error("a posting that does not sum to zero");
-  // Ids that follow each other keep a posting together in every list.
-  const base = newId().slice(0, 22);
-  const idAt = (index: number) => base + (entries.length - index).toString(16).padStart(2, "0");
-  await tx
-    .insert(ledgerEntries)
-    .values(
-      entries.map((entry, index) => ({
-        ...entry,
-        id: idAt(index),
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        postingId,
-        paymentId: payment.id,
-        currency: payment.currency,
-        createdAt: nowOf(ctx),
-      })),
-    )
-    .onConflictDoNothing();
+  await bookAll(ctx, tx, { payment, postingId, entries });
 }
 
 /** What of a kind is booked for a payment, by its postings' names. */
@@ -60,16 +70,27 @@ export async function postingsOf(
 }
 
 /** Whether what the gateway keeps for itself is in the ledger. */
-export async function isFeeBooked(ctx: Ctx, paymentId: string): Promise<boolean> {
-  return (
-    (await db.$count(
-      ledgerEntries,
-      owned(
-        ctx,
-        ledgerEntries,
-        eq(ledgerEntries.paymentId, paymentId),
-        eq(ledgerEntries.kind, "fee"),
-      ),
-    )) > 0
-  );
-}
+export const isFeeBooked = (ctx: Ctx, paymentId: string): Promise<boolean> =>
+  feeTogether({ ctx, paymentId });
+
+const feeTogether = togetherBy<{ ctx: Ctx; paymentId: string }, boolean>(
+  ({ ctx }) => `${ctx.businessId} ${ctx.mode}`,
+  async (list) => {
+    const rows = await db
+      .selectDistinct({ paymentId: ledgerEntries.paymentId })
+      .from(ledgerEntries)
+      .where(
+        owned(
+          list[0]?.ctx as Ctx,
+          ledgerEntries,
+          inArray(
+            ledgerEntries.paymentId,
+            list.map(({ paymentId }) => paymentId),
+          ),
+          eq(ledgerEntries.kind, "fee"),
+        ),
+      );
+    const booked = new Set(rows.map(({ paymentId }) => paymentId));
+    return list.map(({ paymentId }) => booked.has(paymentId));
+  },
+);

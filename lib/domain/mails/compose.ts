@@ -1,4 +1,5 @@
 import type { Tx } from "@/db/client";
+import { setwise } from "@/db/sets";
 import type { MailKind, Mode } from "@/lib/contract/values";
 import type { Payment } from "@/lib/contract/payments";
 import type { Subscription } from "@/lib/contract/subscriptions";
@@ -15,10 +16,10 @@ import { displayAmount } from "@/lib/kernel/money";
 import { seal } from "@/lib/kernel/secrets";
 import { logoOut } from "../logo-address";
 import { type BusinessRow, findBusiness } from "../businesses/rows";
-import { systemCtx } from "../context";
+import { type Ctx, systemCtx } from "../context";
 import type { EventRow } from "../events/rows";
 import { keysFor } from "../payers/rows";
-import { ERASED_EMAIL, normalAddress, sealContent } from "../payers/rules";
+import { ERASED_EMAIL, normalAddress, type PayerKey, sealContent } from "../payers/rules";
 import { paymentUrl } from "../payment-links/present";
 import { findLinkEver } from "../payment-links/payer-rows";
 import { referencesOf as linkReferences } from "../payment-links/references";
@@ -27,19 +28,20 @@ import { referencesOf as paymentReferences } from "../payments/references";
 import { findPayment } from "../payments/rows";
 import { findSubscription } from "../subscriptions/rows";
 import { find as findTokenization } from "../tokenizations/rows";
-import { insertMail } from "./rows";
+import { insertMails, type NewMail } from "./rows";
 
 type Composed = { mail: RenderedMail; recipient: string; objectId: string; kind?: string };
 
 /** Writes the payer's mail an event asks for into the outbox, dated as the event. What is about a record that was deleted, or to a payer who was erased meanwhile, is left out. */
 export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
-  const business = await findBusiness(event.businessId, tx);
+  const ctx = systemCtx(event, { kind: "clock" }, event.id);
+  const business = await businessOf(ctx, tx, event.businessId);
   if (!business) throw new Error("an event of a business that does not exist");
   const composed = await compose(tx, event, business);
   if (!composed) return;
   const { mail, recipient, objectId, kind = event.mail ?? "" } = composed;
   if (recipient === ERASED_EMAIL) return;
-  await insertMail(tx, {
+  await composeMail(ctx, tx, {
     id: derivedId(Number.parseInt(event.id.slice(0, 8), 16) * 1_000, "mail", event.id, kind),
     businessId: event.businessId,
     mode: event.mode,
@@ -47,20 +49,36 @@ export async function composeFor(tx: Tx, event: EventRow): Promise<void> {
     cause: event.id,
     objectId,
     recipient,
-    ...(await sealed(tx, event.businessId, recipient, mail)),
+    ...sealedWith(await keyOfPayer(ctx, tx, normalAddress(recipient)), mail),
     createdAt: event.createdAt,
   });
 }
 
+const businessOf = setwise<Ctx, number, BusinessRow | undefined>(async (_ctx, tx, ids) => {
+  const [id = 0] = ids;
+  const business = await findBusiness(id, tx);
+  return ids.map(() => business);
+});
+
+const keyOfPayer = setwise<Ctx, string, PayerKey | undefined>(
+  async ({ businessId }, tx, addresses) => {
+    const keys = await keysFor(tx, businessId, addresses);
+    return addresses.map((address) => keys.get(address));
+  },
+);
+
+const composeMail = setwise<Ctx, NewMail, void>(async (_ctx, tx, mails) => {
+  await insertMails(tx, mails);
+  return [];
+});
+
 /** What the outbox keeps of a payer's mail: its content is sealed for the payer, and again like that of every mail. */
-export async function sealed(
-  tx: Tx,
-  businessId: number,
-  recipient: string,
-  { subject, html, text }: RenderedMail,
-) {
+export async function sealed(tx: Tx, businessId: number, recipient: string, mail: RenderedMail) {
   const address = normalAddress(recipient);
-  const key = (await keysFor(tx, businessId, [address])).get(address);
+  return sealedWith((await keysFor(tx, businessId, [address])).get(address), mail);
+}
+
+function sealedWith(key: PayerKey | undefined, { subject, html, text }: RenderedMail) {
   if (!key) throw new Error("a payer's key was not written");
   return {
     subject,

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, inArray, notInArray, type SQL, sql } from "drizzle-orm";
+import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, search } from "@/db/filters";
@@ -30,10 +31,13 @@ export type NewMail = Pick<
   Partial<Pick<MailRow, "createdAt">>;
 
 /** Puts a mail into the outbox; a second one of the same id is left out. */
-export async function insertMail(on: Executor, mail: NewMail): Promise<void> {
+export const insertMail = (on: Executor, mail: NewMail): Promise<void> => insertMails(on, [mail]);
+
+/** The same for several mails. */
+export async function insertMails(on: Executor, list: readonly NewMail[]): Promise<void> {
   await on
     .insert(mails)
-    .values({ ...mail, nextTryAt: sql`now()` })
+    .values(list.map((mail) => ({ ...mail, nextTryAt: sql`now()` as never })))
     .onConflictDoNothing();
 }
 
@@ -50,25 +54,39 @@ type Claimed = Pick<MailRow, "businessId" | "id" | "fence">;
 const held = ({ businessId, id, fence }: Claimed) =>
   and(eq(mails.businessId, businessId), eq(mails.id, id), eq(mails.fence, fence));
 
+type Closed = {
+  mail: Claimed;
+  status: MailRow["status"];
+  error: string | null;
+  seconds: number | null;
+};
+const closeTogether = togetherBy<Closed, void>(
+  ({ mail }) => String(mail.businessId),
+  async (list) => {
+    const closed = list.map(({ mail: { businessId, id, fence }, status, error, seconds }) => ({
+      business_id: businessId,
+      id,
+      fence,
+      status,
+      error,
+      seconds,
+    }));
+    await db.execute(sql`
+      update ${mails} set status = c.status, error = c.error, tries = ${mails.tries} + 1, leased_until = null,
+        next_try_at = now() + make_interval(secs => c.seconds), sent_at = case when c.status = 'sent' then now() else ${mails.sentAt} end
+      from jsonb_to_recordset(${JSON.stringify(closed)}::jsonb) as c(business_id int, id text, fence bigint, status text, error text, seconds float8)
+      where ${mails.businessId} = c.business_id and ${mails.id} = c.id and ${mails.fence} = c.fence`);
+    return [];
+  },
+);
+
 /** Writes what became of a try; `seconds` until the next one, null when it is over. */
-export async function unscopedCloseMail(
+export const unscopedCloseMail = (
   mail: Claimed,
   status: MailRow["status"],
   error: string | null,
   seconds: number | null,
-): Promise<void> {
-  await db
-    .update(mails)
-    .set({
-      status,
-      error,
-      tries: sql`${mails.tries} + 1`,
-      leasedUntil: null,
-      nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
-      ...(status === "sent" ? { sentAt: sql`now()` } : {}),
-    })
-    .where(held(mail));
-}
+): Promise<void> => closeTogether({ mail, status, error, seconds });
 
 /** Puts a mail off that its recipient's limit holds back; no try is counted. */
 export async function unscopedPostponeMail(mail: Claimed, seconds: number): Promise<void> {

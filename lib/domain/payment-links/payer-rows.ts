@@ -4,6 +4,7 @@ import { db, type Executor } from "@/db/client";
 import { givenArray } from "@/db/columns";
 import { directory, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
+import { inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
@@ -12,17 +13,19 @@ import { type LinkRow, shownColumns } from "./rows";
 const entry = entryOf("payment_link", links, links.id);
 
 /** A link, deleted or not. */
-export async function findLinkEver(
+export const findLinkEver = (
   ctx: Ctx,
   id: string,
   on: Executor = db,
-): Promise<LinkRow | undefined> {
-  const [row] = await on
+): Promise<LinkRow | undefined> => findEver(ctx, on, id);
+
+const findEver = setwise<Ctx, string, LinkRow | undefined>(async (ctx, on, ids) => {
+  const rows = await on
     .select()
     .from(links)
-    .where(owned(ctx, links, eq(links.id, id)));
-  return row;
-}
+    .where(owned(ctx, links, inArray(links.id, [...ids])));
+  return inOrder(ids, rows, String, ({ id }) => id);
+});
 
 const findForPayer = db
   .select({

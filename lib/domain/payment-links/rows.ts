@@ -1,9 +1,10 @@
-import { and, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { givenArray, nowOf } from "@/db/columns";
 import { enter } from "@/db/directory";
 import { owned } from "@/db/owned";
+import { changeRows, inOrder, setwise } from "@/db/sets";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
@@ -117,6 +118,17 @@ export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefine
   return row;
 }
 
+const idOf = ({ id }: { id: string }) => id;
+const lockEver = setwise<Ctx, string, LinkRow | undefined>(async (ctx, tx, ids) => {
+  const rows = await tx
+    .select()
+    .from(links)
+    .where(owned(ctx, links, inArray(links.id, [...ids])))
+    .orderBy(asc(links.id))
+    .for("no key update");
+  return inOrder(ids, rows, String, idOf);
+});
+
 /** The link under its row lock, deleted ones too when asked. */
 export async function lockLink(
   ctx: Ctx,
@@ -124,12 +136,8 @@ export async function lockLink(
   id: string,
   deletedToo = false,
 ): Promise<LinkRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(links)
-    .where(owned(ctx, links, eq(links.id, id), deletedToo ? undefined : live))
-    .for("no key update");
-  return row;
+  const row = await lockEver(ctx, tx, id);
+  return deletedToo || row?.deletedAt === null ? row : undefined;
 }
 
 /** SQL: whether a link takes money now. */
@@ -144,6 +152,16 @@ export async function isPayable(ctx: Ctx, on: Executor, id: string): Promise<boo
   return row?.payable ?? false;
 }
 
+type LinkChange = { id: string; change: Partial<LinkRow> };
+const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx, list) => {
+  const changes = list.map(({ id, change }) => ({
+    where: { id },
+    set: { ...change, updatedAt: nowOf(ctx) },
+  }));
+  const rows = await changeRows(tx, links, owned(ctx, links), changes);
+  return inOrder(list, rows, idOf, idOf);
+});
+
 /** Changes a locked link. */
 export async function changeLink(
   ctx: Ctx,
@@ -151,11 +169,7 @@ export async function changeLink(
   id: string,
   change: Partial<LinkRow>,
 ): Promise<LinkRow> {
-  const [row] = await tx
-    .update(links)
-    .set({ ...change, updatedAt: nowOf(ctx) })
-    .where(owned(ctx, links, eq(links.id, id)))
-    .returning();
+  const row = await changeLinks(ctx, tx, { id, change });
   if (!row) throw new Error("a locked payment link is gone");
   return row;
 }

@@ -1,9 +1,11 @@
 import { liveStatuses } from "@/lib/contract/values";
-import { count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import { asc, count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
+import { changeRows, inOrder, setwise } from "@/db/sets";
 import { payments } from "@/db/schema/payments";
 import { leaseSeconds } from "../gateway-connections/call";
 import type { Due } from "@/lib/jobs/claim-rows";
@@ -26,7 +28,7 @@ type Later =
   | "succeededAt"
   | "nextCheckAt"
   | "checks"
-  | ClaimColumn;
+  | Exclude<ClaimColumn, "leasedBy">;
 /** What only some payments have. */
 type Optional =
   | "reference"
@@ -39,7 +41,8 @@ type Optional =
   | "testClockId"
   | "method"
   | "note"
-  | "receivedAt";
+  | "receivedAt"
+  | "leasedBy";
 
 /** Every other column: one that is added to the table must be given here to compile. */
 export type NewPayment = Pick<PaymentRow, "id"> &
@@ -49,23 +52,33 @@ export type NewPayment = Pick<PaymentRow, "id"> &
 /** How long the run that wrote an attempt has before the reconciler looks after it. */
 const submitLease = sql`now() + make_interval(secs => ${leaseSeconds(1)})`;
 
-/** Records an attempt before the gateway is asked. */
-export async function insertPayment(ctx: Ctx, tx: Tx, values: NewPayment): Promise<PaymentRow> {
-  const [row] = await tx
-    .with(enter(tx, "payment", ctx, values.id))
+const idOf = ({ id }: { id: string }) => id;
+const callerOf = ({ ctx }: { ctx: Ctx }) => `${ctx.businessId} ${ctx.mode}`;
+
+/** Records an attempt before the gateway is asked. `leasedBy`: the worker that asks. */
+export const insertPayment = setwise<Ctx, NewPayment, PaymentRow>(async (ctx, tx, list) => {
+  const rows = await tx
+    .with(enter(tx, "payment", ctx, ...list.map(idOf)))
     .insert(payments)
-    .values({
-      ...values,
-      businessId: ctx.businessId,
-      mode: ctx.mode,
-      nextCheckAt: submitLease as never,
-      createdAt: nowOf(ctx),
-      updatedAt: nowOf(ctx),
-    })
+    .values(
+      list.map((values) => ({
+        ...values,
+        businessId: ctx.businessId,
+        mode: ctx.mode,
+        // Of a worker that dies, another one looks after it as soon as it is known to be dead.
+        ...(values.leasedBy
+          ? { nextCheckAt: sql`now()` as never, leasedUntil: submitLease as never }
+          : { nextCheckAt: submitLease as never }),
+        createdAt: nowOf(ctx),
+        updatedAt: nowOf(ctx),
+      })),
+    )
     .returning();
-  if (!row) throw new Error("the payment was not written");
-  return row;
-}
+  return inOrder(list, rows, idOf, idOf).map((row) => {
+    if (!row) throw new Error("the payment was not written");
+    return row;
+  });
+});
 
 /** Records an attempt that the gateway has and we do not, over without money until it is settled; undefined when it is recorded already. */
 export async function insertFound(
@@ -89,42 +102,56 @@ export async function insertFound(
   return row;
 }
 
-export async function findPayment(
+async function findPayments(ctx: Ctx, on: Executor, ids: readonly string[]) {
+  const rows = await on
+    .select()
+    .from(payments)
+    .where(owned(ctx, payments, inArray(payments.id, [...ids])));
+  return inOrder(ids, rows, String, idOf);
+}
+const found = setwise(findPayments);
+
+export const findPayment = (
   ctx: Ctx,
   id: string,
   on: Executor = db,
-): Promise<PaymentRow | undefined> {
-  const [row] = await on
-    .select()
-    .from(payments)
-    .where(owned(ctx, payments, eq(payments.id, id)));
-  return row;
-}
+): Promise<PaymentRow | undefined> => (on === db ? foundTogether({ ctx, id }) : found(ctx, on, id));
 
-export async function lockPayment(ctx: Ctx, tx: Tx, id: string): Promise<PaymentRow | undefined> {
-  const [row] = await tx
+const foundTogether = togetherBy<{ ctx: Ctx; id: string }, PaymentRow | undefined>(
+  callerOf,
+  (list) => findPayments(list[0]?.ctx as Ctx, db, list.map(idOf)),
+);
+
+export const lockPayment = setwise<Ctx, string, PaymentRow | undefined>(async (ctx, tx, ids) => {
+  const rows = await tx
     .select()
     .from(payments)
-    .where(owned(ctx, payments, eq(payments.id, id)))
+    .where(owned(ctx, payments, inArray(payments.id, [...ids])))
+    .orderBy(asc(payments.id))
     .for("no key update");
-  return row;
-}
+  return inOrder(ids, rows, String, idOf);
+});
+
+type PaymentChange = { before: PaymentRow; change: Partial<PaymentRow> };
+const changePayments = setwise<Ctx, PaymentChange, PaymentRow>(async (ctx, tx, list) => {
+  const changes = list.map(({ before: { id, status }, change }) => ({
+    where: { id, status },
+    set: { ...change, updatedAt: nowOf(ctx) },
+  }));
+  const rows = await changeRows(tx, payments, owned(ctx, payments), changes);
+  return inOrder(list, rows, ({ before }) => before.id, idOf).map((row) => {
+    if (!row) throw new Error("a locked payment has changed");
+    return row;
+  });
+});
 
 /** Changes a payment that still has the status it was read with; the guard behind every transition. */
-export async function changePayment(
+export const changePayment = (
   ctx: Ctx,
   tx: Tx,
   before: PaymentRow,
   change: Partial<PaymentRow>,
-): Promise<PaymentRow> {
-  const [row] = await tx
-    .update(payments)
-    .set({ ...change, updatedAt: nowOf(ctx) })
-    .where(owned(ctx, payments, eq(payments.id, before.id), eq(payments.status, before.status)))
-    .returning();
-  if (!row) throw new Error("a locked payment has changed");
-  return row;
-}
+): Promise<PaymentRow> => changePayments(ctx, tx, { before, change });
 
 /** When the reconciler looks next, in seconds from now by the database clock; null ends it. */
 export const checkIn = (seconds: number | null) =>
@@ -144,30 +171,37 @@ export async function noteSent(ctx: Ctx, id: string): Promise<void> {
     .where(owned(ctx, payments, eq(payments.id, id), inArray(payments.status, [...liveStatuses])));
 }
 
+const keepTogether = togetherBy<{ ctx: Ctx; id: string; gatewayId: string }, string | undefined>(
+  callerOf,
+  async (list) => {
+    const given = list.map(({ id, gatewayId }) => sql`(${id}, ${gatewayId})`);
+    const rows = await db
+      .update(payments)
+      .set({ gatewayId: sql`coalesce(${payments.gatewayId}, given.gateway_id)` })
+      .from(sql`(values ${sql.join(given, sql`, `)}) as given (id, gateway_id)`)
+      .where(
+        owned(
+          (list[0] as (typeof list)[number]).ctx,
+          payments,
+          sql`${payments.id} = given.id`,
+          isNull(payments.withdrawnAt),
+          inArray(payments.status, [...liveStatuses]),
+        ),
+      )
+      .returning({ id: payments.id, gatewayId: payments.gatewayId });
+    return inOrder(list, rows, idOf, idOf).map((row) => row?.gatewayId ?? undefined);
+  },
+);
+
 /**
  * Commits the gateway's id of an attempt before it is charged there; the first one stays. Returns the id to charge; undefined for an attempt that is over
  * or withdrawn, which is not charged.
  */
-export async function keepGatewayId(
+export const keepGatewayId = (
   ctx: Ctx,
   id: string,
   gatewayId: string,
-): Promise<string | undefined> {
-  const [row] = await db
-    .update(payments)
-    .set({ gatewayId: sql`coalesce(${payments.gatewayId}, ${gatewayId})` })
-    .where(
-      owned(
-        ctx,
-        payments,
-        eq(payments.id, id),
-        isNull(payments.withdrawnAt),
-        inArray(payments.status, [...liveStatuses]),
-      ),
-    )
-    .returning({ gatewayId: payments.gatewayId });
-  return row?.gatewayId ?? undefined;
-}
+): Promise<string | undefined> => keepTogether({ ctx, id, gatewayId });
 
 /** Marks a write, so that earlier requests to the gateway can see that their result is stale. */
 export async function raiseFence(ctx: Ctx, tx: Tx, id: string): Promise<void> {
@@ -185,26 +219,29 @@ export async function isPast(ctx: Ctx, on: Executor, moment: string): Promise<bo
   return rows[0]?.past === true;
 }
 
+type OfPeriod = { subscriptionId: string; periodStart: string };
+
 /** The attempts at a subscription's period, newest first. */
-export async function paymentsOfPeriod(
-  ctx: Ctx,
-  on: Executor,
-  subscriptionId: string,
-  periodStart: string,
-): Promise<PaymentRow[]> {
-  return on
+export const paymentsOfPeriod = setwise<Ctx, OfPeriod, PaymentRow[]>(async (ctx, on, wanted) => {
+  const nameOf = (of: { subscriptionId: string | null; periodStart: string | null }) =>
+    `${of.subscriptionId} ${of.periodStart}`;
+  const keys = wanted.map(
+    ({ subscriptionId, periodStart }) => sql`(${subscriptionId}, ${periodStart}::date)`,
+  );
+  const rows = await on
     .select()
     .from(payments)
     .where(
       owned(
         ctx,
         payments,
-        eq(payments.subscriptionId, subscriptionId),
-        eq(payments.periodStart, periodStart),
+        sql`(${payments.subscriptionId}, ${payments.periodStart}) in (${sql.join(keys, sql`, `)})`,
       ),
     )
     .orderBy(desc(payments.startedAt), desc(payments.id));
-}
+  const byPeriod = Map.groupBy(rows, nameOf);
+  return wanted.map((one) => byPeriod.get(nameOf(one)) ?? []);
+});
 
 /** A subscription ended: its attempts that are not over are looked up from now on, and never sent again. */
 export async function withdrawPayments(ctx: Ctx, tx: Tx, subscriptionId: string): Promise<void> {
@@ -221,14 +258,18 @@ export async function withdrawPayments(ctx: Ctx, tx: Tx, subscriptionId: string)
     );
 }
 
-/** Whether its subscription ended meanwhile; asked right before an attempt is sent to the gateway. */
-export async function isWithdrawn(ctx: Ctx, id: string): Promise<boolean> {
-  const [row] = await db
-    .select({ at: payments.withdrawnAt })
+const withdrawnTogether = togetherBy<{ ctx: Ctx; id: string }, boolean>(callerOf, async (list) => {
+  const { ctx } = list[0] as (typeof list)[number];
+  const rows = await db
+    .select({ id: payments.id, at: payments.withdrawnAt })
     .from(payments)
-    .where(owned(ctx, payments, eq(payments.id, id)));
-  return row === undefined || row.at !== null;
-}
+    .where(owned(ctx, payments, inArray(payments.id, list.map(idOf))));
+  return inOrder(list, rows, idOf, idOf).map((row) => row === undefined || row.at !== null);
+});
+
+/** Whether its subscription ended meanwhile; asked right before an attempt is sent to the gateway. */
+export const isWithdrawn = (ctx: Ctx, id: string): Promise<boolean> =>
+  withdrawnTogether({ ctx, id });
 
 /** The newest attempts on a link. */
 export async function paymentsOfLink(ctx: Ctx, linkId: string, limit = 100): Promise<PaymentRow[]> {

@@ -27,6 +27,17 @@ export const isLive = (status: PaymentStatus) =>
 /** Over without money, as far as we know: only the gateway's word can say otherwise. */
 export const isOver = (status: PaymentStatus) => status === "failed" || status === "cancelled";
 
+/** A worker has written the attempt down and not yet its outcome. Another one looks it up if that worker dies. */
+export const isBeingSent = ({
+  status,
+  leasedBy,
+  leasedUntil,
+}: {
+  status: PaymentStatus;
+  leasedBy: string | null;
+  leasedUntil: string | null;
+}) => status === "submitting" && leasedBy !== null && leasedUntil !== null;
+
 /** The gateway took another amount than was asked, and staff have not resolved it yet. */
 export const isSetAside = ({
   flags,

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
+import { changeRows, inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
 import { gatewayConnections as connections } from "@/db/schema/gateway-connections";
 import { packages } from "@/db/schema/packages";
@@ -43,27 +44,25 @@ export type Terms = {
 };
 
 const unfinished = inArray(periods.state, ["due", "charging", "open"]);
-const one = (ctx: Ctx, row: Pick<PeriodRow, "subscriptionId" | "periodStart">) =>
-  owned(
-    ctx,
-    periods,
-    eq(periods.subscriptionId, row.subscriptionId),
-    eq(periods.periodStart, row.periodStart),
-  );
+type PeriodKey = Pick<PeriodRow, "subscriptionId" | "periodStart">;
+const nameOf = ({ subscriptionId, periodStart }: PeriodKey) => `${subscriptionId} ${periodStart}`;
 
 /** Plans a period; nothing happens when it is there already. */
-export async function insertPeriod(ctx: Ctx, on: Executor, values: NewPeriod): Promise<void> {
+export const insertPeriod = setwise<Ctx, NewPeriod, void>(async (ctx, on, list) => {
   await on
     .insert(periods)
-    .values({
-      ...values,
-      businessId: ctx.businessId,
-      mode: ctx.mode,
-      createdAt: nowOf(ctx),
-      updatedAt: nowOf(ctx),
-    })
+    .values(
+      list.map((values) => ({
+        ...values,
+        businessId: ctx.businessId,
+        mode: ctx.mode,
+        createdAt: nowOf(ctx),
+        updatedAt: nowOf(ctx),
+      })),
+    )
     .onConflictDoNothing();
-}
+  return [];
+});
 
 /** The business's zone, and the moment this call counts as. */
 export async function zoneAndNow(
@@ -90,8 +89,8 @@ const revoked = sql<boolean>`exists (select from ${tokenizations} join ${connect
   and ${connections.revokedAt} is not null)`;
 
 /** A subscription under its row lock, deleted ones too, with its terms and the moment this counts as. */
-export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | undefined> {
-  const [row] = await tx
+export const lockTerms = setwise<Ctx, string, Terms | undefined>(async (ctx, tx, ids) => {
+  const rows: Terms[] = await tx
     .select({
       subscription: subscriptions,
       package: packages,
@@ -110,33 +109,51 @@ export async function lockTerms(ctx: Ctx, tx: Tx, id: string): Promise<Terms | u
       ),
     )
     .innerJoin(businesses, eq(businesses.id, subscriptions.businessId))
-    .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
+    .where(owned(ctx, subscriptions, inArray(subscriptions.id, [...ids])))
+    .orderBy(asc(subscriptions.id))
     .for("no key update", { of: subscriptions });
-  return row;
-}
+  return inOrder(ids, rows, String, ({ subscription }) => subscription.id);
+});
 
 /** A period under its row lock; to be taken after its subscription's and before links' and payments'. */
-export async function lockPeriod(
-  ctx: Ctx,
-  tx: Tx,
-  row: Pick<PeriodRow, "subscriptionId" | "periodStart">,
-): Promise<PeriodRow | undefined> {
-  const [found] = await tx.select().from(periods).where(one(ctx, row)).for("no key update");
-  return found;
-}
+export const lockPeriod = setwise<Ctx, PeriodKey, PeriodRow | undefined>(
+  async (ctx, tx, wanted) => {
+    const keys = wanted.map(
+      ({ subscriptionId, periodStart }) => sql`(${subscriptionId}, ${periodStart}::date)`,
+    );
+    const found = await tx
+      .select()
+      .from(periods)
+      .where(
+        owned(
+          ctx,
+          periods,
+          sql`(${periods.subscriptionId}, ${periods.periodStart}) in (${sql.join(keys, sql`, `)})`,
+        ),
+      )
+      .orderBy(asc(periods.subscriptionId), asc(periods.periodStart))
+      .for("no key update");
+    return inOrder(wanted, found, nameOf, nameOf);
+  },
+);
+
+type PeriodChange = { row: PeriodKey; change: Partial<PeriodRow> };
+const changePeriods = setwise<Ctx, PeriodChange, void>(async (ctx, tx, list) => {
+  const changes = list.map(({ row: { subscriptionId, periodStart }, change }) => ({
+    where: { subscriptionId, periodStart },
+    set: { leasedUntil: null, ...change, updatedAt: nowOf(ctx) },
+  }));
+  await changeRows(tx, periods, owned(ctx, periods), changes);
+  return [];
+});
 
 /** Changes a locked period and ends its lease. */
-export async function changePeriod(
+export const changePeriod = (
   ctx: Ctx,
   tx: Tx,
-  row: PeriodRow,
+  row: PeriodKey,
   change: Partial<PeriodRow>,
-): Promise<void> {
-  await tx
-    .update(periods)
-    .set({ leasedUntil: null, ...change, updatedAt: nowOf(ctx) })
-    .where(one(ctx, row));
-}
+): Promise<void> => changePeriods(ctx, tx, { row, change });
 
 /** The payment that had paid a period by now, whether or not the engine has looked since. */
 const paidBy = sql`(select ${payments.id} from ${payments} where ${payments.businessId} = ${periods.businessId} and ${payments.subscriptionId} = ${periods.subscriptionId}

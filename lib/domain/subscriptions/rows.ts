@@ -1,9 +1,10 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type CommonColumn, nowOf } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { changeRows, inOrder, setwise } from "@/db/sets";
 import { packages } from "@/db/schema/packages";
 import { subscriptions } from "@/db/schema/subscriptions";
 import type { SubscriptionQuery } from "@/lib/contract/subscriptions";
@@ -59,18 +60,22 @@ export async function insertSubscription(
   return row;
 }
 
-export async function findSubscription(
-  ctx: Ctx,
-  id: string,
-  on: Executor = db,
-): Promise<WithPackage | undefined> {
+const idOf = ({ id }: { id: string }) => id;
+
+const found = setwise<Ctx, string, WithPackage | undefined>(async (ctx, on, ids) => {
   const rows = await on
     .select()
     .from(subscriptions)
     .innerJoin(packages, samePackage)
-    .where(owned(ctx, subscriptions, eq(subscriptions.id, id), existing));
-  return joined(rows)[0];
-}
+    .where(owned(ctx, subscriptions, inArray(subscriptions.id, [...ids]), existing));
+  return inOrder(ids, joined(rows), String, idOf);
+});
+
+export const findSubscription = (
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<WithPackage | undefined> => found(ctx, on, id);
 
 /** The subscription under its row lock, deleted ones too when asked; to be taken before its package's and its links'. */
 export async function lockSubscription(
@@ -87,6 +92,18 @@ export async function lockSubscription(
   return row;
 }
 
+type SubscriptionChange = { id: string; change: Partial<SubscriptionRow> };
+const changeSubscriptions = setwise<Ctx, SubscriptionChange, SubscriptionRow | undefined>(
+  async (ctx, tx, list) => {
+    const changes = list.map(({ id, change }) => ({
+      where: { id },
+      set: { ...change, updatedAt: nowOf(ctx) },
+    }));
+    const rows = await changeRows(tx, subscriptions, owned(ctx, subscriptions), changes);
+    return inOrder(list, rows, idOf, idOf);
+  },
+);
+
 /** Changes a locked subscription. */
 export async function changeSubscription(
   ctx: Ctx,
@@ -94,11 +111,7 @@ export async function changeSubscription(
   id: string,
   change: Partial<SubscriptionRow>,
 ): Promise<SubscriptionRow> {
-  const [row] = await tx
-    .update(subscriptions)
-    .set({ ...change, updatedAt: nowOf(ctx) })
-    .where(owned(ctx, subscriptions, eq(subscriptions.id, id)))
-    .returning();
+  const row = await changeSubscriptions(ctx, tx, { id, change });
   if (!row) throw new Error("a locked subscription is gone");
   return row;
 }

@@ -1,10 +1,11 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
 import type { ClaimColumn, CommonColumn } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
+import { changeRows, inOrder, type RowChange, setwise } from "@/db/sets";
 import { tokenizations } from "@/db/schema/tokenizations";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
 import { digest } from "@/lib/kernel/secrets";
@@ -71,28 +72,45 @@ export async function find(
   token: string,
   on: Executor = db,
 ): Promise<TokenizationRow | undefined> {
-  const named = isToken(token)
-    ? eq(tokenizations.tokenDigest, digest(token))
-    : eq(tokenizations.id, token);
+  if (!isToken(token)) return findById(ctx, on, token);
   const [row] = await on
     .select()
     .from(tokenizations)
-    .where(owned(ctx, tokenizations, named));
+    .where(owned(ctx, tokenizations, eq(tokenizations.tokenDigest, digest(token))));
   return row;
 }
 
-export async function lockTokenization(
-  ctx: Ctx,
-  tx: Tx,
-  id: string,
-): Promise<TokenizationRow | undefined> {
-  const [row] = await tx
+const idOf = ({ id }: { id: string }) => id;
+
+const findById = setwise<Ctx, string, TokenizationRow | undefined>(async (ctx, on, ids) => {
+  const rows = await on
     .select()
     .from(tokenizations)
-    .where(owned(ctx, tokenizations, eq(tokenizations.id, id)))
-    .for("no key update");
-  return row;
-}
+    .where(owned(ctx, tokenizations, inArray(tokenizations.id, [...ids])));
+  return inOrder(ids, rows, String, idOf);
+});
+
+/** The record under its row lock. */
+export const lockTokenization = setwise<Ctx, string, TokenizationRow | undefined>(
+  async (ctx, tx, ids) => {
+    const rows = await tx
+      .select()
+      .from(tokenizations)
+      .where(owned(ctx, tokenizations, inArray(tokenizations.id, [...ids])))
+      .orderBy(asc(tokenizations.id))
+      .for("no key update");
+    return inOrder(ids, rows, String, idOf);
+  },
+);
+
+const changeTokenizations = setwise<
+  Ctx,
+  RowChange & { where: { id: string } },
+  TokenizationRow | undefined
+>(async (ctx, tx, changes) => {
+  const rows = await changeRows(tx, tokenizations, owned(ctx, tokenizations), changes);
+  return inOrder(changes, rows, ({ where }) => where.id, idOf);
+});
 
 /** Changes a locked record; `visible` changes are those that the API shows, and only they move `updated_at`. */
 export async function changeTokenization(
@@ -102,11 +120,8 @@ export async function changeTokenization(
   change: Partial<TokenizationRow>,
   visible: boolean,
 ): Promise<TokenizationRow> {
-  const [row] = await tx
-    .update(tokenizations)
-    .set({ ...change, ...(visible ? { updatedAt: nowSql } : {}) })
-    .where(owned(ctx, tokenizations, eq(tokenizations.id, id)))
-    .returning();
+  const set = { ...change, ...(visible ? { updatedAt: nowSql } : {}) };
+  const row = await changeTokenizations(ctx, tx, { where: { id }, set });
   if (!row) throw new Error("a locked tokenization is gone");
   return row;
 }

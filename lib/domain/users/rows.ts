@@ -1,5 +1,6 @@
 import type { Role } from "@/lib/contract/values";
-import { and, asc, desc, eq, gt, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from "drizzle-orm";
+import { togetherBy } from "@/db/batched";
 import { db, type Executor } from "@/db/client";
 import {
   accounts,
@@ -255,20 +256,28 @@ export async function insertMembership(
 }
 
 /** Whether an address is that of a member who has proven to own it. */
-export async function isVerifiedMember(businessId: number, email: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: users.id })
-    .from(users)
-    .innerJoin(memberships, eq(memberships.userId, users.id))
-    .where(
-      and(
-        eq(users.email, lower(email)),
-        eq(users.emailVerified, true),
-        eq(memberships.businessId, businessId),
-      ),
-    );
-  return rows.length > 0;
-}
+export const isVerifiedMember = (businessId: number, email: string): Promise<boolean> =>
+  verifiedTogether({ businessId, email: lower(email) });
+
+const verifiedTogether = togetherBy<{ businessId: number; email: string }, boolean>(
+  ({ businessId }) => String(businessId),
+  async (list) => {
+    const emails = [...new Set(list.map(({ email }) => email))];
+    const rows = await db
+      .select({ email: users.email })
+      .from(users)
+      .innerJoin(memberships, eq(memberships.userId, users.id))
+      .where(
+        and(
+          inArray(users.email, emails),
+          eq(users.emailVerified, true),
+          eq(memberships.businessId, list[0]?.businessId ?? 0),
+        ),
+      );
+    const found = new Set(rows.map(({ email }) => email));
+    return list.map(({ email }) => found.has(email));
+  },
+);
 
 /** Whether an address is a member's. */
 export async function isMember(

@@ -1,3 +1,4 @@
+import { together } from "@/db/batched";
 import { databaseNow } from "@/db/now";
 import type { Mode } from "@/lib/contract/values";
 import {
@@ -12,6 +13,7 @@ import {
   unscopedNoteCallback,
 } from "@/lib/domain/gateway-connections/rows";
 import { findPayment, type PaymentRow, paymentByGatewayId } from "@/lib/domain/payments/rows";
+import { isBeingSent } from "@/lib/domain/payments/rules";
 import { reconcileReference } from "../activation/reconcile";
 import type { Callback } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
@@ -77,10 +79,10 @@ export async function receive(
     reply: gateway.callbackReply,
     work: async () => {
       if (storedAt && !stored.problem)
-        await work(
-          { ...stored, mode: row.mode, tries: 0, fence: 0, createdAt: storedAt },
+        await workTogether({
+          row: { ...stored, mode: row.mode, tries: 0, fence: 0, createdAt: storedAt },
           requestId,
-        );
+        });
     },
   };
 }
@@ -114,12 +116,23 @@ type Stored = Pick<
   | "createdAt"
 > & { mode: Mode };
 
+/** Callbacks that come within so long are worked at the same time, so that their statements travel together. */
+const GATHER_MS = 50;
+
+const workTogether = together<{ row: Stored; requestId: string }, void>(
+  async (list) => list.map(({ row, requestId }) => work(row, requestId)),
+  1,
+  200,
+  GATHER_MS,
+);
+
 /** A callback only says where to look; the gateway is asked for the truth. Without its payment a callback is tried again. */
 export async function work(row: Stored, requestId: string): Promise<void> {
   const ctx = systemCtx(row, { kind: "gateway", id: row.connectionId }, requestId);
   const logged = { request_id: requestId, connection: row.connectionId, event: row.eventId };
   try {
     const outcome = await outcomeOf(ctx, row);
+    if (!outcome) return;
     // Without our reference it may be about other uses of the same account.
     if (outcome.kind === "unmatched" && outcome.retrySeconds === null && row.reference !== "")
       log.error(logged, "a gateway speaks of a payment that is not known");
@@ -137,10 +150,12 @@ export async function work(row: Stored, requestId: string): Promise<void> {
   }
 }
 
-async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome> {
+/** Undefined while a worker sends the charge: its answer is booked first, and the callback is worked at the time that it was stored with. */
+async function outcomeOf(ctx: Ctx, row: Stored): Promise<Outcome | undefined> {
   const { connectionId, reference, gatewayId } = row;
   if (row.about === "nothing") return { kind: "done" };
   const payment = await paymentOf(ctx, row);
+  if (payment && isBeingSent(payment)) return undefined;
   if (payment) return workPayment(ctx, row, payment);
   if (reference !== "" && (await reconcileReference(ctx, connectionId, reference, gatewayId)))
     return { kind: "done" };

@@ -6,8 +6,7 @@ import { expireLinks, expireTokens } from "./steps";
 export const linkExpiry = defineJob({
   name: "expire links",
   due: expiringLinks,
-  everyMs: 1_000,
-  batch: 25,
+  batch: 100,
   perTenant: 1,
   shownAs: "expiries",
   work: (rows, { requestId }) => expireLinks(rows, requestId),
@@ -16,8 +15,7 @@ export const linkExpiry = defineJob({
 export const tokenExpiry = defineJob({
   name: "expire tokens",
   due: expiringTokenizations,
-  everyMs: 10_000,
-  batch: 25,
+  batch: 100,
   perTenant: 1,
   work: (rows, { requestId }) => expireTokens(rows, requestId),
 });

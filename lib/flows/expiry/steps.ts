@@ -1,5 +1,6 @@
 import { type Tx, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
+import { overSet } from "@/db/sets";
 import { assertHeld } from "@/lib/jobs/claim-rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { emit } from "@/lib/domain/events/emit";
@@ -13,14 +14,14 @@ import {
   type TokenizationRow,
 } from "@/lib/domain/tokenizations/rows";
 
-/** Expires an active link after its expiry time. Does nothing when the link has changed or a payer is at the gateway. */
-export async function expireLink(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
+/** Expires an active link after its expiry time. `now`: by the database's clock. Does nothing when the link has changed or a payer is at the gateway. */
+export async function expireLink(ctx: Ctx, tx: Tx, id: string, now?: number): Promise<boolean> {
   const before = await lockLink(ctx, tx, id);
   if (
     before?.status !== "Active" ||
     before.openPaymentId ||
     !before.expiresAt ||
-    Date.parse(before.expiresAt) > (await databaseNow(tx))
+    Date.parse(before.expiresAt) > (now ?? (await databaseNow(tx)))
   )
     return false;
   const row = await changeLink(ctx, tx, id, { status: "Expired" });
@@ -28,13 +29,13 @@ export async function expireLink(ctx: Ctx, tx: Tx, id: string): Promise<boolean>
   return true;
 }
 
-/** Expires a pending token after its expiry time. Does nothing when the token has changed or a payer's attempt is open. */
-export async function expireToken(ctx: Ctx, tx: Tx, id: string): Promise<boolean> {
+/** Expires a pending token after its expiry time. `now`: by the database's clock. Does nothing when the token has changed or a payer's attempt is open. */
+export async function expireToken(ctx: Ctx, tx: Tx, id: string, now?: number): Promise<boolean> {
   const before = await lockTokenization(ctx, tx, id);
   if (
     before?.status !== "pending" ||
     before.attemptAt ||
-    Date.parse(before.expiresAt) > (await databaseNow(tx))
+    Date.parse(before.expiresAt) > (now ?? (await databaseNow(tx)))
   )
     return false;
   const row = await changeTokenization(ctx, tx, id, { status: "expired", notice: null }, true);
@@ -46,14 +47,18 @@ export async function expireToken(ctx: Ctx, tx: Tx, id: string): Promise<boolean
 export const expireLinks = (rows: readonly LinkRow[], requestId: string): Promise<void> =>
   withTransaction(async (tx) => {
     await assertHeld(tx, expiringLinks.table, rows);
-    for (const row of rows)
-      await expireLink(systemCtx(row, { kind: "clock" }, requestId), tx, row.id);
+    const now = await databaseNow(tx);
+    await overSet(tx, rows, (row) =>
+      expireLink(systemCtx(row, { kind: "clock" }, requestId), tx, row.id, now),
+    );
   });
 
 /** Expires claimed tokens in one transaction. */
 export const expireTokens = (rows: readonly TokenizationRow[], requestId: string): Promise<void> =>
   withTransaction(async (tx) => {
     await assertHeld(tx, expiringTokenizations.table, rows);
-    for (const row of rows)
-      await expireToken(systemCtx(row, { kind: "clock" }, requestId), tx, row.id);
+    const now = await databaseNow(tx);
+    await overSet(tx, rows, (row) =>
+      expireToken(systemCtx(row, { kind: "clock" }, requestId), tx, row.id, now),
+    );
   });

@@ -1,3 +1,4 @@
+import { overSet } from "@/db/sets";
 import { env } from "@/lib/env";
 import { createMailTransport, type MailTransport } from "@/lib/mail/transport";
 import { composeFor } from "@/lib/domain/mails/compose";
@@ -13,7 +14,7 @@ export const mailComposition = defineConsumer({
   consumer: "mails",
   batch: 200,
   consume: async (tx, rows) => {
-    for (const event of await queuedEvents(tx, rows)) await composeFor(tx, event);
+    await overSet(tx, await queuedEvents(tx, rows), (event) => composeFor(tx, event));
   },
 });
 
@@ -24,6 +25,7 @@ export function defineMailSending(given?: MailTransport) {
     name: "send mails",
     due: dueMails,
     shownAs: "mails",
+    perTenant: 8,
     work: async ([mail]) => {
       transport ??= createMailTransport(env.SMTP_URL ?? null);
       if (mail) await sendMail(transport, mail);

@@ -116,7 +116,7 @@ async function lockRest(ctx: Ctx, tx: Tx, terms: Terms, period: PeriodRow): Prom
   const isFresh = state === "due" && paymentId === null && paymentLinkId === null;
   if (isOver || isFresh) return { terms, period, link: undefined, attempts: [] };
   const link = paymentLinkId === null ? undefined : await lockLink(ctx, tx, paymentLinkId, true);
-  const attempts = await paymentsOfPeriod(ctx, tx, subscriptionId, periodStart);
+  const attempts = await paymentsOfPeriod(ctx, tx, { subscriptionId, periodStart });
   return { terms, period, link, attempts };
 }
 

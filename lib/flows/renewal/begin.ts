@@ -80,6 +80,7 @@ export async function insertCharge(
     subscriptionId: subscription.id,
     periodStart: period.periodStart,
     testClockId: subscription.testClockId,
+    leasedBy: period.leasedBy,
     ...(held ? { paymentLinkId: held.id, linkVersion: held.version } : {}),
   });
   if (held) await setOpenPayment(ctx, tx, held.id, payment.id);

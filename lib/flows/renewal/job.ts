@@ -6,7 +6,7 @@ import { systemCtx } from "@/lib/domain/context";
 import { defineJob } from "@/lib/jobs/define";
 import { about, enqueue } from "./enqueue";
 import { flagUnneeded } from "./flag";
-import { runPeriod } from "./steps";
+import { runPeriods } from "./steps";
 import { runUnderClocks } from "./under-clock";
 
 /** Makes periods due when their payment, link or saved method has news. Those of a test clock run at once, as of its time. */
@@ -32,7 +32,13 @@ export const renewal = defineJob({
   leaseSeconds: 70,
   backOffSeconds: [30, 900],
   shownAs: "charges",
-  work: async ([period], { requestId }) => {
-    if (period) await runPeriod(systemCtx(period, { kind: "clock" }, requestId), period);
+  // As many charges are at the gateway at a time.
+  batch: 16,
+  perTenant: 2,
+  work: async (rows, { requestId }) => {
+    for (const [mode, periods] of Map.groupBy(rows, (period) => period.mode)) {
+      const { businessId } = periods[0] as (typeof periods)[number];
+      await runPeriods(systemCtx({ businessId, mode }, { kind: "clock" }, requestId), periods);
+    }
   },
 });

@@ -1,4 +1,4 @@
-import { withTransaction } from "@/db/client";
+import { allOf, transactionOver } from "@/db/sets";
 import { resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
 import type { Ctx } from "@/lib/domain/context";
@@ -7,48 +7,57 @@ import { sendCharge } from "@/lib/flows/charge/send";
 import { isWithdrawn, type PaymentRow } from "@/lib/domain/payments/rows";
 import { isLive } from "@/lib/domain/payments/rules";
 import { releaseAtGateway } from "@/lib/flows/subscription-change/end";
-import { advance, type Next, type Options, settleCharge } from "./apply";
+import { advance, type Next, type Options } from "./apply";
 import type { Charge } from "./begin";
+import { type Booking, createBooking } from "./booking";
 import { lockPeriod, lockTerms, type PeriodRow } from "@/lib/domain/subscriptions/period-rows";
 
 const done: Next = { kind: "done", release: [] };
 
-/** Runs what is due for a claimed period. Does nothing when another worker has claimed it since. */
-export async function runPeriod(ctx: Ctx, claimed: PeriodRow): Promise<void> {
-  await releaseAtGateway(ctx, await chargePeriod(ctx, claimed));
+/** Runs what is due for claimed periods, each of another subscription. Does nothing about one that another worker has claimed since. */
+export async function runPeriods(ctx: Ctx, claimed: readonly PeriodRow[]): Promise<void> {
+  const nexts = await look(ctx, claimed, { mayCharge: true });
+  const booking = createBooking(ctx);
+  await allOf(claimed.map((period, at) => finish(ctx, period, nexts[at] ?? done, booking)));
 }
 
-/** Returns the ids of links that have a hosted page to close. */
-async function chargePeriod(ctx: Ctx, claimed: PeriodRow): Promise<string[]> {
-  let next = await look(ctx, claimed, { mayCharge: true });
+/** The same for one period. */
+export const runPeriod = (ctx: Ctx, claimed: PeriodRow): Promise<void> =>
+  runPeriods(ctx, [claimed]);
+
+/** Does what remains of a period after its first look. */
+async function finish(ctx: Ctx, claimed: PeriodRow, first: Next, booking: Booking): Promise<void> {
+  let next = first;
   if (next.kind === "look_up")
-    next = await look(ctx, claimed, { mayCharge: true, found: await lookUp(ctx, next) });
-  if (next.kind === "send") next = await send(ctx, claimed, next.charge);
+    next = await lookAgain(ctx, claimed, { mayCharge: true, found: await lookUp(ctx, next) });
+  if (next.kind === "send") next = await send(ctx, claimed, next.charge, booking);
   if (next.kind === "await" && claimed.testClockId !== null)
     next = await finishAtOnce(ctx, claimed, next.payment);
-  return next.kind === "done" ? next.release : [];
+  if (next.kind === "done") await releaseAtGateway(ctx, next.release);
 }
 
-/** One transaction: locks the subscription, then the period, and writes the next decision. */
-async function look(ctx: Ctx, claimed: PeriodRow, options: Options): Promise<Next> {
-  return withTransaction(async (tx) => {
-    const terms = await lockTerms(ctx, tx, claimed.subscriptionId);
-    const period = terms && (await lockPeriod(ctx, tx, claimed));
-    if (!period || period.fence !== claimed.fence) return done;
+/** One transaction: locks the subscriptions, then the periods, and writes the next decision about each. */
+const look = (ctx: Ctx, claimed: readonly PeriodRow[], options: Options): Promise<Next[]> =>
+  transactionOver(claimed, async (tx, one) => {
+    const terms = await lockTerms(ctx, tx, one.subscriptionId);
+    const period = terms && (await lockPeriod(ctx, tx, one));
+    if (!period || period.fence !== one.fence) return done;
     return advance(ctx, tx, terms, period, options);
   });
-}
+
+const lookAgain = async (ctx: Ctx, claimed: PeriodRow, options: Options): Promise<Next> =>
+  (await look(ctx, [claimed], options))[0] ?? done;
 
 /** Charges the saved method, with no transaction open. The answer, payment, period and subscription are one commit. */
 async function send(
   ctx: Ctx,
   claimed: PeriodRow,
   { payment, methodId, payer }: Charge,
+  booking: Booking,
 ): Promise<Next> {
   if (await isWithdrawn(ctx, payment.id)) return done;
   const account = await resolveGatewayOf(ctx, payment.connectionId);
-  const answer = await sendCharge(ctx, account, payment, { methodId, payer });
-  return withTransaction((tx) => settleCharge(ctx, tx, claimed, payment.id, answer));
+  return booking(claimed, payment.id, () => sendCharge(ctx, account, payment, { methodId, payer }));
 }
 
 /** Asks the gateway for a charge that was made after the backup, and that the restored rows do not know. */
@@ -68,5 +77,5 @@ async function finishAtOnce(ctx: Ctx, claimed: PeriodRow, payment: PaymentRow): 
   const { gateway, connection } = await resolveGatewayOf(ctx, payment.connectionId);
   await gateway.settleNow(connection, payment.id);
   const after = await reconcile(ctx, payment);
-  return isLive(after.status) ? done : look(ctx, claimed, { mayCharge: false });
+  return isLive(after.status) ? done : lookAgain(ctx, claimed, { mayCharge: false });
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
@@ -119,19 +120,30 @@ export async function changeRefund(
 }
 
 /** The refunds of a payment that are not over. */
-export async function openRefundsOf(ctx: Ctx, paymentId: string): Promise<RefundRow[]> {
-  return db
-    .select()
-    .from(refunds)
-    .where(
-      owned(
-        ctx,
-        refunds,
-        eq(refunds.paymentId, paymentId),
-        inArray(refunds.status, ["submitting", "pending", "unknown"]),
-      ),
-    );
-}
+export const openRefundsOf = (ctx: Ctx, paymentId: string): Promise<RefundRow[]> =>
+  openTogether({ ctx, paymentId });
+
+const openTogether = togetherBy<{ ctx: Ctx; paymentId: string }, RefundRow[]>(
+  ({ ctx }) => `${ctx.businessId} ${ctx.mode}`,
+  async (list) => {
+    const rows = await db
+      .select()
+      .from(refunds)
+      .where(
+        owned(
+          list[0]?.ctx as Ctx,
+          refunds,
+          inArray(
+            refunds.paymentId,
+            list.map(({ paymentId }) => paymentId),
+          ),
+          inArray(refunds.status, ["submitting", "pending", "unknown"]),
+        ),
+      );
+    const byPayment = Map.groupBy(rows, ({ paymentId }) => paymentId);
+    return list.map(({ paymentId }) => byPayment.get(paymentId) ?? []);
+  },
+);
 
 const filters: Filters<RefundQuery> = {
   status: is(refunds.status),

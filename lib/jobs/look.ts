@@ -1,0 +1,40 @@
+import { log } from "@/lib/kernel/log";
+import { unscopedHaveWork } from "./claim-rows";
+import type { Job } from "./define";
+
+/** Resolves after so many milliseconds, or when the worker stops. */
+export type Pause = (ms: number) => Promise<void>;
+
+/** What jobs wait for that have found nothing to do. */
+export type Look = {
+  /** Resolves when something of the job may be due. */
+  due: (job: Job) => Promise<void>;
+  /** Looks until the worker stops. */
+  go: (signal: AbortSignal) => Promise<void>;
+};
+
+/** One look for all jobs, every `everyMs`: an idle worker asks the database once, however many jobs there are. */
+export function createLook(jobs: readonly Job[], everyMs: number, pause: Pause): Look {
+  const waiting = new Map<Job, () => void>();
+  const wake = (job: Job) => {
+    waiting.get(job)?.();
+    waiting.delete(job);
+  };
+  return {
+    due: (job) => new Promise((resolve) => waiting.set(job, resolve)),
+    go: async (signal) => {
+      while (!signal.aborted) {
+        await pause(everyMs);
+        if (waiting.size === 0 || signal.aborted) continue;
+        try {
+          const found = await unscopedHaveWork(jobs.map(({ due }) => due));
+          for (const [at, job] of jobs.entries()) if (found[at]) wake(job);
+        } catch (error) {
+          log.error({ err: error }, "the look for due work failed; each job looks for itself");
+          for (const job of jobs) wake(job);
+        }
+      }
+      for (const job of jobs) wake(job);
+    },
+  };
+}
