@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { renewal } from "@/lib/flows/renewal/job";
 import { takeCallbacks } from "./parts/callbacks";
 import { newInstall, startWorker } from "./parts/install";
 import { expected, prove, told, waitWhileMoving } from "./parts/proof";
@@ -8,13 +9,13 @@ import { dueAtOnce, figuresOf, progressOf } from "./parts/renewals";
 // 10,000 renewals due at once, four worker processes, one after another killed with -9 and replaced: exactly 10,000 charges.
 const count = Number(process.env.PROVE_RENEWALS ?? 10_000);
 const LIMIT_SECONDS = 60 * 60;
-// What a killed worker had claimed waits for its lease; more than twice that without a step is a standstill.
+// What a killed worker had claimed is free 15 s after its last heartbeat; many times that without a step is a standstill.
 const STILL_SECONDS = 180;
 
 // One claim a renewal. A killed worker's claims are taken over, twice when the one that took over was killed as well.
-const CLAIMED_AT_ONCE = 8;
+const CLAIMED_AT_ONCE = renewal.batch * renewal.perTenant;
 // A kill waits for some work to be done: on a slow machine a kill every two seconds would allow as many claims as a lost lease makes.
-const PAID_BETWEEN_KILLS = 50;
+const PAID_BETWEEN_KILLS = 200;
 const claimsAllowed = (kills: number) => count + 2 * kills * CLAIMED_AT_ONCE;
 
 const install = await newInstall();
