@@ -46,12 +46,17 @@ export function createBooking(ctx: Ctx): Booking {
 
   return async (claimed, paymentId, send) => {
     sent++;
-    const answer = await send().finally(() => {
-      sent--;
-    });
+    let answer: ChargeAnswer;
+    try {
+      answer = await send();
+    } catch (error) {
+      if (--sent === 0) void book();
+      throw error;
+    }
     return new Promise<Next>((resolve, reject) => {
       answered.push({ claimed, paymentId, answer, resolve, reject });
-      if (sent === 0) void book();
+      // Counted with its answer in hand: of several that come at once only the last one is the last.
+      if (--sent === 0) void book();
       else timer ??= setTimeout(() => void book(), GATHER_MS);
     });
   };
