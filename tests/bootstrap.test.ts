@@ -57,7 +57,9 @@ describe.runIf(process.platform === "linux")("the install lock", () => {
     const pids = path.join(folder, "zombie");
     run(`sleep 0 & echo $! >${pids}; exec sleep 60`);
     await expect
-      .poll(() => existsSync(pids) && processStat(Number(readFileSync(pids, "utf8")))?.state)
+      .poll(() => existsSync(pids) && processStat(Number(readFileSync(pids, "utf8")))?.state, {
+        timeout: 60_000,
+      })
       .toBe("Z");
     const pid = Number(readFileSync(pids, "utf8"));
     writeFileSync(file(), `${pid} ${processStat(pid)?.startedAt}`);
@@ -66,7 +68,7 @@ describe.runIf(process.platform === "linux")("the install lock", () => {
 
   test("is waited for while its holder lives, and the wait names the file", async () => {
     const holder = run("exec sleep 60");
-    await expect.poll(() => processStat(holder.pid ?? 0)).not.toBeNull();
+    await expect.poll(() => processStat(holder.pid ?? 0), { timeout: 60_000 }).not.toBeNull();
     writeFileSync(file(), `${holder.pid} ${processStat(holder.pid ?? 0)?.startedAt}`);
     let waitedFor = "";
     const waiting = heldLock(file(), (name: string) => {

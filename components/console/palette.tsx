@@ -3,17 +3,18 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
-import { Keyboard, type LucideIcon, Moon, Plus, Search } from "lucide-react";
+import { Keyboard, LogOut, type LucideIcon, Moon, Search } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { type ReactNode, useEffect, useState } from "react";
 import { StatusBadge } from "@/components/ui/badge";
 import { leave } from "@/lib/client/leaving";
+import { signOut } from "@/lib/client/sign-in";
 import { switchScope } from "@/lib/client/scope";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { keys } from "@/lib/client/keys";
-import { createPaymentLink } from "@/lib/contract/operations";
+import { deeds } from "./deeds";
 import { find } from "./find";
 import { sections } from "./sections";
 import { themes } from "./themes";
@@ -44,24 +45,18 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
     placeholderData: (last) => last,
   });
   const records = wanted.length > 1 ? (found.data ?? []) : [];
-  const matches = (words: string) => words.toLowerCase().includes(text.trim().toLowerCase());
+  const typed = text.trim().toLowerCase().split(/\s+/);
+  const matches = (words: string) => typed.every((word) => words.toLowerCase().includes(word));
   const then = (act: () => void) => () => {
     onOpenChange(false);
     act();
   };
   const go = (to: string) => then(() => leave(() => router.push(to)));
   const other = mode === "test" ? "live" : "test";
-  const deeds: { label: string; icon: LucideIcon; run: () => void; words?: string }[] = [
-    ...(may(createPaymentLink)
-      ? [
-          {
-            label: "Create a payment link",
-            icon: Plus,
-            run: go(path("/payment-links/new")),
-            words: "new invoice",
-          },
-        ]
-      : []),
+  const actions: { label: string; icon: LucideIcon; run: () => void; words?: string }[] = [
+    ...deeds
+      .filter(({ needs }) => may(needs))
+      .map(({ label, icon, to, words }) => ({ label, icon, words, run: go(path(to)) })),
     {
       label: `Switch to ${other} mode`,
       icon: Search,
@@ -73,7 +68,24 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
       run: then(() => setTheme(value)),
     })),
     { label: "Keyboard shortcuts", icon: Keyboard, run: then(onHelp) },
+    {
+      label: "Sign out",
+      icon: LogOut,
+      run: then(() => leave(() => void signOut())),
+      words: "leave",
+    },
   ];
+  // Enter may come before the answer does: the first record is opened then.
+  const [hasty, setHasty] = useState(false);
+  const settled = wanted === text.trim() && !found.isFetching;
+  const first = records[0]?.rows[0];
+  useEffect(() => {
+    if (!hasty || !settled) return;
+    setHasty(false);
+    if (!first) return;
+    onOpenChange(false);
+    leave(() => router.push(path(first.path)));
+  }, [hasty, settled, first, onOpenChange, router, path]);
 
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -87,6 +99,12 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
               <Command.Input
                 value={text}
                 onValueChange={setText}
+                onKeyDown={(event) => {
+                  if (event.key !== "Enter" || settled || text.trim().length < 2) return;
+                  event.preventDefault();
+                  event.stopPropagation();
+                  setHasty(true);
+                }}
                 placeholder="E-mail, reference, id, or a place to go"
                 className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none"
               />
@@ -135,7 +153,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                   ))}
               </Entries>
               <Entries heading="Do">
-                {deeds
+                {actions
                   .filter(({ label, words = "" }) => matches(`${label} ${words}`))
                   .map(({ label, icon: Icon, run }) => (
                     <Command.Item key={label} value={`do ${label}`} onSelect={run} className={item}>

@@ -14,6 +14,7 @@ import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
 import { ConfirmAddress } from "./confirm-address";
+import { Offline } from "./offline";
 import { PhoneNavButton } from "./phone-nav-button";
 import { Plain } from "./plain";
 import { SectionNav } from "./section-nav";
@@ -113,6 +114,7 @@ export function Shell({ children }: { children: ReactNode }) {
           ) : null}
         </main>
       </div>
+      <Offline />
       {membership.business ? <Live /> : null}
       {palette ? <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} /> : null}
       {help ? <ShortcutHelp open onOpenChange={setHelp} /> : null}

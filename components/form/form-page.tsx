@@ -6,6 +6,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
 import { useMembership } from "@/lib/client/use-me";
 import type { Endpoint } from "@/lib/contract/endpoint";
+import { FirstField } from "./first-field";
 import { FormSkeleton } from "./form-skeleton";
 
 type Needed = { error: unknown; data?: unknown; refetch: () => unknown };
@@ -37,7 +38,7 @@ export function FormPage({ title, description, back, does, what, needs, children
           retry={() => void Promise.all(needs.map(({ refetch }) => refetch()))}
         />
       ) : ready ? (
-        children()
+        <FirstField>{children()}</FirstField>
       ) : (
         <FormSkeleton />
       )}

@@ -18,7 +18,7 @@ type FormProps = {
   id?: string;
 };
 
-/** The form element around fields: says what went wrong as a whole and asks before unsaved changes are lost. */
+/** The form element around fields: asks before unsaved changes are lost. Its `SubmitButton` says what went wrong as a whole. */
 export function Form({ form, children, label, className, id }: FormProps) {
   return (
     <CurrentForm value={form}>
@@ -30,16 +30,13 @@ export function Form({ form, children, label, className, id }: FormProps) {
         noValidate
         aria-label={label}
         onSubmit={form.onSubmit}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+          event.preventDefault();
+          event.currentTarget.requestSubmit();
+        }}
         className={cx("grid gap-4", className)}
       >
-        {form.problem ? (
-          <p
-            role="alert"
-            className="rounded-control bg-bad-soft px-3.5 py-2.5 font-medium text-bad"
-          >
-            {form.problem}
-          </p>
-        ) : null}
         {form.stale ? (
           <StaleNotice stale={form.stale} labels={form.labels} busy={form.busy} />
         ) : null}
@@ -59,19 +56,35 @@ export function Form({ form, children, label, className, id }: FormProps) {
   );
 }
 
-/** Submits its form once the scripts are loaded, and shows the progress. */
+/** Submits its form once the scripts are loaded, shows the progress, and beside itself what went wrong. */
 export function SubmitButton({ children, variant = "primary", disabled, ...rest }: ButtonProps) {
   const form = use(CurrentForm);
   const ready = useInBrowser();
   return (
-    <Button
-      {...rest}
-      type="submit"
-      variant={variant}
-      busy={form?.busy}
-      disabled={disabled || !ready}
+    <>
+      {form?.problem ? <Problem text={form.problem} /> : null}
+      <Button
+        {...rest}
+        type="submit"
+        variant={variant}
+        busy={form?.busy}
+        disabled={disabled || !ready}
+      >
+        {children}
+      </Button>
+    </>
+  );
+}
+
+/** A row of its own above the buttons; the form gives it the focus, so that it is in sight wherever the form was sent from. */
+function Problem({ text }: { text: string }) {
+  return (
+    <p
+      role="alert"
+      tabIndex={-1}
+      className="order-first basis-full scroll-m-6 rounded-control bg-bad-soft px-3.5 py-2.5 text-start font-medium text-bad"
     >
-      {children}
-    </Button>
+      {text}
+    </p>
   );
 }

@@ -13,20 +13,53 @@ import {
   Textarea,
 } from "@/components/ui/fields";
 import { limits } from "@/lib/contract/values";
-import { type Own, useField } from "./use-field";
+import { type Own, useField, useFieldValue } from "./use-field";
 
 type Rest<Element extends "input" | "textarea" | "select"> = Omit<
   ComponentProps<Element>,
-  "form" | "name"
+  "form" | "name" | "maxLength"
 >;
 
 /** What a field is called, and its control's part in the form. */
-function useLabelled<Name extends string>({ form, name, label, hint, className }: Own<Name>) {
+function useLabelled<Name extends string>({
+  form,
+  name,
+  label,
+  hint,
+  limit,
+  className,
+}: Own<Name> & Limited) {
   const { register, error, optional } = useField(form, name, label);
+  const counted =
+    limit === undefined ? (
+      hint
+    ) : (
+      <>
+        {hint} <Count form={form} name={name} limit={limit} />
+      </>
+    );
   return {
-    field: { label, hint, error, optional, required: !optional, className },
+    field: { label, hint: counted, error, optional, required: !optional, className },
     control: register(name),
   };
+}
+
+/** How many characters the contract takes. More can be written, so that nothing pasted is cut without a word. */
+type Limited = { limit?: number };
+
+/** How long a text is by the contract's count, once it comes near its limit. */
+function Count<Name extends string>({
+  form,
+  name,
+  limit,
+}: Pick<Own<Name>, "form" | "name"> & { limit: number }) {
+  const { length } = [...String(useFieldValue(form, name) ?? "")];
+  if (length < limit * 0.8) return null;
+  return (
+    <span className={length > limit ? "font-medium text-bad" : undefined}>
+      {length} of {limit} characters.
+    </span>
+  );
 }
 
 /** One line of text. */
@@ -35,10 +68,11 @@ export function TextField<Name extends string>({
   name,
   label,
   hint,
+  limit,
   className,
   ...rest
-}: Own<Name> & Rest<"input">) {
-  const { field, control } = useLabelled({ form, name, label, hint, className });
+}: Own<Name> & Limited & Rest<"input">) {
+  const { field, control } = useLabelled({ form, name, label, hint, limit, className });
   return (
     <Field {...field}>
       <Input {...rest} {...control} />
@@ -46,7 +80,7 @@ export function TextField<Name extends string>({
   );
 }
 
-type Labelled<Name extends string> = Omit<Own<Name>, "label"> & { label?: string };
+type Labelled<Name extends string> = Omit<Own<Name>, "label"> & Limited & { label?: string };
 
 /** An e-mail address, by default not of the person at the screen. */
 export function EmailField<Name extends string>(field: Labelled<Name> & Rest<"input">) {
@@ -78,10 +112,11 @@ export function TextAreaField<Name extends string>({
   name,
   label,
   hint,
+  limit,
   className,
   ...rest
-}: Own<Name> & Rest<"textarea">) {
-  const { field, control } = useLabelled({ form, name, label, hint, className });
+}: Own<Name> & Limited & Rest<"textarea">) {
+  const { field, control } = useLabelled({ form, name, label, hint, limit, className });
   return (
     <Field {...field}>
       <Textarea {...rest} {...control} />
@@ -91,7 +126,7 @@ export function TextAreaField<Name extends string>({
 
 /** A short note for colleagues. */
 export function NoteField<Name extends string>(field: Own<Name>) {
-  return <TextAreaField {...field} maxLength={limits.note} rows={2} />;
+  return <TextAreaField {...field} limit={limits.note} rows={2} />;
 }
 
 /** One of several, from a list. `none` is the entry for no choice. */

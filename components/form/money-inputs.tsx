@@ -7,6 +7,7 @@ import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { limits } from "@/lib/contract/values";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
+import { inMoneyWords } from "./error-words";
 import { SelectField } from "./inputs";
 import { type Own, useField, useFieldValue } from "./use-field";
 
@@ -52,15 +53,10 @@ export function AmountField<Name extends string>({
       control={control}
       name={name}
       render={({ field }) => (
-        // What is no amount is sent as it is written, and the API would speak of its minor units.
         <Field
           label={label}
           hint={hint ?? range}
-          error={
-            error && typeof field.value === "string" && field.value.trim() !== ""
-              ? (amountProblem(field.value, code) ?? error)
-              : error
-          }
+          error={error && (unreadable(field.value, code) ?? inMoneyWords(error, code))}
           optional={optional}
           required={!optional}
           className={className}
@@ -76,6 +72,10 @@ export function AmountField<Name extends string>({
     />
   );
 }
+
+// What is no amount is sent as it is written, and the API would speak of its type.
+const unreadable = (value: unknown, currency: string) =>
+  typeof value === "string" && value.trim() !== "" ? amountProblem(value, currency) : undefined;
 
 type AmountInputProps = {
   value: unknown;

@@ -1,6 +1,6 @@
 import type { FieldErrors } from "@/lib/kernel/problem";
 
-/** Parts a 422 into what a form can show at its fields and what it must say above them. `limits.0.max` belongs to `limits`. */
+/** Parts a 422 into what a form can show at its fields and what it must say as a whole. `limits.0.max` belongs to `limits`. */
 export function sortErrors(
   errors: FieldErrors,
   fields: readonly string[],

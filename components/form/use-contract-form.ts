@@ -25,7 +25,7 @@ type FormSetting<S extends Schema, Answer> = {
   defaults: { [K in keyof z.input<S>]-?: unknown };
   /** Asks before it sends; false leaves the form as it is. */
   confirm?: (values: z.output<S>) => Promise<boolean>;
-  /** Sends what the schema made of the fields. Throw ApiProblem: a 422 goes to its fields, all else above the form. */
+  /** Sends what the schema made of the fields. Throw ApiProblem: a 422 goes to its fields, all else beside the submit button. */
   submit: (values: z.output<S>) => Promise<Answer>;
   /** After a success. Leave the page by `go`, which asks nothing. */
   onSaved?: (answer: Answer, go: (href: string) => void) => void;
@@ -58,7 +58,7 @@ export type ContractForm<Name extends string> = {
   stale?: Stale;
 };
 
-/** A form over a schema of the contract (pick, omit, extend): checks as the API does and says it in the API's words. */
+/** A form over a schema of the contract (pick, omit, extend): checks as the API does; its fields say it in their own words. */
 export function useContractForm<S extends Schema, Answer>(
   schema: S,
   { defaults, confirm, submit, onSaved, guard = true }: FormSetting<S, Answer>,
@@ -84,11 +84,15 @@ export function useContractForm<S extends Schema, Answer>(
   const unsaved = useUnsavedGuard(dirty && !inDialog);
   useEffect(() => inDialog?.(dirty), [inDialog, dirty]);
   useEffect(() => (dirty ? holdPage() : undefined), [dirty]);
-  // The first mistake is gone to when the fields stand there marked, which is after the sending.
+  // The first mistake, or else what went wrong as a whole, gets the focus once it is shown, which is after the sending.
   const refused = useRef(false);
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
-    if (refusals > 0) formRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (refusals === 0) return;
+    const at = ["[aria-invalid=true]", "[role=alert]"].map((one) =>
+      formRef.current?.querySelector<HTMLElement>(one),
+    );
+    at.find(Boolean)?.focus();
   }, [refusals]);
 
   const send = async (values: FieldValues) => {

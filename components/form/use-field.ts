@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod";
+import { inFormWords } from "./error-words";
 import type { ContractForm } from "./use-contract-form";
 
 /** What every field of a form takes. A name that the form does not have is a compile error. */
@@ -22,11 +23,11 @@ export function useField<Name extends string>(
 ) {
   useEffect(() => void labels.set(name, label), [labels, name, label]);
   const problem: unknown = fields.formState.errors[name];
+  const inThisForm = (text: string | undefined) => text && inFormWords(text, name, label);
   return {
     register: fields.register,
     control: fields.control,
-    problem,
-    error: messageOf(problem),
+    error: inThisForm(messageOf(problem)),
     optional: schema.shape[name] instanceof z.ZodOptional,
   };
 }
@@ -43,7 +44,9 @@ export function useFieldValues<Name extends string>(
   return useWatch({ control: form.fields.control }) as { [K in Name]?: unknown };
 }
 
+/** The message of an error; the error of a list may be on one of its items. */
 function messageOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("message" in error)) return undefined;
-  return typeof error.message === "string" ? error.message : undefined;
+  const wrong: unknown = Array.isArray(error) ? error.find(Boolean) : error;
+  if (typeof wrong !== "object" || wrong === null || !("message" in wrong)) return undefined;
+  return typeof wrong.message === "string" ? wrong.message : undefined;
 }

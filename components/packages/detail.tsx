@@ -17,11 +17,13 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import { createSubscription, getPackage } from "@/lib/contract/operations";
 import type { Package } from "@/lib/contract/packages";
 import { DeletePackage } from "./delete-dialog";
 import { PackageMenuItems } from "./package-menu";
 import { frequencyLabel } from "./words";
+import { displayAmount } from "@/lib/kernel/money";
 
 /** Everything about one package. */
 export function PackageDetail({ id }: { id: string }) {
@@ -32,6 +34,7 @@ export function PackageDetail({ id }: { id: string }) {
   const [gone, setGone] = useState(false);
   const answer = useEndpoint(getPackage, { params: { package_id: id } }, { enabled: !gone });
   const found = answer.data;
+  useTitle(found?.name, found && displayAmount(found.amount, found.currency));
   const back = { href: path("/packages"), label: "Packages" };
   if (!found) return <Unloaded title="Package" back={back} answer={answer} />;
   return (

@@ -37,7 +37,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       name="name"
       label="Name"
       hint="For you and the subscriber."
-      maxLength={limits.packageName}
+      limit={limits.packageName}
       autoComplete="off"
     />
   ),

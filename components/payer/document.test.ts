@@ -56,7 +56,15 @@ function samples(text: string): PayerView[] {
     { ...pay, notice: { kind: "cancelled" } },
     { view: "paid", ...page, ...receipt, refunded: "MYR 1.00" },
     { view: "thank_you", outcome: "paid", ...page, ...receipt },
-    { view: "thank_you", outcome: "pending", ...page, ...receipt, paidAt: null },
+    {
+      view: "thank_you",
+      outcome: "pending",
+      ...page,
+      ...receipt,
+      paidAt: null,
+      lookedAt: "2026-11-20T14:03:05.000Z",
+      reloadUrl: "/thank-you?payment_id=1",
+    },
     {
       view: "processing",
       ...page,
@@ -198,11 +206,12 @@ test("only the pay and the activation page have a form", async () => {
   }
 });
 
-test("a page reloads automatically only after the payer asked for it", async () => {
+test("a page reloads automatically while its payment is pending, or after the payer asked for it", async () => {
   for (const view of samples("plain")) {
-    const { html } = await renderDocument(view);
-    expect(html.includes(`http-equiv="refresh"`), view.view).toBe(
-      view.view === "processing" && view.watch === true,
+    const { refreshSeconds } = await renderDocument(view);
+    expect(refreshSeconds !== undefined, view.view).toBe(
+      (view.view === "processing" && view.watch === true) ||
+        (view.view === "thank_you" && view.outcome === "pending"),
     );
   }
 });

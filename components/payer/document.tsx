@@ -69,6 +69,7 @@ function pageOf(view: PayerView): Page {
         body: <ThankYouView {...view} />,
         accent: view.business.accent,
         status: 200,
+        ...(view.outcome === "pending" ? { refreshSeconds: 10 } : {}),
       };
     case "processing": {
       const page: Page = {
@@ -176,13 +177,9 @@ export async function renderDocument(view: PayerView): Promise<PayerDocument> {
   markup ??= (await import("react-dom/server")).renderToStaticMarkup;
   const page = pageOf(view);
   const { css, hash } = styleOf(page);
-  const refresh =
-    page.refreshSeconds === undefined
-      ? ""
-      : `<meta http-equiv="refresh" content="${page.refreshSeconds}">`;
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escapeText(page.title)}</title><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">` +
-    `<link rel="icon" href="/icon.svg"><meta property="og:image" content="${env.BASE_URL}/social.png">${refresh}<style>${css}</style></head><body>${markup(page.body)}</body></html>`;
-  return { html, styleHash: hash, status: page.status };
+    `<link rel="icon" href="/icon.svg"><meta property="og:image" content="${env.BASE_URL}/social.png"><style>${css}</style></head><body>${markup(page.body)}</body></html>`;
+  return { html, styleHash: hash, status: page.status, refreshSeconds: page.refreshSeconds };
 }

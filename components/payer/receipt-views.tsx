@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { readableTime } from "@/lib/kernel/readable-time";
 import type { ReceiptProps, ThankYouProps } from "@/lib/payer/view";
 import { Amount, type Fact, Facts, referenceFacts, Seal, Shell } from "./shell";
@@ -26,6 +27,7 @@ export function PaidView(props: ReceiptProps) {
 
 export function ThankYouView(props: ThankYouProps) {
   const { business, test, amount, outcome } = props;
+  const waits = props.outcome === "pending" ? props : undefined;
   return (
     <Shell business={business} test={test} kind="receipt state" amount={amount}>
       <div className="face">
@@ -38,12 +40,25 @@ export function ThankYouView(props: ThankYouProps) {
         </p>
         <Amount amount={amount} />
       </div>
-      <ReceiptStub {...props} />
+      <ReceiptStub {...props}>
+        {waits ? (
+          <>
+            <a className="button quiet" href={waits.reloadUrl}>
+              Check again
+            </a>
+            <p className="hint">
+              This page checks every ten seconds. The last check was at{" "}
+              <time dateTime={waits.lookedAt}>{waits.lookedAt.slice(11, 19)} UTC</time>.
+            </p>
+          </>
+        ) : null}
+      </ReceiptStub>
     </Shell>
   );
 }
 
 function ReceiptStub({
+  children,
   business,
   title,
   references = [],
@@ -51,7 +66,7 @@ function ReceiptStub({
   paymentId,
   timeZone,
   refunded,
-}: ReceiptProps) {
+}: ReceiptProps & { children?: ReactNode }) {
   const facts: Fact[] = [
     { label: "For", value: title },
     { label: paidAt ? "Paid to" : "To", value: business.name },
@@ -70,7 +85,7 @@ function ReceiptStub({
   return (
     <div className="stub">
       <Facts facts={facts} />
-      <p className="hint">Keep this page, or print it for your records.</p>
+      {children ?? <p className="hint">Keep this page, or print it for your records.</p>}
     </div>
   );
 }

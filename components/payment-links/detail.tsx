@@ -22,12 +22,14 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import {
   getPaymentLink,
   getPaymentLinkTimeline,
   updatePaymentLink,
 } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
+import { displayAmount } from "@/lib/kernel/money";
 import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
@@ -50,6 +52,7 @@ export function LinkDetail({ id }: { id: string }) {
   const answer = useEndpoint(getPaymentLink, input, { enabled: !gone });
   const timeline = useEndpoint(getPaymentLinkTimeline, input, { enabled: !gone });
   const link = answer.data;
+  useTitle(link?.title, link && displayAmount(link.amount, link.currency));
   const back = { href: path("/payment-links"), label: "Payment links" };
   if (!link) {
     return (

@@ -1,3 +1,5 @@
+import { inFormWords, inMoneyWords } from "@/components/form/error-words";
+import { fieldLabel } from "@/components/record/changes";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { writeCsv } from "@/lib/client/csv";
 import { readCsv } from "@/lib/client/read-csv";
@@ -54,10 +56,40 @@ export const template = writeCsv([
   importColumns.map(({ example }) => example),
 ]);
 
-const asName = (header: string) => header.toLowerCase().replaceAll(/[\s-]+/g, "_");
+/** What people call these columns themselves. */
+const otherNames: Partial<Record<string, keyof typeof columns>> = {
+  e_mail: "email",
+  email_address: "email",
+  e_mail_address: "email",
+  amount_decimals: "amount_decimal",
+  phone: "phone_no",
+  phone_number: "phone_no",
+  mobile: "phone_no",
+  ref: "reference",
+  reference_no: "reference",
+  invoice_no: "reference",
+  invoice_number: "reference",
+  second_reference: "reference_2",
+  return_address: "redirect_url",
+  expires: "expires_at",
+};
+
+const asName = (header: string) => {
+  const name = header
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_|_$/g, "");
+  return otherNames[name] ?? name;
+};
+
+// A workbook is a ZIP file; older ones have a sign of their own.
+const isWorkbook = (text: string) =>
+  text.startsWith("PK\u0003\u0004") || /^\ufffd\ufffd\u0011/.test(text);
 
 /** Reads a CSV file with a header row. A text says what is wrong with it as a whole. */
 export function readImport(name: string, text: string): ImportFile | string {
+  if (isWorkbook(text))
+    return "This is a spreadsheet in its own format. Save it as CSV there, then import that file.";
   const read = readCsv(text);
   if (typeof read === "string") return read;
   const [head, ...lines] = read;
@@ -111,15 +143,16 @@ function rowOf(row: number, names: readonly string[], cells: readonly string[]):
   };
 }
 
-/** What is wrong with a row, by field. */
+/** What is wrong with a row, a text for each field. */
 export const mistakesOf = (
   { errors }: Pick<BulkRow, "errors">,
   source: ImportRow | undefined,
-): [field: string, text: string][] =>
-  Object.entries(errors).map(([field, texts]) => [
-    field,
-    (field === "amount" && source?.noAmount) || texts.join(" "),
-  ]);
+): string[] =>
+  Object.entries(errors).map(([field, texts]) => {
+    const text = inFormWords(texts.join(" "), field, fieldLabel(field));
+    if (field !== "amount") return text;
+    return source?.noAmount ?? inMoneyWords(text, String(source?.fields.currency ?? ""));
+  });
 
 /** Whether a row's reference is taken by other content, be the row created or not. */
 export const isConflict = ({ status, conflicts_with, earlier_row }: BulkRow): boolean =>
@@ -152,10 +185,7 @@ export function resultCsv(file: ImportFile, report: BulkReport): string {
       return [
         row,
         status,
-        source?.unreadable ??
-          mistakesOf(made, source)
-            .map(([, text]) => text)
-            .join(" "),
+        source?.unreadable ?? mistakesOf(made, source).join(" "),
         link?.title ?? source?.title,
         link?.email ?? source?.email,
         amount,

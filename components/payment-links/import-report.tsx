@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { fieldLabel } from "@/components/record/changes";
 import { RecordLink } from "@/components/record/record-link";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -111,9 +110,7 @@ function Row({
 }) {
   const { row, status, payment_link: link } = made;
   const [label, tone] = words[status];
-  const mistakes = source?.unreadable
-    ? [source.unreadable]
-    : mistakesOf(made, source).map(([field, text]) => `${fieldLabel(field)}: ${text}`);
+  const mistakes = source?.unreadable ? [source.unreadable] : mistakesOf(made, source);
   return (
     <li className="flex gap-4 px-5 py-2.5">
       <span className="w-8 shrink-0 text-end text-fine leading-6 text-muted">{row}</span>

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { FirstField } from "@/components/form/first-field";
 import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import {
@@ -58,15 +59,17 @@ export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFor
   const values: PreviewValues = useFieldValues(form);
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
-      <Form form={form} label="Payment link" className="gap-5!">
-        <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint)} />
-        <div className="flex flex-wrap gap-2">
-          <SubmitButton>{save}</SubmitButton>
-          <LinkButton href={cancelHref} variant="ghost">
-            Cancel
-          </LinkButton>
-        </div>
-      </Form>
+      <FirstField>
+        <Form form={form} label="Payment link" className="gap-5!">
+          <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint)} />
+          <div className="flex flex-wrap gap-2">
+            <SubmitButton>{save}</SubmitButton>
+            <LinkButton href={cancelHref} variant="ghost">
+              Cancel
+            </LinkButton>
+          </div>
+        </Form>
+      </FirstField>
       <div className="xl:sticky xl:top-[calc(var(--banner)+1.75rem)]">
         <PayerPreview business={business} test={mode === "test"} values={values} />
       </div>
@@ -81,7 +84,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       name="title"
       label="Title"
       hint="What the payer reads first."
-      maxLength={limits.title}
+      limit={limits.title}
       className="sm:col-span-2"
       autoComplete="off"
     />
@@ -108,7 +111,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       name="reference"
       label="Reference"
       hint="Shown to the payer and on the receipt."
-      maxLength={limits.reference}
+      limit={limits.reference}
       autoComplete="off"
     />
   ),
@@ -117,7 +120,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       form={form}
       name="reference_2"
       label="Second reference"
-      maxLength={limits.reference}
+      limit={limits.reference}
       autoComplete="off"
     />
   ),

@@ -18,6 +18,7 @@ import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import {
   resolvePayment,
   createRefund,
@@ -47,6 +48,10 @@ export function PaymentDetail({ id }: { id: string }) {
   const { may } = useMembership();
   const answer = useEndpoint(getPayment, { params: { payment_id: id } });
   const payment = answer.data;
+  useTitle(
+    payment && `Payment of ${displayAmount(payment.amount, payment.currency)}`,
+    payment?.reference,
+  );
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
   const [refunding, setRefunding] = useState(false);
   const [resolving, setResolving] = useState(false);

@@ -1,15 +1,22 @@
 import { Card } from "@/components/ui/card";
 import { CodeBlock } from "@/components/ui/code-block";
 
-/** A record as the API answers it. */
+/** A record as the API answers it, for those who ask: closed at first. */
 export function JsonCard({ record }: { record: object }) {
   return (
-    <Card title="JSON" description="As the API answers it.">
-      <CodeBlock
-        code={JSON.stringify(record, null, 2)}
-        label="JSON of this record"
-        copyLabel="Copy JSON"
-      />
+    <Card>
+      <details>
+        <summary className="cursor-pointer font-medium">
+          JSON <span className="font-normal text-muted">· as the API answers it</span>
+        </summary>
+        <div className="mt-3">
+          <CodeBlock
+            code={JSON.stringify(record, null, 2)}
+            label="JSON of this record"
+            copyLabel="Copy JSON"
+          />
+        </div>
+      </details>
     </Card>
   );
 }

@@ -1,12 +1,16 @@
 "use client";
 
+import { LinkButton } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
+import { connectGateway } from "@/lib/contract/operations";
 
 /** Says that in live mode nothing can be charged yet; `what` is what cannot be made, "links". Nothing while it can. */
 export function NoProvider({ business, what }: { business: Business; what: string }) {
-  const { mode } = useScope();
+  const { mode, path } = useScope();
+  const { may } = useMembership();
   if (mode === "test" || business.live_gateway) return null;
   return (
     <Card className="mb-5">
@@ -14,6 +18,13 @@ export function NoProvider({ business, what }: { business: Business; what: strin
       <p className="mt-0.5 text-muted">
         Live {what} can be made once one is. Until then, try everything in test mode.
       </p>
+      {may(connectGateway) ? (
+        <LinkButton href={path("/settings/gateway")} className="mt-3">
+          Connect a payment provider
+        </LinkButton>
+      ) : (
+        <p className="mt-2 text-muted">An owner can connect one in Settings → Gateway.</p>
+      )}
     </Card>
   );
 }

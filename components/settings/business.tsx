@@ -101,7 +101,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
       form={form}
       name="support_phone"
       label="Phone for questions"
-      maxLength={limits.phoneNo}
+      limit={limits.phoneNo}
     />
   ),
   time_zone: (

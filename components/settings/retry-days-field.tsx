@@ -6,23 +6,15 @@ import { type Own, useField } from "@/components/form/use-field";
 import { Field, Input } from "@/components/ui/fields";
 import { daysFrom, daysText } from "./retry-days";
 
-/** What is wrong with the list, or with the first wrong day in it. */
-function textOf(error: unknown): string | undefined {
-  const wrong: unknown = Array.isArray(error) ? error.find(Boolean) : error;
-  const message =
-    typeof wrong === "object" && wrong !== null && "message" in wrong ? wrong.message : undefined;
-  return typeof message === "string" ? message : undefined;
-}
-
 /** On which days a failed charge is tried again; the form's value is a list of numbers. */
 export function RetryDaysField<Name extends string>({ form, name, label, hint }: Own<Name>) {
-  const { control, problem } = useField(form, name, label);
+  const { control, error } = useField(form, name, label);
   return (
     <Controller
       control={control}
       name={name}
       render={({ field }) => (
-        <Field label={label} hint={hint} error={textOf(problem)}>
+        <Field label={label} hint={hint} error={error}>
           <Days value={field.value} onChange={field.onChange} onBlur={field.onBlur} />
         </Field>
       )}

@@ -20,6 +20,7 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import {
   getSubscription,
   getSubscriptionTimeline,
@@ -44,6 +45,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
   const answer = useEndpoint(getSubscription, input, { enabled: !gone });
   const timeline = useEndpoint(getSubscriptionTimeline, input, { enabled: !gone });
   const subscription = answer.data;
+  useTitle(subscription?.package.name, subscription?.email);
   const back = { href: path("/subscriptions"), label: "Subscriptions" };
   if (!subscription) return <Unloaded title="Subscription" back={back} answer={answer} />;
   const { package: pack } = subscription;

@@ -79,7 +79,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       name="title"
       label="Title"
       hint="What it is for, as the payer reads it."
-      maxLength={limits.title}
+      limit={limits.title}
       autoComplete="off"
     />
   ),
@@ -88,7 +88,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       form={form}
       name="reference"
       label="Reference"
-      maxLength={limits.reference}
+      limit={limits.reference}
       autoComplete="off"
     />
   ),

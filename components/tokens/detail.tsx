@@ -16,6 +16,7 @@ import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
 import {
   chargeToken,
   createToken,
@@ -37,6 +38,7 @@ export function TokenDetail({ id }: { id: string }) {
   const timeline = useEndpoint(getTokenizationTimeline, input);
   const [revoking, setRevoking] = useState<SeenTokenization | null>(null);
   const token = answer.data;
+  useTitle(token?.title, token?.email);
   const back = { href: path("/tokens"), label: "Tokens" };
   if (!token) return <Unloaded title="Token" back={back} answer={answer} />;
   return (

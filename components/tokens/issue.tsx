@@ -68,7 +68,7 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
       name="title"
       label="Title"
       hint="What the method is saved for."
-      maxLength={limits.title}
+      limit={limits.title}
       autoComplete="off"
     />
   ),

@@ -12,7 +12,7 @@ import { ErrorState } from "./error-state";
 import { Pagination } from "./pagination";
 import { RowCard, SortSelect } from "./table-cards";
 import { type Columns, features, type Features, meta, type RowData } from "./table-columns";
-import { Lead } from "./table-lead";
+import { Lead, openRows } from "./table-lead";
 import { NoResults, PastTheEnd, TableSkeleton } from "./table-states";
 
 type DataTableProps<R extends RowData> = {
@@ -39,7 +39,7 @@ type DataTableProps<R extends RowData> = {
   actions?: (row: R) => ReactNode;
 };
 
-/** Rows of a list endpoint: a table, or cards on a phone, with every state they can be in. */
+/** Rows of a list endpoint: a table, or cards where it would be cut off, with every state they can be in. */
 export function DataTable<R extends RowData>({
   label,
   columns,
@@ -49,7 +49,7 @@ export function DataTable<R extends RowData>({
   href,
   actions,
 }: DataTableProps<R>) {
-  const phone = useMedia("(width < 48rem)");
+  const narrow = useMedia("(width < 80rem)");
   const rows = useMemo(() => answer.data?.data ?? [], [answer.data]);
   const sorting = useMemo<SortingState>(
     () => [{ id: list.sort.replace(/^-/, ""), desc: list.sort.startsWith("-") }],
@@ -85,8 +85,8 @@ export function DataTable<R extends RowData>({
   const found = table.getRowModel().rows;
   const busy = answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity";
   return (
-    <div aria-busy={answer.isPlaceholderData || undefined}>
-      {phone ? (
+    <div ref={openRows} aria-busy={answer.isPlaceholderData || undefined}>
+      {narrow ? (
         <>
           <SortSelect
             label={label}
@@ -95,7 +95,7 @@ export function DataTable<R extends RowData>({
               .flatMap((column) => (column.getCanSort() ? [column.id] : []))}
             list={list}
           />
-          <ul aria-label={label} className={cx("grid gap-2.5", busy)}>
+          <ul aria-label={label} className={cx("grid gap-2.5 md:grid-cols-2", busy)}>
             {found.map((row) => (
               <RowCard
                 key={row.id}
@@ -131,7 +131,11 @@ export function DataTable<R extends RowData>({
               {found.map((row) => (
                 <tr
                   key={row.id}
-                  className="group border-b border-line last:border-0 hover:bg-sunken"
+                  data-row={href ? true : undefined}
+                  className={cx(
+                    "group border-b border-line last:border-0 hover:bg-sunken",
+                    href && "cursor-pointer",
+                  )}
                 >
                   {row.getAllCells().map((cell) => (
                     <td

@@ -3,6 +3,7 @@
 import type { Cell, Row } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 import type { ListState } from "@/lib/client/list-state";
+import { cx } from "./cx";
 import { Field, type Option, Select } from "./fields";
 import { type Features, type Meta, meta, type RowData } from "./table-columns";
 import { Lead } from "./table-lead";
@@ -54,7 +55,10 @@ export function RowCard<R extends RowData>({ row, render, href, actions }: RowCa
   const cells = row.getAllCells();
   const at = (place: Meta["card"]) => cells.filter((cell) => meta(cell).card === place);
   return (
-    <li className="rounded-card bg-surface px-4 py-3 shadow-sheet">
+    <li
+      data-row={href ? true : undefined}
+      className={cx("rounded-card bg-surface px-4 py-3 shadow-sheet", href && "cursor-pointer")}
+    >
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0 flex-1 pt-1 text-note font-medium">
           {at("title").map((cell) => (

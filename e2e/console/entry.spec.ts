@@ -27,7 +27,7 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
   await heading(page, "Sign in");
   const form = page.getByRole("form", { name: "Sign in" });
   await form.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByText("E-mail is required.")).toBeVisible();
   await expect(form.getByLabel("E-mail")).toBeFocused();
   await fillSignIn(page, staff.email, "not the password at all");
   await expect(
@@ -87,7 +87,7 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await audit(page);
   await page.getByRole("textbox", { name: "New password" }).fill("short");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("The password must be at least 12 characters.")).toBeVisible();
+  await expect(page.getByText("Password must be at least 12 characters.")).toBeVisible();
   await page.getByRole("textbox", { name: "New password" }).fill("another horse entirely");
   await page.getByRole("button", { name: "Change password" }).click();
   await heading(page, "Sign in");
@@ -171,7 +171,7 @@ test("confirmed in another browser, an account gets a new password and its sessi
   await heading(theirs, "Choose a new password");
   await theirs.getByRole("textbox", { name: "New password" }).fill("password1234");
   await theirs.getByRole("button", { name: "Change password" }).click();
-  await expect(theirs.getByText("The password is too easy to guess.")).toBeVisible();
+  await expect(theirs.getByText("Password is too easy to guess.")).toBeVisible();
   await theirs.getByRole("textbox", { name: "New password" }).fill("another horse entirely");
   await theirs.getByRole("button", { name: "Change password" }).click();
   await heading(theirs, "Sign in");

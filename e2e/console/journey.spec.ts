@@ -67,7 +67,7 @@ test("the code printed at the start creates the first business, once, with the k
   await page.keyboard.press("Enter");
   await expect(field("Setup code")).toBeFocused();
   await expect(field("Setup code")).toHaveAccessibleDescription(
-    /The code is not the one printed at the last start\./,
+    /Setup code is not the one printed at the last start\./,
   );
   await audit(page);
   await page.keyboard.press("Control+a");

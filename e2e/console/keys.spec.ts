@@ -29,7 +29,7 @@ test("a key is shown once, works, shows its last use and is refused once it is r
   await page.getByRole("button", { name: "Create key" }).click();
   const form = page.getByRole("form", { name: "New API key" });
   await form.getByRole("button", { name: "Create key" }).click();
-  await expect(form.getByText("The name field is required.")).toBeVisible();
+  await expect(form.getByText("Name is required.")).toBeVisible();
   await expect(form.getByLabel("Name")).toBeFocused();
   await form.getByLabel("Name").fill("Web shop");
   await form.getByRole("button", { name: "Create key" }).click();

@@ -131,20 +131,20 @@ test("what the API would refuse is said at its field, the first of them focused;
   });
   await save(page);
   await expect(field(page, "Title")).toBeFocused();
-  await expect(field(page, "Title")).toHaveAccessibleDescription(/The title field is required\./);
+  await expect(field(page, "Title")).toHaveAccessibleDescription(/Title is required\./);
   await expect(field(page, "Amount")).toHaveAccessibleDescription(
-    /The amount must be at least 500\./,
+    /Amount must be at least USD 5\.00\./,
   );
   await expect(field(page, "E-mail")).toHaveAccessibleDescription(
-    /The email must be a valid email address\./,
+    /E-mail must be a valid e-mail address\./,
   );
   await expect(field(page, "Return address")).toHaveAccessibleDescription(
-    /The redirect url must be a valid URL\./,
+    /Return address must be a valid URL\./,
   );
   await audit(page);
   await fill(page, { "Return address": "data:text/html,hello" });
   await expect(field(page, "Return address")).toHaveAccessibleDescription(
-    /The redirect url must be a valid URL\./,
+    /Return address must be a valid URL\./,
   );
 });
 
@@ -163,7 +163,7 @@ test("what only the server can refuse is said at its field too", async ({ page, 
   await save(page);
   await expect(field(page, "Reference")).toBeFocused();
   await expect(field(page, "Reference")).toHaveAccessibleDescription(
-    /The reference has already been taken\./,
+    /Reference has already been taken\./,
   );
 });
 

@@ -34,8 +34,8 @@ test("a CSV is checked row by row before anything is made, then made, with the a
     page.getByRole("heading", { name: "2 rows ready, 1 row with mistakes" }),
   ).toBeVisible();
   const rows = page.getByRole("list", { name: "Rows of the file" }).locator("> li");
-  await expect(rows.nth(1)).toContainText("E-mail: The email must be a valid email address.");
-  await expect(rows.nth(1)).toContainText("Amount: The amount may have at most 2 decimals.");
+  await expect(rows.nth(1)).toContainText("E-mail must be a valid e-mail address.");
+  await expect(rows.nth(1)).toContainText("The amount may have at most 2 decimals.");
   await expect(rows.nth(2)).toContainText("KWD 1.250");
   expect((await shop.api.ok<{ data: PaymentLink[] }>("GET", "/payment-links")).data).toEqual([]);
   await audit(page);

@@ -16,7 +16,7 @@ test("a package is made from its form, duplicated and edited", async ({
   await arrive(page, at("/packages/new"), "New package");
   const form = page.getByRole("form", { name: "Package" });
   await form.getByRole("button", { name: "Create package" }).click();
-  await expect(form.getByText("The name field is required.")).toBeVisible();
+  await expect(form.getByText("Name is required.")).toBeVisible();
   await expect(form.getByLabel("Name")).toBeFocused();
   await form.getByLabel("Name").fill("Silver membership");
   await form.getByLabel("Amount").fill("29.90");

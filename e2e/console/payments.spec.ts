@@ -140,6 +140,7 @@ test("a payment says why it failed, what it belongs to, and is found by its refe
     "The card was declined.",
   );
   await expect(page.getByRole("link", { name: "Receipt (PDF)" })).toHaveCount(0);
+  await page.getByText("JSON", { exact: false }).first().click();
   await expect(page.getByRole("region", { name: "JSON of this record" })).toContainText(
     '"status": "failed"',
   );

@@ -41,10 +41,10 @@ test("half of a payment goes back, then the rest, and the balance agrees", async
   const submit = dialog.getByRole("button", { name: "Refund", exact: true });
   const amount = dialog.getByRole("textbox", { name: "Amount" });
   await submit.click();
-  await expect(dialog.getByText("The amount field is required.")).toBeVisible();
+  await expect(dialog.getByText("Amount is required.")).toBeVisible();
   await amount.fill("12.51");
   await submit.click();
-  await expect(amount).toHaveAccessibleDescription(/The amount must not be greater than 1250\./);
+  await expect(amount).toHaveAccessibleDescription(/Amount must not be greater than MYR 12\.50\./);
   await expect(amount).toBeFocused();
   await amount.fill("6.25");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("One of them did not come");
@@ -203,7 +203,7 @@ test("a payment is recorded by hand with the keyboard, and given back by hand", 
   await audit(page);
   await dialog.getByRole("button", { name: "Record payment" }).click();
   await expect(
-    dialog.getByText("The received at must be a date before or equal to now."),
+    dialog.getByText("When it came must be a date before or equal to now."),
   ).toBeVisible();
   await dialog.getByLabel("When it came").fill("2026-01-02T10:00");
   await dialog.getByRole("button", { name: "Record payment" }).press("Enter");

@@ -93,7 +93,7 @@ test("the password is changed with the present one, and the name shows wherever 
   await form.getByLabel("Current password").fill("not the present one");
   await form.getByRole("textbox", { name: "New password" }).fill("tiny");
   await form.getByRole("button", { name: "Change password" }).click();
-  await expect(form.getByText("The new password must be at least 12 characters.")).toBeVisible();
+  await expect(form.getByText("New password must be at least 12 characters.")).toBeVisible();
   await form.getByRole("textbox", { name: "New password" }).fill("a wholly new password");
   await form.getByRole("button", { name: "Change password" }).click();
   await expect(form.getByText("This is not your password.")).toBeVisible();

@@ -49,9 +49,11 @@ test("a form says what is wrong in the API's words, goes to the first of it, and
   await form.getByRole("textbox", { name: /^Colour/ }).fill("teal");
   await form.getByLabel("Days on which").fill("5, 3");
   await form.getByRole("button", { name: "Save changes" }).click();
-  await expect(form.getByText("The name field is required.")).toBeVisible();
-  await expect(form.getByText("The accent format is invalid.")).toBeVisible();
-  await expect(form.getByText("The retry days range is invalid.")).toBeVisible();
+  await expect(form.getByText("Name is required.")).toBeVisible();
+  await expect(form.getByText("Colour format is invalid.")).toBeVisible();
+  await expect(
+    form.getByText("Days on which a failed charge is tried again range is invalid."),
+  ).toBeVisible();
   await expect(name).toBeFocused();
 
   await page

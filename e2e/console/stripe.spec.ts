@@ -171,7 +171,7 @@ test("a key is checked before it is kept, replaced by one of the same account, a
   await expect(page.getByText("Payments of test mode go to Kutip’s own simulator")).toBeVisible();
   const field = page.getByRole("textbox", { name: "Secret key" });
   await page.getByRole("button", { name: "Check and connect" }).click();
-  await expect(field).toHaveAccessibleDescription(/The secret key field is required\./);
+  await expect(field).toHaveAccessibleDescription(/Secret key is required\./);
   await field.fill(`sk_live_${newId()}`);
   await field.press("Enter");
   await expect(field).toHaveAccessibleDescription(/must be one of test mode/);

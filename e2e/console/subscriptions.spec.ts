@@ -35,7 +35,7 @@ test("a new subscriber gets a link for the period and becomes active when it is 
     form.getByText(/^First charge on .*: MYR 49\.00 every month from then on\.$/),
   ).toBeVisible();
   await form.getByRole("button", { name: "Subscribe" }).click();
-  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByText("E-mail is required.")).toBeVisible();
   await expect(form.getByLabel("E-mail")).toBeFocused();
   await form.getByLabel("E-mail").fill(payer);
   await form.getByRole("button", { name: "Subscribe" }).click();
@@ -181,7 +181,7 @@ test("who it is of can be changed; leaving in between asks first", async ({
   const form = page.getByRole("form", { name: "Subscription" });
   await form.getByLabel("E-mail").fill("not an address");
   await form.getByRole("button", { name: "Save changes" }).click();
-  await expect(form.getByText("The email must be a valid email address.")).toBeVisible();
+  await expect(form.getByText("E-mail must be a valid e-mail address.")).toBeVisible();
   await audit(page);
   await page.getByRole("link", { name: "Cancel" }).click();
   const ask = page.getByRole("alertdialog", { name: "Leave without saving?" });

@@ -22,7 +22,7 @@ test("a person is invited by mail, joins in a browser of their own, gets another
   await page.getByRole("button", { name: "Invite" }).click();
   const form = page.getByRole("form", { name: "Invitation" });
   await form.getByRole("button", { name: "Send invitation" }).click();
-  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByText("E-mail is required.")).toBeVisible();
   await expect(form.getByLabel("E-mail")).toBeFocused();
   await audit(page);
   await form.getByLabel("E-mail").fill(email);
@@ -36,7 +36,7 @@ test("a person is invited by mail, joins in a browser of their own, gets another
   await expect(other.getByRole("heading", { name: `Join ${shop.name}` })).toBeVisible();
   await audit(other);
   await other.getByRole("button", { name: "Accept" }).click();
-  await expect(other.getByText("The name field is required.")).toBeVisible();
+  await expect(other.getByText("Name is required.")).toBeVisible();
   await other.getByLabel("Your name").fill("Ben Okafor");
   await other.getByLabel("Password").fill("correct horse battery");
   await other.getByRole("button", { name: "Accept" }).click();

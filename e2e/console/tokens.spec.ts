@@ -17,15 +17,15 @@ test("a token is issued, its address copied, and its state follows the payer wit
   await arrive(page, at("/tokens/new"), "Issue token");
   const form = page.getByRole("form", { name: "Token" });
   await form.getByRole("button", { name: "Issue token" }).click();
-  await expect(form.getByText("The title field is required.")).toBeVisible();
+  await expect(form.getByText("Title is required.")).toBeVisible();
   await expect(form.getByLabel("Title")).toBeFocused();
-  await expect(form.getByText("The email field is required.")).toBeVisible();
+  await expect(form.getByText("E-mail is required.")).toBeVisible();
   await form.getByLabel("Title").fill("Gold membership");
   await form.getByLabel("Description").fill("The monthly fee");
   await form.getByLabel("E-mail").fill(payer);
   await form.getByLabel("Return address").fill("javascript:alert(1)");
   await form.getByRole("button", { name: "Issue token" }).click();
-  await expect(form.getByText("The redirect url must be a valid URL.")).toBeVisible();
+  await expect(form.getByText("Return address must be a valid URL.")).toBeVisible();
   await form.getByLabel("Return address").fill("");
   await form.getByRole("button", { name: "Issue token" }).click();
 
@@ -57,7 +57,7 @@ test("an active token is charged from its row, and the payment says how it ended
   const form = page.getByRole("form", { name: "Charge" });
   await form.getByLabel("Amount").fill("4.99");
   await form.getByRole("button", { name: "Charge…" }).click();
-  await expect(form.getByText("The amount must be at least 500.")).toBeVisible();
+  await expect(form.getByText("Amount must be at least USD 5.00.")).toBeVisible();
   await expect(form.getByLabel("Amount")).toBeFocused();
   await form.getByLabel("Amount").fill("49");
   await form.getByLabel("Currency").selectOption("MYR");

@@ -53,10 +53,10 @@ test("an endpoint gets an event, again after a failure, and again by Resend; eac
   await page.getByRole("button", { name: "Add endpoint" }).click();
   const form = page.getByRole("form", { name: "New webhook endpoint" });
   await form.getByRole("button", { name: "Create endpoint" }).click();
-  await expect(form.getByText("The url field is required.")).toBeVisible();
+  await expect(form.getByText("Address is required.")).toBeVisible();
   await form.getByLabel("Address").fill("https://shop.example:22/");
   await form.getByRole("button", { name: "Create endpoint" }).click();
-  await expect(form.getByText("The url must not use this port.")).toBeVisible();
+  await expect(form.getByText("Address must not use this port.")).toBeVisible();
   await form.getByLabel("Address").fill(receiver.url);
   await form.getByLabel("Description").fill("Web shop");
   await form.getByRole("radio", { name: "Only some" }).check();
@@ -159,9 +159,7 @@ test("a test event, a rotated secret that both sign, disabling, enabling and del
   await manage(page, "Send events again…");
   const range = page.getByRole("form", { name: "Events to send again" });
   await range.getByRole("button", { name: "Send events" }).click();
-  await expect(
-    range.getByText("The from field is required when after is not present."),
-  ).toBeVisible();
+  await expect(range.getByText("From is required when after is not present.")).toBeVisible();
   await range.getByLabel("From").fill("2020-01-01T00:00");
   await range.getByRole("button", { name: "Send events" }).click();
   await expect(rowOf(page, "Deliveries", "payment_link.created")).toContainText("Delivered");

@@ -99,6 +99,8 @@ test("Approve later: processing, and then paid by the worker alone, seen by who 
   await pay(page);
   await choose(page, "Approve later");
   await heading(page, "Nearly there");
+  await expect(page.getByText("This page checks every ten seconds.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Check again" })).toBeVisible();
   await page.goto(link.payment_url);
   await heading(page, "Your payment is being processed");
   await expect(page.getByRole("button", { name: /Pay/ })).toHaveCount(0);
@@ -122,6 +124,8 @@ test("Lose the answer: never failed, never paid twice, and found out by the work
   await choose(page, "Lose the answer");
   await heading(page, "Nearly there");
   await audit(page);
+  // Without a script or a press: the page becomes the receipt.
+  await heading(page, "Thank you");
   await expectPaidByItself(shop, link._id);
   expect(await paymentsOf(shop, link._id)).toMatchObject([{ status: "succeeded" }]);
 });

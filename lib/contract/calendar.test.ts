@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { endpoints, fileEndpoints, staffEndpoints } from "./all";
-import { check, label } from "./messages";
+import { label } from "./field-label";
+import { check } from "./messages";
 
 const inputs = [...endpoints, ...staffEndpoints, ...fileEndpoints].flatMap(({ id, query, body }) =>
   [query, body].flatMap((schema) => (schema instanceof z.ZodObject ? [{ id, schema }] : [])),

@@ -1,6 +1,7 @@
 import "./zod-in-pages";
 import * as z from "zod";
 import type { FieldErrors } from "@/lib/kernel/problem";
+import { label } from "./field-label";
 import { calendar } from "./values";
 
 /** A rule that zod does not have. It has a name, so that its wording stays in this file. */
@@ -47,16 +48,6 @@ const formats: Record<string, string> = { email: "a valid email address", url: "
 const dates = ["datetime", "date"];
 const article = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 const characters = (count: unknown) => `${count} character${Number(count) === 1 ? "" : "s"}`;
-
-/** Field names as people read them: underscores as blanks. */
-export function label(path: readonly PropertyKey[]): string {
-  return (
-    path
-      .filter((part) => typeof part === "string")
-      .join(".")
-      .replaceAll("_", " ") || "body"
-  );
-}
 
 /** Laravel's wording for zod's issues; the one error map, given to every parse. */
 export const laravel: z.core.$ZodErrorMap = (issue) => {

@@ -19,17 +19,19 @@ type Made = {
   packed: Uint8Array<ArrayBuffer>;
   status: PayerDocument["status"];
   policy: string;
+  refreshSeconds: number | undefined;
 };
 
 const MAX_KEPT_PAGES = 2_000;
 const kept = new Map<string, Made>();
 
 async function make(render: Render, view: PayerView): Promise<Made> {
-  const { html, styleHash, status } = await render(view);
+  const { html, styleHash, status, refreshSeconds } = await render(view);
   const plain = new TextEncoder().encode(html);
   // No form-action: it would also block the 303 to the gateway that follows the post.
   const policy = `default-src 'none'; script-src 'none'; style-src '${styleHash}'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'`;
-  return { plain, packed: new Uint8Array(await compress(plain, { level: 6 })), status, policy };
+  const packed = new Uint8Array(await compress(plain, { level: 6 }));
+  return { plain, packed, status, policy, refreshSeconds };
 }
 
 function send(request: Request, made: Made, status?: number): Response {
@@ -39,6 +41,7 @@ function send(request: Request, made: Made, status?: number): Response {
     status: code,
     headers: {
       ...(code === 503 ? { "retry-after": "2" } : {}),
+      ...(made.refreshSeconds === undefined ? {} : { refresh: String(made.refreshSeconds) }),
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       "content-security-policy": made.policy,

@@ -43,7 +43,13 @@ async function paidView(id: string): Promise<PayerView> {
     view: "thank_you",
     business: businessOf(row.business),
     test: payment.mode === "test",
-    outcome: paid ? "paid" : "pending",
+    ...(paid
+      ? { outcome: "paid" }
+      : {
+          outcome: "pending",
+          lookedAt: new Date().toISOString(),
+          reloadUrl: `/thank-you?payment_id=${id}`,
+        }),
     title: payment.title,
     amount: displayAmount(payment.amount, payment.currency),
     references: referencesOf(row.link),

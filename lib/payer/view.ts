@@ -50,7 +50,12 @@ export type ReceiptProps = BusinessPage & {
 };
 
 /** Where the browser ends without a redirect_url. `pending`: taken by the gateway, not settled yet. */
-export type ThankYouProps = ReceiptProps & { outcome: "paid" | "pending" };
+export type ThankYouProps = ReceiptProps &
+  (
+    | { outcome: "paid" }
+    /** `lookedAt`: ISO 8601 UTC, when this page was made; the page loads itself again until it is settled. */
+    | { outcome: "pending"; lookedAt: string; reloadUrl: string }
+  );
 
 /** What a page that takes no money still says about the link, so that the payer can ask the business about it. */
 export type LinkFacts = { title: string; amount: string; references?: References };
@@ -118,7 +123,13 @@ export type PayerView =
   | { view: "simulator_unknown" };
 
 /** A finished page. `styleHash` is the CSP source without its quotes, `sha256-…`; `status` the HTTP status it belongs under. */
-export type PayerDocument = { html: string; styleHash: string; status: 200 | 404 | 410 | 503 };
+export type PayerDocument = {
+  html: string;
+  styleHash: string;
+  status: 200 | 404 | 410 | 503;
+  /** After how long the browser is to load the page again. */
+  refreshSeconds: number | undefined;
+};
 
 /** Draws a view as a whole HTML document. */
 export type Render = (view: PayerView) => Promise<PayerDocument>;

@@ -4,7 +4,7 @@ import { closePool, pool } from "@/db/client";
 import { endpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope } from "@/lib/contract/envelope";
-import { label } from "@/lib/contract/messages";
+import { label } from "@/lib/contract/field-label";
 import { newApiKey } from "@/lib/kernel/ids";
 import { addressOf, bodyFor, children, nounOf, paramNames, readyPath, stateOf } from "./fixtures";
 import { type Answer, api, newTenant, routes, type Tenant } from "./setting";

@@ -1,0 +1,134 @@
+import {
+  CreditCard,
+  Download,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  Palette as PaletteIcon,
+  Plug,
+  Plus,
+  Repeat,
+  Ticket,
+  Upload,
+  UserPlus,
+} from "lucide-react";
+import type { Operation } from "@/lib/contract/endpoint";
+import {
+  bulkCreatePaymentLinks,
+  connectGateway,
+  createApiKey,
+  createInvitation,
+  createPackage,
+  createPaymentLink,
+  createSubscription,
+  createToken,
+  exportPaymentLinks,
+  exportPayments,
+  getMe,
+  listPayments,
+  updateBusiness,
+} from "@/lib/contract/operations";
+
+type Deed = {
+  label: string;
+  icon: LucideIcon;
+  to: string;
+  words: string;
+  /** The call that it leads to. */
+  needs: Pick<Operation, "roles">;
+};
+
+/** What can be done elsewhere, and what each is called by those who look for it. */
+export const deeds: readonly Deed[] = [
+  {
+    label: "Create a payment link",
+    icon: Plus,
+    to: "/payment-links/new",
+    words: "new invoice",
+    needs: createPaymentLink,
+  },
+  {
+    label: "Import payment links",
+    icon: Upload,
+    to: "/payment-links/import",
+    words: "csv spreadsheet bulk upload",
+    needs: bulkCreatePaymentLinks,
+  },
+  {
+    label: "Issue a token",
+    icon: Ticket,
+    to: "/tokens/new",
+    words: "new save card method",
+    needs: createToken,
+  },
+  {
+    label: "Create a package",
+    icon: Layers,
+    to: "/packages/new",
+    words: "new package plan price",
+    needs: createPackage,
+  },
+  {
+    label: "Subscribe a payer",
+    icon: Repeat,
+    to: "/subscriptions/new",
+    words: "new subscription recurring",
+    needs: createSubscription,
+  },
+  {
+    label: "Failed payments",
+    icon: CreditCard,
+    to: "/payments?status=failed",
+    words: "payments failed declined refused",
+    needs: listPayments,
+  },
+  {
+    label: "Export payments",
+    icon: Download,
+    to: "/payments",
+    words: "csv download accountant",
+    needs: exportPayments,
+  },
+  {
+    label: "Export payment links",
+    icon: Download,
+    to: "/payment-links",
+    words: "csv download",
+    needs: exportPaymentLinks,
+  },
+  {
+    label: "Invite a colleague",
+    icon: UserPlus,
+    to: "/settings/team",
+    words: "team member invitation role",
+    needs: createInvitation,
+  },
+  {
+    label: "Connect a gateway",
+    icon: Plug,
+    to: "/settings/gateway",
+    words: "payment provider stripe live",
+    needs: connectGateway,
+  },
+  {
+    label: "Change colour and logo",
+    icon: PaletteIcon,
+    to: "/settings",
+    words: "brand accent business name time zone",
+    needs: updateBusiness,
+  },
+  {
+    label: "Add a passkey",
+    icon: KeyRound,
+    to: "/settings/security",
+    words: "password second factor security sessions",
+    needs: getMe,
+  },
+  {
+    label: "Create an API key",
+    icon: KeyRound,
+    to: "/developers",
+    words: "new key secret",
+    needs: createApiKey,
+  },
+];

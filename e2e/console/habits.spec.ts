@@ -1,0 +1,238 @@
+import type { Page } from "@playwright/test";
+import { newLink } from "../shop";
+import { expect, test } from "./fixtures";
+import { arrive, gate, rowOf } from "./screen";
+
+const list = "Payment links";
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const palette = (page: Page) => page.getByRole("dialog", { name: "Search" });
+
+test.describe("a row", { tag: "@phone" }, () => {
+  test("opens its record wherever it is pressed, and a new tab for the middle button", async ({
+    page,
+    context,
+    shop,
+    at,
+  }) => {
+    const link = await newLink(shop, { title: "Short" });
+    await arrive(page, at("/payment-links"), list);
+    const row = rowOf(page, list, "Short");
+    const opened = context.waitForEvent("page");
+    await row.getByText("MYR 12.50").click({ button: "middle" });
+    const tab = await opened;
+    await expect(tab).toHaveURL(new RegExp(`/payment-links/${link._id}$`));
+    await tab.close();
+    await row.getByText("MYR 12.50").click();
+    await expect(page).toHaveURL(new RegExp(`/payment-links/${link._id}$`));
+  });
+
+  test("stays closed when its copy button or its menu is pressed", async ({ page, shop, at }) => {
+    await newLink(shop, { title: "Short" });
+    await arrive(page, at("/payment-links"), list);
+    const row = rowOf(page, list, "Short");
+    await row.getByRole("button", { name: /^Actions for/ }).click();
+    await expect(page.getByRole("menuitem").first()).toBeVisible();
+    await page.keyboard.press("Escape");
+    await row.getByRole("button", { name: /^Copy/ }).click();
+    await expect(page).toHaveURL(/\/payment-links$/);
+  });
+});
+
+for (const size of [
+  { width: 1366, height: 768 },
+  { width: 360, height: 740 },
+])
+  for (const [kind, fail] of [
+    ["a conflict", { status: 409, code: "gateway_not_connected" }],
+    ["an error of the server", { status: 500, code: "internal" }],
+    ["no network", null],
+  ] as const)
+    test(`a save that fails for ${kind} is said beside the button at ${size.width} px, and loses nothing`, async ({
+      page,
+      at,
+    }) => {
+      await page.setViewportSize(size);
+      for (const [address, heading] of [
+        ["/payment-links/new", "New payment link"],
+        ["/packages/new", "New package"],
+        ["/tokens/new", "Issue token"],
+      ] as const) {
+        await arrive(page, at(address), heading);
+        const texts = page.locator("main form input[type=text], main form input:not([type])");
+        await expect(texts.first()).toBeFocused();
+        for (const label of ["Title", "Name", "Description"])
+          if (await field(page, label).count()) await field(page, label).fill("Kept");
+        if (await field(page, "E-mail").count())
+          await field(page, "E-mail").fill("ana@example.com");
+        if (await field(page, "Amount").count()) {
+          await field(page, "Currency").selectOption("MYR");
+          await field(page, "Amount").fill("12.50");
+        }
+        await page.route("**/api/**", (route) =>
+          route.request().method() !== "POST"
+            ? route.fallback()
+            : fail
+              ? route.fulfill({
+                  status: fail.status,
+                  json: {
+                    success: false,
+                    message: "It did not work.",
+                    code: fail.code,
+                    errors: null,
+                  },
+                })
+              : route.abort("connectionreset"),
+        );
+        await page.keyboard.press("Control+Enter");
+        const alert = page.locator("main form").getByRole("alert");
+        await expect(alert).toBeInViewport();
+        await expect(alert).toBeFocused();
+        const [said, button] = await Promise.all(
+          [alert, page.locator("main form button[type=submit]").first()].map((one) =>
+            one.boundingBox(),
+          ),
+        );
+        expect(Math.abs((button?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0))).toBeLessThan(60);
+        for (const label of ["Title", "Name"])
+          if (await field(page, label).count())
+            await expect(field(page, label)).toHaveValue("Kept");
+        await page.unrouteAll();
+      }
+    });
+
+test("a text that is too long is counted by characters and kept, never cut", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  const title = field(page, "Title");
+  await title.fill("🎉".repeat(50));
+  await expect(title).toHaveAccessibleDescription(/50 of 50 characters\./);
+  await title.fill(`${"a".repeat(59)}🎉`);
+  await expect(title).toHaveAccessibleDescription(/60 of 50 characters\./);
+  await page.keyboard.press("Control+Enter");
+  await expect(title).toHaveAccessibleDescription(/Title may have at most 50 characters\./);
+  await expect(title).toHaveValue(`${"a".repeat(59)}🎉`);
+});
+
+test("an amount is understood as people write it", async ({ page, at }) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  await field(page, "Currency").selectOption("MYR");
+  for (const [written, shown] of [
+    ["1.250,50", "1250.50"],
+    ["12,5", "12.50"],
+    ["RM 12.50", "12.50"],
+  ] as const) {
+    await field(page, "Amount").fill(written);
+    await field(page, "Amount").blur();
+    await expect(field(page, "Amount")).toHaveValue(shown);
+  }
+});
+
+test("a record names its tab, and keeps its JSON closed until it is asked for", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Violin lessons" });
+  await page.goto(at(`/payment-links/${link._id}`));
+  await expect(page).toHaveTitle("Violin lessons · MYR 12.50 · Kutip");
+  const json = page.getByRole("region", { name: "JSON of this record" });
+  await expect(json).toBeHidden();
+  await page.getByText("JSON", { exact: false }).first().click();
+  await expect(json).toContainText(link._id);
+});
+
+test("without a network the page stays, says so, and follows the pressed link when it is back", async ({
+  page,
+  context,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline.", { exact: false })).toBeVisible();
+  await page.getByRole("link", { name: "Packages" }).first().click();
+  await expect(page.getByText("opens when the network is back", { exact: false })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "New payment link" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Packages" })).toBeVisible();
+  await expect(page.getByText("You are offline.", { exact: false })).toHaveCount(0);
+});
+
+test("the palette knows what can be done, under the names that people use", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at(), "Overview");
+  for (const [typed, found] of [
+    ["invite", "Invite a colleague"],
+    ["gateway", "Connect a gateway"],
+    ["issue token", "Issue a token"],
+    ["new package", "Create a package"],
+    ["subscribe", "Subscribe a payer"],
+    ["import", "Import payment links"],
+    ["export", "Export payments"],
+    ["colour", "Change colour and logo"],
+    ["passkey", "Add a passkey"],
+    ["payments failed", "Failed payments"],
+    ["sign out", "Sign out"],
+  ] as const) {
+    await page.keyboard.press("Control+k");
+    await palette(page).getByRole("combobox").fill(typed);
+    await expect(palette(page).getByRole("option", { name: found })).toBeVisible();
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("Enter before the palette's answer opens the first record once it comes", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop, { title: "Harp strings" });
+  await arrive(page, at(), "Overview");
+  const answer = gate();
+  await page.route("**/api/search*", async (route) => {
+    await answer.opened;
+    await route.fallback();
+  });
+  await page.keyboard.press("Control+k");
+  await palette(page).getByRole("combobox").fill("Harp strings");
+  await page.keyboard.press("Enter");
+  answer.open();
+  await expect(page).toHaveURL(new RegExp(`/payment-links/${link._id}$`));
+});
+
+test("in live mode without a gateway the form leads to where one is connected", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/new", "live"), "New payment link");
+  await page.getByRole("link", { name: "Connect a payment provider" }).click();
+  await expect(page).toHaveURL(/\/live\/settings\/gateway$/);
+});
+
+test("no list is cut off at any width", async ({ page, shop, at }) => {
+  await newLink(shop, { title: "W".repeat(50), email: `${"long".repeat(14)}@example.com` });
+  for (const [address, heading] of [
+    ["/payment-links", "Payment links"],
+    ["/payments", "Payments"],
+    ["/packages", "Packages"],
+    ["/developers", "API keys"],
+    ["/settings/audit-log", "Audit log"],
+  ] as const) {
+    await page.goto(at(address));
+    await expect(page.getByRole("heading", { name: heading }).first()).toBeVisible();
+    for (let width = 320; width <= 1_920; width += 80) {
+      await page.setViewportSize({ width, height: 800 });
+      const wide = await page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll("main, main :has(> table)")]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+          .map(
+            ({ tagName, scrollWidth, clientWidth }) => `${tagName} ${scrollWidth}>${clientWidth}`,
+          ),
+      );
+      expect(wide, `${address} at ${width} px`).toEqual([]);
+    }
+  }
+});

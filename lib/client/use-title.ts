@@ -1,0 +1,18 @@
+import { useEffect } from "react";
+
+/** Names the browser's tab after a record, once it is known: "Invoice 1042 · MYR 12.50". */
+export function useTitle(...parts: readonly (string | null | undefined)[]): void {
+  const title = parts.filter(Boolean).join(" · ");
+  useEffect(() => {
+    if (!title) return;
+    const name = () => {
+      const whole = `${title} · Kutip`;
+      if (document.title !== whole) document.title = whole;
+    };
+    name();
+    // The page's own title may still be on its way.
+    const head = new MutationObserver(name);
+    head.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => head.disconnect();
+  }, [title]);
+}
