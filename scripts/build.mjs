@@ -8,6 +8,7 @@ import { bundleCompute, bundleOptions } from "./compute-bundle.mjs";
 import { jobsPlugin } from "./jobs-plugin.mjs";
 import { heldLock } from "./lock.mjs";
 import { routesPlugin } from "./routes-plugin.mjs";
+import { compressFolder } from "./compress.mjs";
 import { isStale, root, sourcesHash, writeStamp } from "./stamp.mjs";
 
 const args = process.argv.slice(2);
@@ -36,6 +37,7 @@ if (!args.includes("--bundles") && only("next")) {
     console.error(result.stdout + result.stderr);
     process.exit(result.status ?? 1);
   }
+  await compressFolder(path.join(root, ".next/static"));
   writeStamp("next", hash);
 }
 release();
