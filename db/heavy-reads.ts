@@ -12,7 +12,7 @@ const QUERY_CANCELED = "57014";
 const queue = fairQueue({
   running: HEAVY_READ_CONNECTIONS,
   runningPerOwner: HEAVY_READ_CONNECTIONS - 1,
-  waitingPerKind: 8,
+  waitingPerKind: 32,
   waiting: 256,
   waitMs: 30_000,
 });
@@ -23,7 +23,7 @@ export type HeavyRead = "search" | "export";
 
 /**
  * Runs a search, a count or a part of an export: in its turn among those of the business, on connections apart, each statement under a
- * time limit. `body` runs one statement at a time. Throws 429 when the queue is full or a statement takes too long.
+ * time limit. `body` runs one statement at a time, all of them on one snapshot. Throws 429 when the queue is full or a statement takes too long.
  */
 export function heavyRead<T>(
   reader: Reader,
@@ -43,7 +43,9 @@ async function limited<T>(body: () => Promise<T>, statementMs: number): Promise<
   const client = await pool("heavyRead").connect();
   let broken = false;
   try {
-    await client.query(`begin read only; set local statement_timeout = ${statementMs}`);
+    await client.query(
+      `begin isolation level repeatable read read only; set local statement_timeout = ${statementMs}`,
+    );
     return await onConnection(client, body);
   } catch (error) {
     throw sqlStateOf(error) === QUERY_CANCELED ? overloaded(RETRY_SECONDS, error) : error;

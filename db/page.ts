@@ -1,5 +1,5 @@
-import { asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { and, asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 /** One step of a walk through a list: by position (`after`) or by page number (`offset`). */
 export type Walk = {
@@ -12,7 +12,8 @@ export type Walk = {
   back: boolean;
 };
 
-type Listed = { id: PgColumn; createdAt: PgColumn; amount?: PgColumn };
+/** A table with rows that a walk lists. */
+export type Listed = { id: PgColumn; createdAt: PgColumn; amount?: PgColumn };
 
 type Given<T> = T | Placeholder;
 /** A walk of which sort and direction are known and the rest may come later, with a prepared statement. */
@@ -22,11 +23,56 @@ type Way = Pick<Walk, "sort" | "back"> & {
   position?: { value: Given<string | number>; id: Given<string> };
 };
 
+type Part = {
+  where: SQL | undefined;
+  orderBy: SQL[];
+  limit: Given<number>;
+  offset: Given<number>;
+};
+
+/** Reads rows from a table, or from a part of it under the table's name. */
+export type ReadPart<Row, Table extends PgTable> = (
+  from: Table | SQL,
+  part: Part,
+) => Promise<Row[]>;
+
+/** Columns as fields of a query that reads a part of their table under its name. */
+export const fieldsOf = <Columns extends Record<string, PgColumn>>(columns: Columns): Columns =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, sql`${column}`.mapWith(column)]),
+  ) as never;
+
+/**
+ * Rows that a condition finds by its own index and that are sorted afterwards. `offset 0` keeps the order out of this part: else Postgres
+ * may walk the whole list in that order for a few rows.
+ */
+export const sortedApart = (table: PgTable, where: SQL | undefined): SQL =>
+  sql`(select * from ${table} where ${where} offset 0) ${table}`;
+
+/** From here on ids are counted off in the index, and the rows of the page are read by id. */
+const FAR_ROWS = 200;
+
+/** Reads a page: one far from the beginning by the ids that the index of its order holds. */
+export function readPage<Row, Table extends PgTable & Listed>(
+  table: Table,
+  where: SQL | undefined,
+  walk: Walk,
+  read: ReadPart<Row, Table>,
+): Promise<Row[]> {
+  const { where: position, orderBy, limit, offset } = keyset(table, walk);
+  const all = and(where, position);
+  if (walk.offset < FAR_ROWS) return read(table, { where: all, orderBy, limit, offset });
+  const ids = sql`select ${table.id} from ${table} where ${all} order by ${sql.join(orderBy, sql`, `)} limit ${limit} offset ${offset}`;
+  return read(table, {
+    where: and(where, sql`${table.id} in (${ids})`),
+    orderBy,
+    limit,
+    offset: 0,
+  });
+}
+
 /** The condition and order of a keyset walk: `(sort column, id)`, so that rows existing throughout appear exactly once. */
-export function keyset(
-  table: Listed,
-  walk: Way,
-): { where: SQL | undefined; orderBy: SQL[]; limit: Given<number>; offset: Given<number> } {
+export function keyset(table: Listed, walk: Way): Part {
   const byAmount = walk.sort.endsWith("amount") && table.amount !== undefined;
   const column = byAmount ? (table.amount as PgColumn) : table.createdAt;
   const descending = walk.sort.startsWith("-") !== walk.back;

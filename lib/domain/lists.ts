@@ -92,13 +92,18 @@ async function numberedPage<Row extends Listed, Out>(
 ): Promise<Page<Out>> {
   const perPage = source.query.per_page ?? defaultPerPage;
   const offset = (current - 1) * perPage;
-  const rows = await source.fetch({
-    sort: sortOf(source.query),
-    limit: perPage,
-    offset,
-    back: false,
-  });
   const total = await source.count();
+  const onPage = Math.max(0, Math.min(perPage, total - offset));
+  // The second half of a list is reached faster from its end.
+  const back = offset > total / 2;
+  const walk = {
+    sort: sortOf(source.query),
+    limit: onPage,
+    offset: back ? total - offset - onPage : offset,
+    back,
+  };
+  const rows = onPage === 0 ? [] : await source.fetch(walk);
+  if (back) rows.reverse();
   const last = Math.max(1, Math.ceil(total / perPage));
   const path = `${env.BASE_URL}/api${source.path}`;
   const page = (number: number) => address(path, source.search, "page", String(number));

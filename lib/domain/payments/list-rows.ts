@@ -1,13 +1,27 @@
-import { and, desc, eq, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, notInArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import { amountFilters, createdFilters, filtered, type Filters, is, search } from "@/db/filters";
+import {
+  amountFilters,
+  createdFilters,
+  filtered,
+  type Filters,
+  search,
+  is,
+  isUnfiltered,
+} from "@/db/filters";
+import { countByStatus } from "@/db/list-counts";
 import { owned } from "@/db/owned";
-import { keyset, type Walk } from "@/db/page";
+import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { payments } from "@/db/schema/payments";
+import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import type { PaymentRow } from "./rows";
 
+const searched = {
+  texts: [payments.title, payments.reference],
+  ids: [payments.id, payments.paymentLinkId],
+};
 const filters: Filters<PaymentQuery> = {
   status: is(payments.status),
   reference: is(payments.reference),
@@ -17,11 +31,11 @@ const filters: Filters<PaymentQuery> = {
   payment_link_id: is(payments.paymentLinkId),
   subscription_id: is(payments.subscriptionId),
   tokenization_id: is(payments.tokenizationId),
-  q: search({
-    texts: [payments.title, payments.reference],
-    ids: [payments.id, payments.paymentLinkId],
-  }),
+  q: search(searched),
 };
+
+/** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
+const selective = ["reference", "payment_link_id", "subscription_id", "tokenization_id"] as const;
 
 const conditions = (ctx: Ctx, query: PaymentQuery) =>
   owned(ctx, payments, ...filtered(filters, query));
@@ -31,15 +45,33 @@ export async function listPayments(
   query: PaymentQuery,
   walk: Walk,
 ): Promise<PaymentRow[]> {
-  const { where, orderBy, limit, offset } = keyset(payments, walk);
-  return db
-    .select()
-    .from(payments)
-    .where(and(conditions(ctx, query), where))
+  if (isIndexed(query.q))
+    return walkText({
+      ...searched,
+      table: payments,
+      text: query.q,
+      scope: owned(ctx, payments),
+      matches: and(...filtered(filters, query)),
+      walk,
+      read,
+    });
+  const where = conditions(ctx, query);
+  if (walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined)) {
+    const { where: position, ...way } = keyset(payments, walk);
+    return read(sortedApart(payments, where), { where: position, ...way });
+  }
+  return readPage(payments, where, walk, read);
+}
+
+const fields = fieldsOf(getTableColumns(payments));
+const read: ReadPart<PaymentRow, typeof payments> = (from, { where, orderBy, limit, offset }) =>
+  db
+    .select(fields)
+    .from(from as typeof payments)
+    .where(where)
     .orderBy(...orderBy)
     .limit(limit)
     .offset(offset);
-}
 
 /** Charges of a saved method with this amount within the last minutes, but for those that took nothing; the newest first. */
 export async function chargesWithin(
@@ -66,6 +98,16 @@ export async function chargesWithin(
     .limit(10);
 }
 
+/** How many payments the filters match. The status alone is counted as payments are written, anything else row by row. */
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
-  return db.$count(payments, conditions(ctx, query));
+  const { status, ...others } = query;
+  return isUnfiltered(others)
+    ? countByStatus(ctx, "payments", status && [status])
+    : db.$count(
+        payments,
+        and(
+          conditions(ctx, query),
+          isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
+        ),
+      );
 }
