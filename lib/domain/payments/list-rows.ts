@@ -1,27 +1,13 @@
-import { and, desc, eq, getTableColumns, notInArray, sql } from "drizzle-orm";
+import { desc, eq, getTableColumns, notInArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import {
-  amountFilters,
-  createdFilters,
-  filtered,
-  type Filters,
-  search,
-  is,
-  isUnfiltered,
-} from "@/db/filters";
-import { countByStatus } from "@/db/list-counts";
+import { amountFilters, createdFilters, filtered, type Filters, search, is } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { payments } from "@/db/schema/payments";
-import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import type { PaymentRow } from "./rows";
 
-const searched = {
-  texts: [payments.title, payments.reference],
-  ids: [payments.id, payments.paymentLinkId],
-};
 const filters: Filters<PaymentQuery> = {
   status: is(payments.status),
   reference: is(payments.reference),
@@ -31,7 +17,10 @@ const filters: Filters<PaymentQuery> = {
   payment_link_id: is(payments.paymentLinkId),
   subscription_id: is(payments.subscriptionId),
   tokenization_id: is(payments.tokenizationId),
-  q: search(searched),
+  q: search({
+    texts: [payments.title, payments.reference],
+    ids: [payments.id, payments.paymentLinkId],
+  }),
 };
 
 /** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
@@ -45,16 +34,6 @@ export async function listPayments(
   query: PaymentQuery,
   walk: Walk,
 ): Promise<PaymentRow[]> {
-  if (isIndexed(query.q))
-    return walkText({
-      ...searched,
-      table: payments,
-      text: query.q,
-      scope: owned(ctx, payments),
-      matches: and(...filtered(filters, query)),
-      walk,
-      read,
-    });
   const where = conditions(ctx, query);
   if (walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined)) {
     const { where: position, ...way } = keyset(payments, walk);
@@ -98,16 +77,6 @@ export async function chargesWithin(
     .limit(10);
 }
 
-/** How many payments the filters match. The status alone is counted as payments are written, anything else row by row. */
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
-  const { status, ...others } = query;
-  return isUnfiltered(others)
-    ? countByStatus(ctx, "payments", status && [status])
-    : db.$count(
-        payments,
-        and(
-          conditions(ctx, query),
-          isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
-        ),
-      );
+  return db.$count(payments, conditions(ctx, query));
 }
