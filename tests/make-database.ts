@@ -10,7 +10,11 @@ export async function makeDatabase(
   const run = async (statement: string): Promise<void> => {
     const client = new pg.Client(connectionOptions(server));
     await client.connect();
-    await client.query(statement).finally(() => client.end());
+    // A copy of the template may take long on a busy machine.
+    await client
+      .query("set statement_timeout = 0")
+      .then(() => client.query(statement))
+      .finally(() => client.end());
   };
   const name = `kutip_test_${randomBytes(6).toString("hex")}`;
   await run(`create database ${name}${template ? ` template ${template}` : ""}`);

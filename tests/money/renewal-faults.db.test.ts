@@ -94,10 +94,14 @@ it("workers killed again and again among many renewals charge each once", async 
   }
   const workers = Array.from({ length: 2 }, () => child.start(String(shop.ctx.businessId), "on"));
   for (let kills = 0; kills < 3; kills++) {
-    const before = await chargesAt(shop);
+    const enough = Math.min((await chargesAt(shop)) + 5, 59);
+    // Those that a killed worker was sending are looked up at the end: until then there may be no more charges to wait for.
     await expect
-      .poll(() => chargesAt(shop), { timeout: 60_000, interval: 20 })
-      .toBeGreaterThan(Math.min(before + 5, 59));
+      .poll(
+        async () => (await chargesAt(shop)) > enough || (await paymentsOf(shop)).length === 60,
+        { timeout: 240_000, interval: 20 },
+      )
+      .toBe(true);
     const worker = workers.shift();
     worker?.kill("SIGKILL");
     // What it had claimed and not started is free, as after its last heartbeat.
@@ -114,7 +118,7 @@ it("workers killed again and again among many renewals charge each once", async 
   await work(shop);
   expect(await chargesAt(shop)).toBe(60);
   await assertPeriodsAgree(shop);
-}, 300_000);
+}, 1_200_000);
 
 type World = { shop: Shop; id: string; method: string; sessions: string[] };
 const openLink = async ({ shop, id }: World) =>
