@@ -53,7 +53,11 @@ test("single keys create, go and help, and none fires while something is written
   await page.keyboard.press("Escape");
   await expect(help).toBeHidden();
   await page.keyboard.press("c");
-  await expect(page.getByRole("heading", { level: 1, name: "New payment link" })).toBeVisible();
+  const heading = page.getByRole("heading", { level: 1, name: "New payment link" });
+  await expect(heading).toBeVisible();
+  // The form has the focus in its first field.
+  await expect(page.getByLabel("Title", { exact: true })).toBeFocused();
+  await heading.click();
   await page.keyboard.press("g");
   await page.keyboard.press("s");
   await expect(page).toHaveURL(/\/subscriptions$/);
