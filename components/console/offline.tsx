@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { leave } from "@/lib/client/leaving";
 
 const watch = (changed: () => void) => {
   const events = ["online", "offline"];
@@ -46,7 +47,7 @@ export function Offline() {
   useEffect(() => {
     if (!online || wanted === null) return;
     setWanted(null);
-    router.push(wanted);
+    leave(() => router.push(wanted));
   }, [online, wanted, router]);
   if (online) return null;
   return (

@@ -75,17 +75,25 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
       words: "leave",
     },
   ];
-  // Enter may come before the answer does: the first record is opened then.
+  const isMatch = ({ label, words = "" }: { label: string; words?: string }) =>
+    matches(`${label} ${words}`);
+  const shownSections = sections.filter(isMatch);
+  const shownActions = actions.filter(isMatch);
+  // Enter may come before the answer does. The first entry is chosen then, be it a record, a place or an action.
   const [hasty, setHasty] = useState(false);
   const settled = wanted === text.trim() && !found.isFetching;
-  const first = records[0]?.rows[0];
+  const record = records[0]?.rows[0];
+  const place = shownSections[0];
+  const first = record
+    ? go(path(record.path))
+    : place
+      ? go(path(place.path))
+      : shownActions[0]?.run;
   useEffect(() => {
     if (!hasty || !settled) return;
     setHasty(false);
-    if (!first) return;
-    onOpenChange(false);
-    leave(() => router.push(path(first.path)));
-  }, [hasty, settled, first, onOpenChange, router, path]);
+    first?.();
+  });
 
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -98,7 +106,10 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
               <Search aria-hidden="true" className="size-4 shrink-0 text-muted" />
               <Command.Input
                 value={text}
-                onValueChange={setText}
+                onValueChange={(next) => {
+                  setText(next);
+                  setHasty(false);
+                }}
                 onKeyDown={(event) => {
                   if (event.key !== "Enter" || settled || text.trim().length < 2) return;
                   event.preventDefault();
@@ -137,30 +148,26 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                 </Command.Group>
               ))}
               <Entries heading="Go to">
-                {sections
-                  .filter(({ label, words = "" }) => matches(`${label} ${words}`))
-                  .map((section) => (
-                    <Command.Item
-                      key={section.label}
-                      value={`go ${section.label}`}
-                      onSelect={go(path(section.path))}
-                      className={item}
-                    >
-                      <section.icon aria-hidden="true" />
-                      {section.label}
-                      <kbd className="ml-auto font-sans text-fine text-muted">g {section.key}</kbd>
-                    </Command.Item>
-                  ))}
+                {shownSections.map((section) => (
+                  <Command.Item
+                    key={section.label}
+                    value={`go ${section.label}`}
+                    onSelect={go(path(section.path))}
+                    className={item}
+                  >
+                    <section.icon aria-hidden="true" />
+                    {section.label}
+                    <kbd className="ml-auto font-sans text-fine text-muted">g {section.key}</kbd>
+                  </Command.Item>
+                ))}
               </Entries>
               <Entries heading="Do">
-                {actions
-                  .filter(({ label, words = "" }) => matches(`${label} ${words}`))
-                  .map(({ label, icon: Icon, run }) => (
-                    <Command.Item key={label} value={`do ${label}`} onSelect={run} className={item}>
-                      <Icon aria-hidden="true" />
-                      {label}
-                    </Command.Item>
-                  ))}
+                {shownActions.map(({ label, icon: Icon, run }) => (
+                  <Command.Item key={label} value={`do ${label}`} onSelect={run} className={item}>
+                    <Icon aria-hidden="true" />
+                    {label}
+                  </Command.Item>
+                ))}
               </Entries>
             </Command.List>
           </Command>

@@ -20,15 +20,16 @@ type Rest<Element extends "input" | "textarea" | "select"> = Omit<
   "form" | "name" | "maxLength"
 >;
 
-/** What a field is called, and its control's part in the form. */
-function useLabelled<Name extends string>({
+/** What a field is called, and its control's part in the form with what the control is given besides. */
+function useLabelled<Name extends string, More extends object>({
   form,
   name,
   label,
   hint,
   limit,
   className,
-}: Own<Name> & Limited) {
+  ...more
+}: Own<Name> & Limited & More) {
   const { register, error, optional } = useField(form, name, label);
   const counted =
     limit === undefined ? (
@@ -40,7 +41,7 @@ function useLabelled<Name extends string>({
     );
   return {
     field: { label, hint: counted, error, optional, required: !optional, className },
-    control: register(name),
+    control: { ...more, ...register(name) },
   };
 }
 
@@ -63,19 +64,11 @@ function Count<Name extends string>({
 }
 
 /** One line of text. */
-export function TextField<Name extends string>({
-  form,
-  name,
-  label,
-  hint,
-  limit,
-  className,
-  ...rest
-}: Own<Name> & Limited & Rest<"input">) {
-  const { field, control } = useLabelled({ form, name, label, hint, limit, className });
+export function TextField<Name extends string>(props: Own<Name> & Limited & Rest<"input">) {
+  const { field, control } = useLabelled(props);
   return (
     <Field {...field}>
-      <Input {...rest} {...control} />
+      <Input {...control} />
     </Field>
   );
 }
@@ -107,19 +100,11 @@ export function PasswordField<Name extends string>(field: Labelled<Name>) {
 }
 
 /** Several lines of text. */
-export function TextAreaField<Name extends string>({
-  form,
-  name,
-  label,
-  hint,
-  limit,
-  className,
-  ...rest
-}: Own<Name> & Limited & Rest<"textarea">) {
-  const { field, control } = useLabelled({ form, name, label, hint, limit, className });
+export function TextAreaField<Name extends string>(props: Own<Name> & Limited & Rest<"textarea">) {
+  const { field, control } = useLabelled(props);
   return (
     <Field {...field}>
-      <Textarea {...rest} {...control} />
+      <Textarea {...control} />
     </Field>
   );
 }

@@ -141,6 +141,9 @@ test("a record names its tab, and keeps its JSON closed until it is asked for", 
   await expect(json).toBeHidden();
   await page.getByText("JSON", { exact: false }).first().click();
   await expect(json).toContainText(link._id);
+  await page.getByRole("link", { name: list }).last().click();
+  await expect(page.getByRole("heading", { level: 1, name: list })).toBeVisible();
+  await expect(page).toHaveTitle(`${list} · Kutip`);
 });
 
 test("without a network the page stays, says so, and follows the pressed link when it is back", async ({
@@ -157,6 +160,21 @@ test("without a network the page stays, says so, and follows the pressed link wh
   await context.setOffline(false);
   await expect(page.getByRole("heading", { level: 1, name: "Packages" })).toBeVisible();
   await expect(page.getByText("You are offline.", { exact: false })).toHaveCount(0);
+});
+
+test("what was written without a network is asked about before the pressed link is followed", async ({
+  page,
+  context,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  await field(page, "Title").fill("Kept");
+  await context.setOffline(true);
+  await page.getByRole("link", { name: "Packages" }).first().click();
+  await expect(page.getByText("opens when the network is back", { exact: false })).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();
+  await expect(field(page, "Title")).toHaveValue("Kept");
 });
 
 test("the palette knows what can be done, under the names that people use", async ({
@@ -201,6 +219,14 @@ test("Enter before the palette's answer opens the first record once it comes", a
   await page.keyboard.press("Enter");
   answer.open();
   await expect(page).toHaveURL(new RegExp(`/payment-links/${link._id}$`));
+});
+
+test("Enter before the answer chooses an action where no record is found", async ({ page, at }) => {
+  await arrive(page, at(), "Overview");
+  await page.keyboard.press("Control+k");
+  await palette(page).getByRole("combobox").fill("invite");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/settings\/team$/);
 });
 
 test("in live mode without a gateway the form leads to where one is connected", async ({

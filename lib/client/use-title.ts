@@ -1,9 +1,10 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 /** Names the browser's tab after a record, once it is known: "Invoice 1042 · MYR 12.50". */
 export function useTitle(...parts: readonly (string | null | undefined)[]): void {
   const title = parts.filter(Boolean).join(" · ");
-  useEffect(() => {
+  // Ends with the page itself: later it would name the next page after this record.
+  useLayoutEffect(() => {
     if (!title) return;
     const name = () => {
       const whole = `${title} · Kutip`;

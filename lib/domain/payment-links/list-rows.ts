@@ -5,9 +5,9 @@ import {
   createdFilters,
   filtered,
   type Filters,
-  search,
   is,
   sameText,
+  search,
 } from "@/db/filters";
 import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
