@@ -32,6 +32,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
 ): string {
   let address = plainAddress(socketAddress ?? "");
+  if (!isTrustedProxy(address)) return address ?? "unknown";
   const hops = (forwardedFor ?? "")
     .split(",")
     .map((hop) => hop.trim())

@@ -5,20 +5,27 @@ export type RouteEntry = { pattern: string; module: Module };
 /** `api`: an address of the API; its requests carry an id and are logged. */
 export type Match = { module: Module; params: Record<string, unknown>; api: boolean };
 
+type Dynamic = {
+  expression: RegExp;
+  names: string[];
+  rest: boolean;
+  module: Module;
+  api: boolean;
+  rank: string;
+};
+
+/** The first two segments: `/api/payment-links`. */
+const family = (path: string) => path.split("/", 3).join("/");
+
 /**
  * Finds the route file of a path, as Next.js would: fixed segments before `[param]`, before `[...rest]`.
  * Patterns are like `/api/payment-links/[payment_link_id]`.
  */
 export function matcher(entries: readonly RouteEntry[]): (path: string) => Match | undefined {
   const exact = new Map<string, Match>();
-  const dynamic: Array<{
-    expression: RegExp;
-    names: string[];
-    rest: boolean;
-    module: Module;
-    api: boolean;
-    rank: string;
-  }> = [];
+  // By family, so that a path is not tried against every route. The others have a parameter in their first two segments.
+  const families = new Map<string, Dynamic[]>();
+  const others: Dynamic[] = [];
   for (const { pattern, module } of entries) {
     const api = /^\/api(\/|$)/.test(pattern);
     if (!pattern.includes("[")) {
@@ -33,7 +40,10 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
         names.push(name);
         return dots ? "(.+)" : "([^/]+)";
       });
-    dynamic.push({
+    const fixed = family(pattern);
+    const kin = fixed.includes("[") ? others : (families.get(fixed) ?? []);
+    if (kin !== others) families.set(fixed, kin);
+    kin.push({
       expression: new RegExp(`^${source}$`),
       names,
       rest,
@@ -42,11 +52,14 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
       rank: pattern.replace(/\[\.\.\.[^\]]+\]/g, "\uffff").replace(/\[[^\]]+\]/g, "\ufffe"),
     });
   }
-  dynamic.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const byRank = (a: Dynamic, b: Dynamic) => (a.rank < b.rank ? -1 : 1);
+  others.sort(byRank);
+  // Fixed segments come before parameters, and so does a family before the others.
+  for (const [name, kin] of families) families.set(name, [...kin.sort(byRank), ...others]);
   return (path) => {
     const fixed = exact.get(path);
     if (fixed) return { ...fixed, params: {} };
-    for (const { expression, names, rest, module, api } of dynamic) {
+    for (const { expression, names, rest, module, api } of families.get(family(path)) ?? others) {
       const found = expression.exec(path);
       if (!found) continue;
       const params: Record<string, unknown> = {};
@@ -62,7 +75,7 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
 
 function decoded(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    return segment.includes("%") ? decodeURIComponent(segment) : segment;
   } catch {
     return segment;
   }

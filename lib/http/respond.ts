@@ -10,13 +10,14 @@ export const jsonHeaders = { "content-type": "application/json", ...plainHeaders
 export const securityHeaders = (): Record<string, string> =>
   env.BASE_URL.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {};
 
-// Equal calls share an answer (see the list of payment links): it becomes text once.
-const texts = new WeakMap<object, string>();
+// Equal calls share a page (see the list of payment links): it becomes text once.
+const pageTexts = new WeakMap<object, string>();
 
 function jsonOf(data: unknown): string {
-  if (typeof data !== "object" || data === null) return JSON.stringify(data);
-  let text = texts.get(data);
-  if (text === undefined) texts.set(data, (text = JSON.stringify(data)));
+  if (typeof data !== "object" || data === null || !("per_page" in data))
+    return JSON.stringify(data);
+  let text = pageTexts.get(data);
+  if (text === undefined) pageTexts.set(data, (text = JSON.stringify(data)));
   return text;
 }
 

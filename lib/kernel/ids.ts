@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 
 /** A record's `_id`: 24 lowercase hex characters, 4 bytes of unix seconds and 8 random bytes. `at` in milliseconds. */
 export function newId(at: number = Date.now()): string {
@@ -9,7 +9,7 @@ export function newId(at: number = Date.now()): string {
 
 /** An `_id` that is the same whenever it is made for the same thing, `parts` naming it; `at` in milliseconds is where its seconds lie. */
 export function derivedId(at: number, ...parts: readonly (string | number)[]): string {
-  const bytes = createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 12);
+  const bytes = hash("sha256", JSON.stringify(parts), "buffer").subarray(0, 12);
   bytes.writeUInt32BE(Math.floor(at / 1000) >>> 0, 0);
   return bytes.toString("hex");
 }
@@ -37,8 +37,10 @@ function base62(bytes: Uint8Array, length: number): string {
   return text;
 }
 
+const CHECKSUM_BYTES = 4;
+
 function checksum(text: string): string {
-  return base62(createHash("sha256").update(text).digest().subarray(0, 4), 6);
+  return base62(hash("sha256", text, "buffer").subarray(0, CHECKSUM_BYTES), 6);
 }
 
 /** `sk_test_…` or `sk_live_…`: 32 random bytes in base62 (43 characters) and a checksum of six. */

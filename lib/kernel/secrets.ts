@@ -1,9 +1,9 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -154,7 +154,7 @@ function open(key: Key, body: string, purpose: Purpose): string {
 
 /** SHA-256 in hex, for looking up a secret of full entropy without keeping it. */
 export function digest(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret);
 }
 
 /** HMAC-SHA256 under a key derived from the active secret, base64url: for what we hand out and want back unaltered. */
