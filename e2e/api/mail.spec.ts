@@ -242,7 +242,11 @@ test("an address that is more than one address gets nothing, however it came int
     hostile.map(async (email) => {
       const values = { ...linkValues, email };
       return (
-        await insertLink(live.ctx, newId(), values, { id: newId(), data: {}, mail: "payment_link" })
+        await insertLink(live.ctx, {
+          id: newId(),
+          values,
+          event: { id: newId(), data: {}, mail: "payment_link" },
+        })
       ).id;
     }),
   );

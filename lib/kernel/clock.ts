@@ -11,6 +11,12 @@ export function isoOf(date: Date): string {
   return `${date.toISOString().slice(0, -1)}000Z`;
 }
 
+/** Microseconds since 1970 as an ISO string with six digits, UTC. */
+export function isoOfMicros(micros: number): string {
+  const [ms, rest] = [Math.floor(micros / 1_000), micros % 1_000];
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(rest).padStart(3, "0")}Z`;
+}
+
 let second = 0;
 let stamp = "";
 

@@ -4,6 +4,9 @@ const atStart = new RegExp(`^(?:${begins}|(?=[\\t\\r]))`);
 /** A cell also begins after these where a spreadsheet splits at semicolons or tabs and so does not know our quotes. */
 const afterSplit = new RegExp(`[;\\t\\r\\n]${begins}`, "g");
 
+/** Most texts are such, and begin no formula anywhere. */
+const plain = /^[0-9A-Za-z][^;\t\r\n]*$/;
+
 /** A text that no spreadsheet calculates, whatever separator it splits at: an apostrophe goes before each formula that could begin a cell. */
 export const harmlessCell = (text: string): string =>
-  text.replace(afterSplit, "$&'").replace(atStart, "'");
+  plain.test(text) ? text : text.replace(afterSplit, "$&'").replace(atStart, "'");

@@ -40,7 +40,11 @@ async function makeLink(ctx: Ctx): Promise<LinkRow> {
     sendEmail: true,
     expiresAt: null,
   };
-  return insertLink(ctx, newId(), values, { id: newId(), data: {}, mail: null });
+  return insertLink(ctx, {
+    id: newId(),
+    values,
+    event: { id: newId(), data: {}, mail: null },
+  });
 }
 
 /** A payment recorded by hand. */

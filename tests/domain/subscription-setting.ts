@@ -78,7 +78,7 @@ export async function periodLink(
     periodEnd: null,
   };
   const event = { id: newId(), data: {}, mail: null };
-  await insertLink(ctx, id, values, event);
+  await insertLink(ctx, { id, values, event });
   if (change) await db.execute(`update payment_links set ${change} where id = '${id}'`);
   return id;
 }

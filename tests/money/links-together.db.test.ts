@@ -52,10 +52,10 @@ describe("links that are created at the same time", () => {
   test("fail alone: one that the database refuses keeps no other from being written", async () => {
     const wrong = { ...values("Refused"), amount: -1 };
     const outcomes = await Promise.allSettled([
-      insertLink(ctx, newId(), values("Before"), born()),
-      insertLink(ctx, newId(), values("First of its batch"), born()),
-      insertLink(ctx, newId(), wrong, born()),
-      insertLink(ctx, newId(), values("After"), born()),
+      insertLink(ctx, { id: newId(), values: values("Before"), event: born() }),
+      insertLink(ctx, { id: newId(), values: values("First of its batch"), event: born() }),
+      insertLink(ctx, { id: newId(), values: wrong, event: born() }),
+      insertLink(ctx, { id: newId(), values: values("After"), event: born() }),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual([
       "fulfilled",
@@ -94,7 +94,7 @@ test("the statements of get, list, create and the payer's page are planned once 
         await findShownLink(ctx, _id);
         await unscopedPayerLink(_id);
         await list(ctx, {}, new URLSearchParams());
-        await insertLink(ctx, newId(), values("Planned too"), born());
+        await insertLink(ctx, { id: newId(), values: values("Planned too"), event: born() });
       }
       const { rows } = await db.execute<{ name: string; replanned: string }>(
         sql`select name, custom_plans as replanned from pg_prepared_statements where name like 'payment_link%' order by name`,

@@ -24,17 +24,12 @@ export type NewEvent = {
 
 /** Writes one event where the change is written, the payer's fields sealed. */
 export const insertEvent = setwise<Ctx, NewEvent, void>(async (ctx, on, list) => {
-  await on.insert(events).values(await rowsOf(ctx, on, list, () => nowOf(ctx)));
+  await on.insert(events).values(await rowsOf(ctx, on, list));
   return [];
 });
 
 /** The rows of new events. A change of the address has two payers: the old one is in `previous`. */
-async function rowsOf<T extends NewEvent>(
-  ctx: Ctx,
-  on: Executor,
-  list: readonly T[],
-  at: (event: T) => string,
-) {
+async function rowsOf(ctx: Ctx, on: Executor, list: readonly NewEvent[]) {
   const { businessId, mode, actor } = ctx;
   const keys = await keysForData(
     on,
@@ -52,20 +47,10 @@ async function rowsOf<T extends NewEvent>(
       data: sealFields(event.data, keys),
       actor,
       mail: event.mail ?? null,
-      createdAt: at(event),
+      createdAt: nowOf(ctx),
       previous: event.previous ? sealFields(event.previous, keys, payer) : null,
     };
   });
-}
-
-/** Writes the events of many changes in one statement; `at` is the moment of each. */
-export async function insertEvents(
-  ctx: Ctx,
-  on: Executor,
-  list: ReadonlyArray<NewEvent & { at: string }>,
-): Promise<void> {
-  if (list.length === 0) return;
-  await on.insert(events).values(await rowsOf(ctx, on, list, ({ at }) => at));
 }
 
 export async function findEvent(ctx: Ctx, id: string): Promise<EventRow | undefined> {

@@ -7,14 +7,13 @@ import { databaseNow } from "@/db/now";
 import { validateAmount } from "../gateway-connections/amounts";
 import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
-import { insertEvents } from "../events/rows";
 import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
-import { valuesOf } from "./create";
-import { presentLink } from "./present";
-import { insertLinks, type LinkRow, linksByReference, lockBulk, notifyProgress } from "./rows";
+import { newLink, valuesOf } from "./create";
+import { insertLinks } from "./insert-rows";
+import { type LinkRow, linksByReference, lockBulk, notifyProgress } from "./rows";
 
-// Building a statement takes the web thread a few milliseconds.
+// Sealing and writing down what a statement is given takes the web thread a few milliseconds.
 const CHUNK_ROWS = 100;
 const decoder = new TextDecoder();
 
@@ -35,9 +34,12 @@ export async function bulk(
     return summary(planned, planned.report, { dryRun, importId });
   }
   return commit(ctx, async (tx) => {
-    await lockBulk(ctx, tx);
+    const atMicros = await lockBulk(ctx, tx);
     const planned = plan(checked, await linksByReference(ctx, references, tx), onConflict);
-    const created = await makeAll(ctx, tx, planned.making, importId ?? null);
+    const created = await makeAll(ctx, tx, planned.making, {
+      importId: importId ?? null,
+      atMicros,
+    });
     return summary(planned, completed(planned.report, created), { dryRun, importId });
   });
 }
@@ -76,43 +78,23 @@ async function makeAll(
   ctx: Ctx,
   tx: Tx,
   making: Plan["making"],
-  importId: string | null,
+  { importId, atMicros }: { importId: string | null; atMicros: number },
 ): Promise<Map<number, LinkRow>> {
-  const rows = new Map<string, LinkRow>();
+  const links = new Map<number, LinkRow>();
   for (let from = 0; from < making.length; from += CHUNK_ROWS) {
     const part = making.slice(from, from + CHUNK_ROWS);
-    const made = await insertLinks(
-      ctx,
-      tx,
-      part.map(({ id, input }) => ({
-        id,
-        ...valuesOf(input),
-        sendEmail: input.send_email ?? true,
-        importId,
-      })),
-    );
-    await insertEvents(
-      ctx,
-      tx,
-      made.map((row) => ({
-        type: "payment_link.created",
-        objectId: row.id,
-        data: presentLink(row),
-        mail: row.sendEmail ? "payment_link" : null,
-        at: row.createdAt,
-      })),
-    );
-    for (const row of made) rows.set(row.id, row);
+    const created = part.map(({ id, input }) => {
+      const sendEmail = input.send_email ?? true;
+      const values = { ...valuesOf(input), sendEmail, importId };
+      return newLink(ctx, values, sendEmail ? "payment_link" : null, id);
+    });
+    const rows = await insertLinks(ctx, tx, created, atMicros + from);
+    for (const [at, row] of rows.entries()) links.set(part[at]?.row as number, row);
     // Not awaited: a second connection must not keep the transaction waiting, and the dashboard can do without.
     if (importId)
-      notifyProgress(ctx, importId, { done: rows.size, total: making.length }).catch(
+      notifyProgress(ctx, importId, { done: links.size, total: making.length }).catch(
         () => undefined,
       );
   }
-  return new Map(
-    making.flatMap(({ row, id }) => {
-      const link = rows.get(id);
-      return link ? [[row, link] as const] : [];
-    }),
-  );
+  return links;
 }

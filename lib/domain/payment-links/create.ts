@@ -8,7 +8,7 @@ import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "./present";
-import { insertLink } from "./insert-rows";
+import { type CreatedLink, insertLink } from "./insert-rows";
 import { type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
 import { assertLink } from "./validate";
 
@@ -47,16 +47,24 @@ export function valuesOf(
   };
 }
 
-/** Writes a new link with its `payment_link.created` event; `mail` is the kind of mail that the event asks for. */
+/** A new link and its `payment_link.created` event; `mail` is the kind of mail that the event asks for. */
+export function newLink(
+  ctx: Ctx,
+  values: NewLink,
+  mail: "payment_link" | null,
+  id = newId(),
+): CreatedLink {
+  return { id, values, event: { id: newId(), data: presentLink(newRow(ctx, id, values)), mail } };
+}
+
+/** Writes a new link with its event. */
 export async function writeLink(
   ctx: Ctx,
   values: NewLink,
   mail: "payment_link" | null,
   tx?: Tx,
 ): Promise<LinkRow> {
-  const id = newId();
-  const event = { id: newId(), data: presentLink(newRow(ctx, id, values)), mail };
-  return insertLink(ctx, id, values, event, tx);
+  return insertLink(ctx, newLink(ctx, values, mail), tx);
 }
 
 /** Makes a link with its `payment_link.created` event; the payer gets a mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take. */

@@ -7,20 +7,26 @@ import { events } from "@/db/schema/events";
 import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { isRowFault } from "@/db/sql-state";
+import { isoOfMicros } from "@/lib/kernel/clock";
 import type { Ctx } from "../context";
-import { newPayerKey } from "../payers/rows";
-import { normalAddress, sealFields } from "../payers/rules";
+import { keysFor, newPayerKey } from "../payers/rows";
+import { type KeysByAddress, normalAddress, sealFields } from "../payers/rules";
 import { type LinkRow, type NewLink, newRow } from "./rows";
 
-/** The event of a new link: its object but for the two moments that the database gives. */
-export type CreatedEvent = { id: string; data: Record<string, unknown>; mail: string | null };
+/** A new link and its event; `data` is the link as the API shows it, but for its two moments. */
+export type CreatedLink = {
+  id: string;
+  values: NewLink;
+  event: { id: string; data: Record<string, unknown>; mail: string | null };
+};
 
 type KeyRow = typeof payerKeys.$inferSelect;
 type New = {
-  /** Its moment is that of the test clock, if it has one; the database gives any other. */
-  link: Omit<LinkRow, "createdAt" | "updatedAt"> & { createdAt: string | null };
+  /** Its moment is that of the test clock or of its set; the database gives any other. */
+  link: Omit<LinkRow, "createdAt" | "updatedAt"> & { createdAt: string | null; updatedAt: null };
   event: Readonly<Record<string, unknown>>;
-  key: KeyRow;
+  /** A key that is made for it. */
+  key?: KeyRow;
 };
 
 const created = sql`coalesce(created_at, now())`;
@@ -87,7 +93,7 @@ async function insertAll(
     ),
     keys: jsonOf(
       payerKeys,
-      items.map(({ key }) => key),
+      items.flatMap(({ key }) => key ?? []),
     ),
   });
   const byId = new Map(written.map((row) => [row.id, row]));
@@ -112,31 +118,51 @@ const insertTogether = togetherBy<New, LinkRow>(
   },
 );
 
-/** Writes a link and its event, sealed under a new key, in one statement; in a transaction when one is given. Returns the link as it was written. */
-export async function insertLink(
+/** A link and its event as they are written: sealed under the keys of their payers, at the moment that is given or the database's. */
+const newItem = (
   ctx: Ctx,
-  id: string,
-  values: NewLink,
-  event: CreatedEvent,
-  tx?: Tx,
-): Promise<LinkRow> {
-  const key = newPayerKey(ctx.businessId, values.email);
+  { id, values, event }: CreatedLink,
+  keys: KeysByAddress,
+  at = ctx.now,
+): New => ({
+  link: { ...newRow(ctx, id, values), createdAt: at ?? null, updatedAt: null },
+  event: {
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    id: event.id,
+    type: "payment_link.created",
+    objectId: id,
+    data: sealFields(event.data, keys),
+    actor: ctx.actor,
+    mail: event.mail,
+    createdAt: at,
+  },
+});
+
+/** Writes a link and its event, sealed under a new key, in one statement; in a transaction when one is given. Returns the link as it was written. */
+export async function insertLink(ctx: Ctx, created: CreatedLink, tx?: Tx): Promise<LinkRow> {
+  const { email } = created.values;
+  const key = newPayerKey(ctx.businessId, email);
   const item = {
-    link: { ...newRow(ctx, id, values), createdAt: ctx.now ?? null, updatedAt: null },
+    ...newItem(ctx, created, new Map([[normalAddress(email), key]])),
     key: key.row,
-    event: {
-      businessId: ctx.businessId,
-      mode: ctx.mode,
-      id: event.id,
-      type: "payment_link.created",
-      objectId: id,
-      data: sealFields(event.data, new Map([[normalAddress(values.email), key]])),
-      actor: ctx.actor,
-      mail: event.mail,
-      createdAt: ctx.now,
-    },
   };
   if (!tx) return insertTogether(item);
   const [row] = await insertAll([item], prepareInsert(tx));
   return row as LinkRow;
+}
+
+/** Writes links and their events in one statement, each link a microsecond after the one before, so that a list keeps their order. */
+export async function insertLinks(
+  ctx: Ctx,
+  tx: Tx,
+  list: readonly CreatedLink[],
+  fromMicros: number,
+): Promise<LinkRow[]> {
+  const addresses = list.map(({ values }) => normalAddress(values.email));
+  const keys = await keysFor(tx, ctx.businessId, addresses);
+  const items = list.map((created, place) =>
+    newItem(ctx, created, keys, isoOfMicros(fromMicros + place)),
+  );
+  return insertAll(items, prepareInsert(tx));
 }

@@ -97,7 +97,8 @@ export async function listLinks(
 const shownFields = fieldsOf(shownColumns);
 const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, offset }) =>
   db
-    .select(shownFields)
+    // Drizzle reads plain columns faster.
+    .select(from === links ? shownColumns : shownFields)
     .from(from as typeof links)
     .where(where)
     .orderBy(...orderBy)

@@ -2,7 +2,6 @@ import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzl
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { givenArray, nowOf } from "@/db/columns";
-import { enter } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -174,11 +173,18 @@ export async function changeLink(
   return row;
 }
 
-/** Two files of one business that are read at the same time could each make what is in both: the second waits here for the first. */
-export async function lockBulk(ctx: Ctx, tx: Tx): Promise<void> {
+/**
+ * Two files of one business that are read at the same time could each make what is in both: the second waits here for the first. Returns
+ * the moment when the wait ends, in microseconds since 1970.
+ */
+export async function lockBulk(ctx: Ctx, tx: Tx): Promise<number> {
   await tx.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`payment-links bulk ${ctx.businessId} ${ctx.mode}`}, 0))`,
   );
+  const { rows } = await tx.execute<{ micros: string }>(
+    sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros`,
+  );
+  return Number(rows[0]?.micros);
 }
 
 /** The links that have one of these references, the newest of each reference last. */
@@ -195,29 +201,6 @@ export async function linksByReference(
       owned(ctx, links, sql`${links.reference} = any(${sql.param([...references])}::text[])`, live),
     )
     .orderBy(links.createdAt, links.id);
-}
-
-/** Writes many links in one statement, each a moment later than the one before, so that a list keeps their order. */
-export async function insertLinks(
-  ctx: Ctx,
-  tx: Tx,
-  rows: ReadonlyArray<NewLink & { id: string }>,
-): Promise<LinkRow[]> {
-  const moment = sql`clock_timestamp()` as never;
-  if (rows.length === 0) return [];
-  return tx
-    .with(enter(tx, "payment_link", ctx, ...rows.map(({ id }) => id)))
-    .insert(links)
-    .values(
-      rows.map((row) => ({
-        ...row,
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        createdAt: moment,
-        updatedAt: moment,
-      })),
-    )
-    .returning();
 }
 
 /** Takes a link out of every read; its payments and events stay. */

@@ -42,10 +42,12 @@ export async function listPayments(
   return readPage(payments, where, walk, read);
 }
 
-const fields = fieldsOf(getTableColumns(payments));
+const columns = getTableColumns(payments);
+const fields = fieldsOf(columns);
 const read: ReadPart<PaymentRow, typeof payments> = (from, { where, orderBy, limit, offset }) =>
   db
-    .select(fields)
+    // Drizzle reads plain columns faster.
+    .select(from === payments ? columns : fields)
     .from(from as typeof payments)
     .where(where)
     .orderBy(...orderBy)
