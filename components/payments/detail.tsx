@@ -3,9 +3,11 @@
 import { FileText, Undo2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
+import { TimelineCard } from "@/components/record/timeline";
 import { RecordLink } from "@/components/record/record-link";
 import { StatusBadge } from "@/components/ui/badge";
 import { AnchorButton, Button } from "@/components/ui/button";
@@ -23,13 +25,14 @@ import {
   resolvePayment,
   createRefund,
   getPayment,
-  getPaymentLink,
+  getPaymentLinkTimeline,
   getReceipt,
+  getTokenizationTimeline,
 } from "@/lib/contract/operations";
-import type { Payment } from "@/lib/contract/payments";
+import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { RefundsCard, useRefunds } from "./refunds-card";
-import { resolvable, collected, flagWords, meaningOf, providerOf } from "./words";
+import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
 
 const ResolveDialog = dynamic(
   () => import("./resolve-dialog").then((module) => module.ResolveDialog),
@@ -50,12 +53,11 @@ export function PaymentDetail({ id }: { id: string }) {
   const payment = answer.data;
   useTitle(
     payment && `Payment of ${displayAmount(payment.amount, payment.currency)}`,
-    payment?.reference,
+    payment?.email ?? payment?.title,
   );
   const { answer: refundsAnswer, refunds, left } = useRefunds(payment);
   const [refunding, setRefunding] = useState(false);
   const [resolving, setResolving] = useState(false);
-  const title = useLinkTitle(payment);
   const back = { href: scope.path("/payments"), label: "Payments" };
   if (!payment) {
     return (
@@ -82,6 +84,7 @@ export function PaymentDetail({ id }: { id: string }) {
     <>
       <PageHeader
         title={displayAmount(payment.amount, payment.currency)}
+        description={payment.email ? `${payment.title}, ${payment.email}` : payment.title}
         badge={<StatusBadge status={payment.status} />}
         back={back}
         actions={
@@ -108,7 +111,7 @@ export function PaymentDetail({ id }: { id: string }) {
         <RefundDialog
           payment={payment}
           left={left}
-          name={title ?? payment.reference ?? payment._id}
+          name={payment.title}
           open={refunding}
           onClose={() => setRefunding(false)}
         />
@@ -120,6 +123,7 @@ export function PaymentDetail({ id }: { id: string }) {
             <Flag key={flag} flag={flag} wayOut={wayOut(flag)} />
           ))}
           <RefundsCard answer={refundsAnswer} refunds={refunds} />
+          <Story payment={payment} />
           <JsonCard record={payment} />
         </div>
         <Card title="Details">
@@ -164,22 +168,36 @@ function Flag({
   );
 }
 
-/** What the payment's link is called; undefined without one, or when it is deleted. */
-function useLinkTitle(payment: Payment | undefined): string | undefined {
-  const id = payment?.payment_link_id;
-  return useEndpoint(
-    getPaymentLink,
-    { params: { payment_link_id: id ?? "" } },
-    { enabled: typeof id === "string" },
-  ).data?.title;
+/** What happened to a payment, and the mails about the link or saved method that was paid. */
+function Story({ payment }: { payment: PaymentWithPayer }) {
+  const { payment_link_id: link, tokenization_id: token } = payment;
+  if (link) return <LinkStory id={link} payment={payment} />;
+  return token ? <TokenStory id={token} payment={payment} /> : null;
 }
 
-function LinkOf({ id }: { id: string }) {
-  const { data } = useEndpoint(getPaymentLink, { params: { payment_link_id: id } });
-  return <RecordLink to={`/payment-links/${id}`} text={data?.title ?? id} />;
+type StoryOf = { id: string; payment: PaymentWithPayer };
+
+function LinkStory({ id, payment }: StoryOf) {
+  const timeline = useEndpoint(getPaymentLinkTimeline, { params: { payment_link_id: id } });
+  return (
+    <>
+      <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
+      <MailsCard of={{ payment_link_id: id }} />
+    </>
+  );
 }
 
-const factsOf = (payment: Payment): FactsOf<Payment> => ({
+function TokenStory({ id, payment }: StoryOf) {
+  const timeline = useEndpoint(getTokenizationTimeline, { params: { token: id } });
+  return (
+    <>
+      <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />
+      <MailsCard of={{ tokenization_id: id }} />
+    </>
+  );
+}
+
+const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   status: null,
   amount_decimal: null,
   currency: null,
@@ -187,9 +205,18 @@ const factsOf = (payment: Payment): FactsOf<Payment> => ({
   flags: null,
   method: null,
   business_id: null,
+  fee_decimal: null,
+  fee_currency: null,
+  net_decimal: null,
+  card_last4: null,
+  email: { label: "Payer", value: payment.email ?? "–" },
+  title: { label: "Title", value: <span dir="auto">{payment.title}</span> },
+  card_brand: given("Card", savedCardOf(payment)),
   payment_link_id: given(
     "Payment link",
-    payment.payment_link_id && <LinkOf id={payment.payment_link_id} />,
+    payment.payment_link_id && (
+      <RecordLink to={`/payment-links/${payment.payment_link_id}`} text={payment.title} />
+    ),
   ),
   subscription_id: given(
     "Subscription",
@@ -207,6 +234,18 @@ const factsOf = (payment: Payment): FactsOf<Payment> => ({
     label: "Amount",
     value: <Money amount={payment.amount} currency={payment.currency} />,
   },
+  fee: given(
+    "Fee",
+    payment.fee !== null && payment.fee_currency !== null ? (
+      <Money amount={payment.fee} currency={payment.fee_currency} />
+    ) : collected(payment) ? (
+      "Not reported"
+    ) : null,
+  ),
+  net: given(
+    "Net",
+    payment.net === null ? null : <Money amount={payment.net} currency={payment.currency} />,
+  ),
   refunded_amount: given("Refunded", moved(payment.refunded_amount, payment)),
   disputed_amount: given("Taken by the bank", moved(payment.disputed_amount, payment)),
   reference: { label: "Reference", value: payment.reference },

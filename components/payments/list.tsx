@@ -19,17 +19,18 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { FilterOf } from "@/lib/contract/lists";
 import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
-import type { Payment, PaymentQuery } from "@/lib/contract/payments";
+import type { PaymentQuery, PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { paymentStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
-import { flagWords, providerOf } from "./words";
+import { flagWords, paidThrough } from "./words";
 
 /** The pages of links, subscriptions and tokens show their own payments. */
 type NotOffered = "payment_link_id" | "subscription_id" | "tokenization_id";
 
 const filters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>()([
   "q",
+  "email",
   "status",
   "currency",
   "amount_min",
@@ -39,49 +40,64 @@ const filters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>()([
   "reference",
 ]);
 
-const column = columnsOf<Payment>();
+const column = columnsOf<PaymentWithPayer>();
 const columns = column.columns([
-  column.accessor("created_at", {
-    header: "Started",
-    enableSorting: true,
+  column.accessor("title", {
+    header: "Title",
     meta: { card: "title" },
-    cell: ({ row }) => <Time value={row.original.created_at} />,
+    cell: ({ row }) => (
+      <span className="block max-w-60 truncate" dir="auto" title={row.original.title}>
+        {row.original.title}
+      </span>
+    ),
+  }),
+  column.accessor("email", {
+    header: "Payer",
+    cell: ({ row }) => (
+      <span className="block max-w-56 truncate" title={row.original.email ?? undefined}>
+        {row.original.email ?? <span className="text-muted">–</span>}
+      </span>
+    ),
   }),
   column.accessor("status", {
     header: "Status",
     cell: ({ row }) => (
-      <span className="inline-flex flex-wrap justify-end gap-1.5">
+      <span className="inline-flex flex-wrap justify-end gap-1.5 xl:justify-start">
         <StatusBadge status={row.original.status} />
         {row.original.flags.map((flag) => (
           <Badge key={flag} tone="warn">
             {flagWords(flag).title}
           </Badge>
         ))}
+        {row.original.message ? (
+          <span
+            className="block max-w-64 basis-full truncate text-fine text-muted"
+            title={row.original.message}
+          >
+            {row.original.message}
+          </span>
+        ) : null}
       </span>
     ),
   }),
   column.accessor("reference", {
     header: "Reference",
     cell: ({ row }) => (
-      <span className="block max-w-40 truncate">
+      <span className="block max-w-32 truncate">
         {row.original.reference ?? <span className="text-muted">–</span>}
       </span>
     ),
   }),
-  column.accessor("message", {
-    header: "Message",
+  column.accessor("gateway", {
+    header: "Method",
     cell: ({ row }) => (
-      <span
-        className="block max-w-72 truncate text-muted"
-        title={row.original.message ?? undefined}
-      >
-        {row.original.message ?? "–"}
-      </span>
+      <span className="whitespace-nowrap text-muted">{paidThrough(row.original)}</span>
     ),
   }),
-  column.accessor("gateway", {
-    header: "Provider",
-    cell: ({ row }) => <span className="text-muted">{providerOf(row.original)}</span>,
+  column.accessor("created_at", {
+    header: "Started",
+    enableSorting: true,
+    cell: ({ row }) => <Time value={row.original.created_at} />,
   }),
   column.accessor("amount", {
     header: "Amount",
@@ -127,7 +143,7 @@ export function PaymentList() {
         >
           <SearchField
             label="Search payments"
-            placeholder="Reference or id"
+            placeholder="E-mail, title, reference or id"
             value={values.q}
             onChange={(q) => set({ q })}
           />
@@ -143,7 +159,11 @@ export function PaymentList() {
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
           />
-          <MoreFilters values={values} set={set} texts={{ reference: "Reference" }} />
+          <MoreFilters
+            values={values}
+            set={set}
+            texts={{ email: "E-mail", reference: "Reference" }}
+          />
         </FilterBar>
       )}
       <DataTable

@@ -1,4 +1,4 @@
-import type { Payment } from "@/lib/contract/payments";
+import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
 import { manualMethods } from "@/lib/contract/values";
 
@@ -37,9 +37,19 @@ const methods: Record<(typeof manualMethods)[number], string> = {
 
 export const manualOptions = manualMethods.map((value) => ({ value, label: methods[value] }));
 
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** Who moved the money: a provider by name, or how it came past one. */
 export const providerOf = ({ gateway, method }: Payment): string =>
-  method ? `${methods[method]}, by hand` : gateway.charAt(0).toUpperCase() + gateway.slice(1);
+  method ? `${methods[method]}, by hand` : capital(gateway);
+
+/** "Visa •••• 4242", or null when no saved card was charged. */
+export const savedCardOf = ({ card_brand: brand, card_last4: last4 }: PaymentWithPayer) =>
+  brand && last4 ? `${capital(brand)} •••• ${last4}` : null;
+
+/** How the payer paid, as far as it is known: the saved card, else who moved the money. */
+export const paidThrough = (payment: PaymentWithPayer): string =>
+  savedCardOf(payment) ?? providerOf(payment);
 
 /** What a payment's state means, in plain words. */
 export const meaningOf = ({ status }: Payment): string => meanings[status] ?? status;

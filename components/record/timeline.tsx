@@ -14,16 +14,24 @@ import { actorName, fieldLabel, hasWords, shownValue, withCurrencies } from "./c
 
 const MAX_ENTRIES = 12;
 
-/** What happened to a record, newest first: when, who or what did it, and what it changed. `currency` is the record's now. */
+/**
+ * What happened to a record, newest first: when, who or what did it, and what it changed. `currency` is the record's now.
+ * `only` is the id of a payment: entries of this one are shown.
+ */
 export function TimelineCard({
   answer,
   currency,
+  only,
 }: {
   answer: UseQueryResult<TimelineEntry[], ApiProblem>;
   currency: string;
+  only?: string;
 }) {
   const [all, setAll] = useState(false);
-  const entries = withCurrencies(answer.data ?? [], currency);
+  const shown = (answer.data ?? []).filter(
+    ({ payment_id: payment }) => only === undefined || payment === only,
+  );
+  const entries = withCurrencies(shown, currency);
   return (
     <Card title="Timeline">
       {answer.isPending ? (

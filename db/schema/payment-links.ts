@@ -66,6 +66,9 @@ export const paymentLinks = pgTable(
     index("payment_links_email")
       .on(t.businessId, t.mode, sql`lower(${t.email})`, t.createdAt)
       .where(sql`${t.deletedAt} is null`),
+    index("payment_links_deleted_email")
+      .on(t.businessId, t.mode, sql`lower(${t.email})`)
+      .where(sql`${t.deletedAt} is not null`),
     index("payment_links_reference")
       .on(t.businessId, t.mode, t.reference)
       .where(sql`${t.reference} is not null`),

@@ -67,6 +67,9 @@ export const tokenizations = pgTable(
     index("tokenizations_email")
       .on(t.businessId, t.mode, sql`lower(${t.email})`)
       .where(sql`${t.status} = 'active'`),
+    index("tokenizations_other_email")
+      .on(t.businessId, t.mode, sql`lower(${t.email})`)
+      .where(sql`${t.status} <> 'active'`),
     index("tokenizations_expiring")
       .on(t.businessId, t.expiresAt)
       .where(sql`${t.status} = 'pending'`),

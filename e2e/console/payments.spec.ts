@@ -148,6 +148,33 @@ test("a payment says why it failed, what it belongs to, and is found by its refe
   await expect(page.getByRole("heading", { level: 1, name: link.title })).toBeVisible();
 });
 
+test("a payment says who paid and for what, and is found by the payer's address", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  await pay(
+    await newLink(shop, { email: "ana@example.com", title: "School trip", amount: 10_000 }),
+  );
+  await pay(await newLink(shop, { email: "ben@example.com", title: "Piano lesson" }));
+  await arrive(page, at("/payments"), "Payments");
+  await page.getByRole("searchbox", { name: "Search payments" }).fill("ana@example.com");
+  await expect(rowsOf(page, "Payments")).toHaveCount(1);
+  const row = rowOf(page, "Payments", "School trip");
+  await expect(row).toContainText("ana@example.com");
+  await audit(page);
+  await row.getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: "MYR 100.00" })).toBeVisible();
+  await expect(page.getByText("School trip, ana@example.com")).toBeVisible();
+  const details = page.getByRole("region", { name: "Details" });
+  for (const text of ["ana@example.com", "Fee", "MYR 2.00", "Net", "MYR 98.00"])
+    await expect(details).toContainText(text);
+  await expect(page.getByRole("list", { name: "Timeline" })).toContainText("The payer went to pay");
+  await expect(page.getByRole("list", { name: "Mails" })).toContainText("ana@example.com");
+  await audit(page);
+});
+
 test("money that arrives for a link cancelled meanwhile is marked, and what to do is said", async ({
   page,
   context,

@@ -2,7 +2,7 @@ import { endpoint } from "./endpoint";
 import { LedgerQuery } from "./ledger";
 import { every } from "@/lib/kernel/every";
 import { type PaymentLink, PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
-import { type Payment, PaymentParams, PaymentQuery } from "./payments";
+import { PaymentParams, PaymentQuery, type PaymentWithPayer } from "./payments";
 import * as z from "zod";
 
 /** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
@@ -36,7 +36,7 @@ export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "ver
   "updated_at",
   "import_id",
 ]);
-export const paymentColumns = every<Exclude<keyof Payment, "business_id">>()([
+export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
   "_id",
   "status",
   "amount",
@@ -56,6 +56,15 @@ export const paymentColumns = every<Exclude<keyof Payment, "business_id">>()([
   "note",
   "received_at",
   "disputed_amount",
+  "email",
+  "title",
+  "card_brand",
+  "card_last4",
+  "fee",
+  "fee_decimal",
+  "fee_currency",
+  "net",
+  "net_decimal",
 ]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [

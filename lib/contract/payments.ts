@@ -91,9 +91,54 @@ export const Payment = z
 
 export type Payment = z.output<typeof Payment>;
 
+export const PaymentWithPayer = Payment.extend({
+  email: z.string().nullable().meta({
+    description: "The payer's e-mail address: of the link, else of the saved method.",
+  }),
+  title: z.string().meta({ description: "What was paid for, as the payer read it." }),
+  card_brand: z
+    .string()
+    .nullable()
+    .meta({ description: "Brand of the saved card that was charged, as the gateway names it." }),
+  card_last4: z
+    .string()
+    .nullable()
+    .meta({ description: "The last four digits of the saved card that was charged." }),
+  fee: z.int().nullable().meta({
+    description:
+      "What the gateway kept, in minor units of `fee_currency`. Null while the gateway has not reported it, or when it reported none.",
+  }),
+  fee_decimal: z.string().nullable().meta({ description: "The same as a decimal." }),
+  fee_currency: z.string().nullable(),
+  net: z.int().nullable().meta({
+    description:
+      "`amount` less `fee`, before refunds and disputes. Null when the fee is unknown or in another currency.",
+  }),
+  net_decimal: z.string().nullable().meta({ description: "The same as a decimal." }),
+}).meta({
+  id: "PaymentWithPayer",
+  description: "A payment, who paid it, for what, and what the gateway kept.",
+  examples: [
+    {
+      ...paymentExample,
+      email: "ana@example.com",
+      title: "Invoice 1042",
+      card_brand: null,
+      card_last4: null,
+      fee: 377,
+      fee_decimal: "3.77",
+      fee_currency: "MYR",
+      net: 12173,
+      net_decimal: "121.73",
+    },
+  ],
+});
+export type PaymentWithPayer = z.output<typeof PaymentWithPayer>;
+
 export const PaymentParams = z.object({ payment_id: Id });
 export const PaymentQuery = listQuery(
   [
+    "email",
     "reference",
     "currency",
     "amount_min",
@@ -119,7 +164,7 @@ export const listPayments = endpoint({
   tag,
   summary: "List payments",
   query: PaymentQuery,
-  response: page(Payment),
+  response: page(PaymentWithPayer),
 });
 export const getPayment = endpoint({
   id: "getPayment",
@@ -128,7 +173,7 @@ export const getPayment = endpoint({
   tag,
   summary: "Get a payment",
   params: PaymentParams,
-  response: Payment,
+  response: PaymentWithPayer,
 });
 
 export const ResolvePaymentInput = z

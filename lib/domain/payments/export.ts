@@ -3,7 +3,8 @@ import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
-import { presentPayment } from "./present";
+import { withPayers } from "./payer-rows";
+import { presentWithPayer } from "./present";
 import { listPayments } from "./list-rows";
 
 /** Every payment that the filters match, as CSV. */
@@ -15,6 +16,8 @@ export function exportCsv(
 }
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
-  for await (const rows of wholeList(ctx, query.sort, (walk) => listPayments(ctx, query, walk)))
-    yield rows.map(presentPayment);
+  for await (const rows of wholeList(ctx, query.sort, async (walk) =>
+    withPayers(ctx, await listPayments(ctx, query, walk)),
+  ))
+    yield rows.map(presentWithPayer);
 }

@@ -1,12 +1,14 @@
-import type { Payment } from "@/lib/contract/payments";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
-import { presentPayment } from "./present";
+import { withPayers } from "./payer-rows";
+import { presentWithPayer } from "./present";
 import { findPayment } from "./rows";
 
-/** One payment. Throws 404. */
-export async function get(ctx: Ctx, id: string): Promise<Payment> {
+/** One payment with its payer. Throws 404. */
+export async function get(ctx: Ctx, id: string): Promise<PaymentWithPayer> {
   const row = await findPayment(ctx, id);
-  if (!row) throw notFound();
-  return presentPayment(row);
+  const [known] = row ? await withPayers(ctx, [row]) : [];
+  if (!known) throw notFound();
+  return presentWithPayer(known);
 }

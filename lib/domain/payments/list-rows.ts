@@ -1,4 +1,4 @@
-import { desc, eq, getTableColumns, notInArray, sql } from "drizzle-orm";
+import { desc, eq, getTableColumns, notInArray, or, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { amountFilters, createdFilters, filtered, type Filters, search, is } from "@/db/filters";
 import { owned } from "@/db/owned";
@@ -6,9 +6,18 @@ import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } fro
 import { payments } from "@/db/schema/payments";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
+import { paidBy } from "./payer-rows";
 import type { PaymentRow } from "./rows";
 
-const filters: Filters<PaymentQuery> = {
+const searchTexts = search({
+  texts: [payments.title, payments.reference],
+  ids: [payments.id, payments.paymentLinkId],
+});
+/** A whole e-mail address, for which a search finds the payer too. */
+const isAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+const filtersOf = (ctx: Ctx): Filters<PaymentQuery> => ({
+  email: paidBy(ctx),
   status: is(payments.status),
   reference: is(payments.reference),
   currency: is(payments.currency),
@@ -17,17 +26,14 @@ const filters: Filters<PaymentQuery> = {
   payment_link_id: is(payments.paymentLinkId),
   subscription_id: is(payments.subscriptionId),
   tokenization_id: is(payments.tokenizationId),
-  q: search({
-    texts: [payments.title, payments.reference],
-    ids: [payments.id, payments.paymentLinkId],
-  }),
-};
+  q: (text) => (isAddress(text) ? or(searchTexts(text), paidBy(ctx)(text)) : searchTexts(text)),
+});
 
 /** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
 const selective = ["reference", "payment_link_id", "subscription_id", "tokenization_id"] as const;
 
 const conditions = (ctx: Ctx, query: PaymentQuery) =>
-  owned(ctx, payments, ...filtered(filters, query));
+  owned(ctx, payments, ...filtered(filtersOf(ctx), query));
 
 export async function listPayments(
   ctx: Ctx,
@@ -35,7 +41,8 @@ export async function listPayments(
   walk: Walk,
 ): Promise<PaymentRow[]> {
   const where = conditions(ctx, query);
-  if (walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined)) {
+  const few = walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined);
+  if (few || query.email !== undefined) {
     const { where: position, ...way } = keyset(payments, walk);
     return read(sortedApart(payments, where), { where: position, ...way });
   }

@@ -1,5 +1,6 @@
-import type { Payment } from "@/lib/contract/payments";
+import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { decimalAmount } from "@/lib/kernel/money";
+import type { PayerFacts } from "./payer-rows";
 import type { PaymentRow } from "./rows";
 
 /** A payment as the API answers it. */
@@ -25,5 +26,23 @@ export function presentPayment(row: PaymentRow): Payment {
     business_id: row.businessId,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
+  };
+}
+
+/** A payment with who paid, for what, how, and what the gateway kept. */
+export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer {
+  const { fee, feeCurrency, amount, currency } = row;
+  const net = fee !== null && feeCurrency === currency ? amount - fee : null;
+  return {
+    ...presentPayment(row),
+    email: row.email,
+    title: row.title,
+    card_brand: row.cardBrand,
+    card_last4: row.cardLast4,
+    fee,
+    fee_decimal: fee === null || feeCurrency === null ? null : decimalAmount(fee, feeCurrency),
+    fee_currency: feeCurrency,
+    net,
+    net_decimal: net === null ? null : decimalAmount(net, currency),
   };
 }

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_deleted_email" ON "payment_links" USING btree ("business_id","mode",lower("email")) WHERE "payment_links"."deleted_at" is not null;

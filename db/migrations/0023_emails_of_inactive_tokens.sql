@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "tokenizations_other_email" ON "tokenizations" USING btree ("business_id","mode",lower("email")) WHERE "tokenizations"."status" <> 'active';

@@ -1,0 +1,85 @@
+import { inArray, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { db } from "@/db/client";
+import { owned, type Owner } from "@/db/owned";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import { ledgerEntries, payments } from "@/db/schema/payments";
+import { subscriptions } from "@/db/schema/subscriptions";
+import { tokenizations } from "@/db/schema/tokenizations";
+import type { Ctx } from "../context";
+import type { PaymentRow } from "./rows";
+
+/** Who paid, with which saved card, and what the gateway kept. Each is null while it is not known. */
+export type PayerFacts = {
+  email: string | null;
+  cardBrand: string | null;
+  cardLast4: string | null;
+  fee: number | null;
+  feeCurrency: string | null;
+};
+
+const unknown: PayerFacts = {
+  email: null,
+  cardBrand: null,
+  cardLast4: null,
+  fee: null,
+  feeCurrency: null,
+};
+
+/** Adds payer, card and fee to the payments of one page, by one statement that reads the rows of these payments only. */
+export async function withPayers(
+  ctx: Ctx,
+  rows: readonly PaymentRow[],
+): Promise<(PaymentRow & PayerFacts)[]> {
+  if (rows.length === 0) return [];
+  const of = (table: { businessId: PgColumn; id: PgColumn }, id: PgColumn) =>
+    sql`${table.businessId} = ${payments.businessId} and ${table.id} = ${id}`;
+  const found = await db
+    .select({
+      id: payments.id,
+      email: sql<
+        string | null
+      >`coalesce(${links.email}, ${tokenizations.email}, ${subscriptions.email})`,
+      cardBrand: tokenizations.brand,
+      cardLast4: tokenizations.last4,
+      fee: ledgerEntries.amount,
+      feeCurrency: ledgerEntries.currency,
+    })
+    .from(payments)
+    .leftJoin(links, of(links, payments.paymentLinkId))
+    .leftJoin(tokenizations, of(tokenizations, payments.tokenizationId))
+    .leftJoin(subscriptions, of(subscriptions, payments.subscriptionId))
+    .leftJoin(
+      ledgerEntries,
+      sql`${ledgerEntries.businessId} = ${payments.businessId} and ${ledgerEntries.postingId} = 'fee:' || ${payments.id} and ${ledgerEntries.account} = 'fees'`,
+    )
+    .where(
+      owned(
+        ctx,
+        payments,
+        inArray(
+          payments.id,
+          rows.map(({ id }) => id),
+        ),
+      ),
+    );
+  const byId = new Map(found.map(({ id, ...facts }) => [id, facts]));
+  return rows.map((row) => ({ ...row, ...(byId.get(row.id) ?? unknown) }));
+}
+
+/** The payments of a payer, in any case of the address: by the payment's link, else its saved method, else its subscription. */
+export const paidBy =
+  (owner: Owner) =>
+  (email: string): SQL => {
+    const of = (table: typeof links | typeof tokenizations | typeof subscriptions, id: SQL) =>
+      sql`select ${payments.id} from ${table} join ${payments} on ${payments.businessId} = ${table.businessId} and ${id} = ${table.id}
+        where ${owned(owner, table)} and ${owned(owner, payments)} and lower(${table.email}) = lower(${email})`;
+    const ofLink = of(links, sql`${payments.paymentLinkId}`);
+    const ofToken = sql`${of(tokenizations, sql`${payments.tokenizationId}`)} and ${payments.paymentLinkId} is null`;
+    const ofSubscription = sql`${of(subscriptions, sql`${payments.subscriptionId}`)} and ${payments.paymentLinkId} is null and ${payments.tokenizationId} is null`;
+    // Each part by the partial index of its own: the live rows of a table, and the others.
+    return sql`${payments.id} in (
+      ${ofLink} and ${links.deletedAt} is null union all ${ofLink} and ${links.deletedAt} is not null
+      union all ${ofToken} and ${tokenizations.status} = 'active' union all ${ofToken} and ${tokenizations.status} <> 'active'
+      union all ${ofSubscription})`;
+  };
