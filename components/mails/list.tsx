@@ -19,6 +19,7 @@ import type { Mail } from "@/lib/contract/mails";
 import { createPaymentLink, listMails, resendMail } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import { mailStatuses } from "@/lib/contract/values";
+import { NoMailServer } from "./no-mail-server";
 import { useResend } from "./use-resend";
 import { kindLabel, kindOptions } from "./words";
 
@@ -79,6 +80,7 @@ export function MailList() {
   return (
     <>
       <PageHeader title="Mails" description="E-mails to your payers, as they see them." />
+      <NoMailServer />
       {nothing ? null : (
         <FilterBar list={list}>
           <SearchField

@@ -1,12 +1,11 @@
 "use client";
 
 import { useAction } from "@/lib/client/hooks";
-import { notify } from "@/lib/client/notices";
 import { resendMail } from "@/lib/contract/operations";
+import { useMailNotice } from "./use-mail-notice";
 
-/** Sends a mail again and says so. */
+/** Sends a mail again and says what became of it. */
 export function useResend() {
-  return useAction(resendMail, {
-    onSuccess: ({ recipient }) => notify({ title: `On its way to ${recipient}`, tone: "good" }),
-  });
+  const announce = useMailNotice();
+  return useAction(resendMail, { onSuccess: ({ recipient }) => announce(recipient) });
 }

@@ -3,6 +3,7 @@
 import { Plus } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { LinkButton } from "@/components/ui/button";
+import { NoMailServer } from "@/components/mails/no-mail-server";
 import { DateRange } from "@/components/ui/date-range";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
@@ -56,6 +57,7 @@ export function Overview() {
           </>
         }
       />
+      <NoMailServer />
       {answer.isPending ? (
         <OverviewSkeleton />
       ) : answer.error && (!data || answer.isPlaceholderData) ? (

@@ -1,9 +1,9 @@
 "use client";
 
 import { Send } from "lucide-react";
+import { useMailNotice } from "@/components/mails/use-mail-notice";
 import { Button } from "@/components/ui/button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
-import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { listMails, sendPaymentLink } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
@@ -17,9 +17,10 @@ export const useLinkMails = (id: string) =>
 export function SendButton({ link }: { link: PaymentLink }) {
   const { may } = useMembership();
   const mails = useLinkMails(link._id);
+  const announce = useMailNotice();
   const { run, busy } = useAction(sendPaymentLink, {
     invalidates: [listMails],
-    onSuccess: ({ email }) => notify({ title: `On its way to ${email}`, tone: "good" }),
+    onSuccess: ({ email }) => announce(email),
   });
   if (!payable(link) || !may(sendPaymentLink)) return null;
   const before = mails.data?.data.some(

@@ -6,7 +6,7 @@ import { useContractForm } from "@/components/form/use-contract-form";
 import { Dialog } from "@/components/ui/dialog";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
-import { useMembership } from "@/lib/client/use-me";
+import { useMe, useMembership } from "@/lib/client/use-me";
 import { createInvitation } from "@/lib/contract/operations";
 import { InvitationInput } from "@/lib/contract/team";
 import { rolesFor } from "./roles";
@@ -19,10 +19,15 @@ export function Invite({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
+  const mailed = useMe().data?.sends_mail !== false;
   return (
     <Dialog
       title="Invite a teammate"
-      description="They get a mail with a link that works for seven days."
+      description={
+        mailed
+          ? "They get a mail with a link that works for seven days."
+          : "This install sends no mail: copy the invitation link afterwards. It works for seven days."
+      }
       open={open}
       onOpenChange={onOpenChange}
     >
@@ -33,16 +38,25 @@ export function Invite({
 
 function Fields({ onSent }: { onSent: () => void }) {
   const { role } = useMembership();
+  const mailed = useMe().data?.sends_mail !== false;
   const invite = useAction(createInvitation, { onProblem: () => undefined });
   const form = useContractForm(InvitationInput, {
     defaults: { email: "", role: "staff" },
     submit: (body) => invite.runAsync({ body }),
     onSaved: ({ email }) => {
-      notify({
-        title: "Invitation sent",
-        description: `A mail to ${email} is on its way.`,
-        tone: "good",
-      });
+      notify(
+        mailed
+          ? {
+              title: "Invitation sent",
+              description: `A mail to ${email} is on its way.`,
+              tone: "good",
+            }
+          : {
+              title: "Invitation created, not mailed",
+              description: `There is no mail server. Copy the link from the menu of ${email} and hand it over yourself.`,
+              tone: "good",
+            },
+      );
       onSent();
     },
   });
@@ -50,7 +64,9 @@ function Fields({ onSent }: { onSent: () => void }) {
     <Form form={form} label="Invitation">
       <EmailField form={form} name="email" />
       <RadioField form={form} name="role" label="Role" options={rolesFor(role)} />
-      <SubmitButton className="justify-self-start">Send invitation</SubmitButton>
+      <SubmitButton className="justify-self-start">
+        {mailed ? "Send invitation" : "Create invitation"}
+      </SubmitButton>
     </Form>
   );
 }

@@ -4,6 +4,7 @@ import { UserPlus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { OnlyFor } from "@/components/console/only-for";
+import { NoMailServer } from "@/components/mails/no-mail-server";
 import { Button } from "@/components/ui/button";
 import { PageHeader } from "@/components/ui/page-header";
 import { useMembership } from "@/lib/client/use-me";
@@ -31,6 +32,7 @@ export function Team() {
           ) : null
         }
       />
+      <NoMailServer />
       <OnlyFor endpoint={createInvitation}>
         <div className="grid gap-8">
           <Members />

@@ -1,7 +1,7 @@
 import { mailsAbout, unscopedPostponeMail } from "@/lib/domain/mails/rows";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, rowOf, rowsOf } from "./screen";
+import { arrive, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Mails";
 
@@ -22,12 +22,13 @@ test("every mail to a payer is listed, found, read as the payer sees it, and sen
   await expect(rowsOf(page, list)).toHaveCount(1);
   await rowOf(page, list, told.email).getByRole("link").click();
   await expect(page.getByRole("main").getByText("Not sent").first()).toBeVisible();
+  await expect(page.getByText("In test mode only team members")).toBeVisible();
   await expect(page.getByTitle("The mail as the payer sees it")).toHaveAttribute("sandbox", "");
   await expect(
     page.frameLocator('iframe[title="The mail as the payer sees it"]').getByRole("link").first(),
   ).toHaveAttribute("href", told.payment_url);
   await page.getByRole("button", { name: "Resend" }).click();
-  await expect(page.getByText(`On its way to ${told.email}`)).toBeVisible();
+  await expect(notice(page, `Not sent to ${told.email}`)).toBeVisible();
   await page.goto(at(`/mails?q=${told.email}`));
   await expect(rowsOf(page, list)).toHaveCount(2);
   await expect(rowsOf(page, list).first()).toContainText("Not sent");

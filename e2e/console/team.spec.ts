@@ -6,7 +6,7 @@ import { createKey } from "@/lib/domain/api-keys/create";
 import { mailedToken } from "@/tests/staff/office";
 import { newId } from "@/lib/kernel/ids";
 import { expect, test } from "./fixtures";
-import { arrive, choose, rowOf, rowsOf } from "./screen";
+import { arrive, choose, notice, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 test("a person is invited by mail, joins in a browser of their own, gets another role and is removed", async ({
@@ -21,14 +21,16 @@ test("a person is invited by mail, joins in a browser of their own, gets another
   await arrive(page, at("/settings/team"), "Team");
   await page.getByRole("button", { name: "Invite" }).click();
   const form = page.getByRole("form", { name: "Invitation" });
-  await form.getByRole("button", { name: "Send invitation" }).click();
+  await form.getByRole("button", { name: "Create invitation" }).click();
   await expect(form.getByText("E-mail is required.")).toBeVisible();
   await expect(form.getByLabel("E-mail")).toBeFocused();
   await audit(page);
   await form.getByLabel("E-mail").fill(email);
   await form.getByRole("radio", { name: /^Viewer/ }).check();
-  await form.getByRole("button", { name: "Send invitation" }).click();
+  await form.getByRole("button", { name: "Create invitation" }).click();
   await expect(rowOf(page, "Invitations", email)).toContainText("Viewer");
+  await expect(notice(page, "Invitation created, not mailed")).toBeVisible();
+  await expect(page.getByRole("region", { name: "No mail server" })).toBeVisible();
 
   const theirs = await browser.newContext();
   const other = await theirs.newPage();
@@ -85,7 +87,7 @@ test("a person with an account joins after signing in, and a revoked invitation 
   for (const email of [known.email, stranger]) {
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByRole("form", { name: "Invitation" }).getByLabel("E-mail").fill(email);
-    await page.getByRole("button", { name: "Send invitation" }).click();
+    await page.getByRole("button", { name: "Create invitation" }).click();
     await expect(rowOf(page, "Invitations", email)).toBeVisible();
   }
   await choose(page, rowOf(page, "Invitations", stranger), "Revoke invitation");
@@ -161,7 +163,7 @@ test("a copied link lets its holder join this business, before their address is 
   await arrive(page, at("/settings/team"), "Team");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByRole("form", { name: "Invitation" }).getByLabel("E-mail").fill(email);
-  await page.getByRole("button", { name: "Send invitation" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   await choose(page, rowOf(page, "Invitations", email), "Copy invitation link…");
   const dialog = page.getByRole("dialog", { name: "Invitation link" });
   await audit(page);

@@ -15,6 +15,9 @@ export const Me = z.object({
   businesses: z.array(
     z.object({ business_id: z.int(), name: z.string(), role: RoleName, logo: UrlOut.nullable() }),
   ),
+  sends_mail: z.boolean().meta({
+    description: "False while no mail server is set: then every mail is kept and none is sent.",
+  }),
   kutip_version: z.string().meta({ description: "The version of this install." }),
 });
 

@@ -318,5 +318,7 @@ test("the version of the install is shown to signed-in staff, and to no stranger
   expect(
     await read({ cookie: cookie.replace(/session_token=\w{8}/, "session_token=00000000") }),
   ).not.toHaveProperty("version");
-  expect(await (await me(cookie)).json()).toMatchObject({ data: { kutip_version: version } });
+  expect(await (await me(cookie)).json()).toMatchObject({
+    data: { kutip_version: version, sends_mail: false },
+  });
 });

@@ -54,6 +54,11 @@ async function sent(recipient: string): Promise<string | undefined> {
   return row?.status;
 }
 
+/** Why a mail to an address was not sent. */
+const reasonOf = async (recipient: string) =>
+  (await db.select({ error: mails.error }).from(mails).where(eq(mails.recipient, recipient)))[0]
+    ?.error;
+
 async function payerMail(businessId: number, mode: Mode, recipient: string): Promise<void> {
   const id = newId();
   await insertMail(db, {
@@ -82,6 +87,18 @@ test("in test mode a mail to a stranger stays in the outbox", async () => {
   const stranger = someEmail();
   await payerMail(businessId, "test", stranger);
   expect(await sent(stranger)).toBe("kept");
+  expect(await reasonOf(stranger)).toBe(
+    "In test mode only team members with a confirmed address get mails.",
+  );
+});
+
+test("without a mail server a mail stays in the outbox", async () => {
+  const { businessId } = await someStaff();
+  const payer = someEmail();
+  await payerMail(businessId, "live", payer);
+  await runAll(defineMailSending(createMailTransport(null)), businessId);
+  expect(await sent(payer)).toBe("kept");
+  expect(await reasonOf(payer)).toBe("This install has no mail server.");
 });
 
 test("in test mode a mail to a member who has not confirmed the address stays in the outbox", async () => {

@@ -1,6 +1,7 @@
 import type { Me, SignInSession } from "@/lib/contract/me";
 import { logoOut } from "../logo-address";
 import { notFound } from "@/lib/kernel/problem";
+import { env } from "@/lib/env";
 import { version } from "@/lib/kernel/version";
 import {
   type SessionRow,
@@ -35,6 +36,7 @@ export async function me({ user, sessionId }: Signed): Promise<Me> {
       role,
       logo: logo && logoOut(logo).url,
     })),
+    sends_mail: Boolean(env.SMTP_URL),
     kutip_version: version,
   };
 }

@@ -5,7 +5,12 @@ const reason = "450 try later";
 
 test.each<[string, Try, number, Decision]>([
   ["a mail that was sent is done", { kind: "sent" }, 0, { kind: "close", status: "sent" }],
-  ["a mail that test mode keeps is done", { kind: "kept" }, 0, { kind: "close", status: "kept" }],
+  [
+    "a mail that is kept is done, and says why",
+    { kind: "kept", reason },
+    0,
+    { kind: "close", status: "kept", error: reason },
+  ],
   [
     "a mail over its recipient's limit waits, and no try is counted",
     { kind: "limited", seconds: 40 },

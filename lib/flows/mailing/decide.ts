@@ -3,11 +3,16 @@ import type { SendOutcome } from "@/lib/mail/transport";
 const RETRY_SECONDS = [30, 120, 600, 3_600, 14_400, 43_200, 86_400];
 
 /** What became of a try. `limited`: the recipient's limit holds the mail back. */
-export type Try = SendOutcome | { kind: "limited"; seconds: number };
+export type Try =
+  | Exclude<SendOutcome, { kind: "kept" }>
+  | { kind: "kept"; reason: string }
+  | { kind: "limited"; seconds: number };
 
 export type Decision =
   /** The mail is done. */
-  | { kind: "close"; status: "sent" | "kept" }
+  | { kind: "close"; status: "sent" }
+  /** The mail stays here; `error` says why. */
+  | { kind: "close"; status: "kept"; error: string }
   /** The mail is not sent, and not tried again. `unknown`: the server may have taken it. */
   | { kind: "fail"; status: "failed" | "unknown"; error: string }
   | { kind: "retry"; seconds: number; error: string }
@@ -18,8 +23,9 @@ export type Decision =
 export function decide(outcome: Try, tries: number): Decision {
   switch (outcome.kind) {
     case "sent":
+      return { kind: "close", status: "sent" };
     case "kept":
-      return { kind: "close", status: outcome.kind };
+      return { kind: "close", status: "kept", error: outcome.reason };
     case "limited":
       return { kind: "postpone", seconds: outcome.seconds };
     case "permanent":

@@ -19,7 +19,12 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
   const decision = decide(outcome, mail.tries);
   switch (decision.kind) {
     case "close":
-      return unscopedCloseMail(mail, decision.status, null, null);
+      return unscopedCloseMail(
+        mail,
+        decision.status,
+        decision.status === "kept" ? decision.error : null,
+        null,
+      );
     case "postpone":
       return unscopedPostponeMail(mail, decision.seconds);
     case "fail":
@@ -34,10 +39,13 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
 const warn = (mail: MailRow, reason: string) =>
   log.warn({ mail: mail.id, tries: mail.tries + 1, reason }, "a mail was not sent");
 
+const TEST_MODE = "In test mode only team members with a confirmed address get mails.";
+const NO_SERVER = "This install has no mail server.";
+
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
   if (mail.mode === "test" && !(await isVerifiedMember(mail.businessId, mail.recipient)))
-    return { kind: "kept" };
+    return { kind: "kept", reason: TEST_MODE };
   const content = await contentOf(mail);
   const payer =
     mail.businessId === NO_BUSINESS ? undefined : `${mail.businessId}:${mail.recipient}`;
@@ -51,5 +59,5 @@ async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
     messageId: `<${mail.id}@${new URL(env.BASE_URL).hostname}>`,
   });
   if (outcome.kind !== "sent") await giveBack("payer_mail_recipient", payer);
-  return outcome;
+  return outcome.kind === "kept" ? { kind: "kept", reason: NO_SERVER } : outcome;
 }
