@@ -75,6 +75,12 @@ export const JOINS = {
   "lib/domain/payment-links/insert-rows.ts": ["events", "payerKeys"],
   "lib/domain/payment-links/payer-rows.ts": ["businesses"],
   "lib/domain/request-log/rows.ts": ["users", "apiKeys"],
+  "lib/domain/payments/payer-rows.ts": [
+    "ledgerEntries",
+    "paymentLinks",
+    "subscriptions",
+    "tokenizations",
+  ],
   "lib/domain/subscriptions/enqueue-rows.ts": ["payments", "tokenizations"],
   "lib/domain/subscriptions/follow-rows.ts": ["paymentLinks", "payments"],
   "lib/domain/subscriptions/period-rows.ts": [

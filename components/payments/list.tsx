@@ -46,17 +46,27 @@ const columns = column.columns([
     header: "Title",
     meta: { card: "title" },
     cell: ({ row }) => (
-      <span className="block max-w-60 truncate" dir="auto" title={row.original.title}>
-        {row.original.title}
+      <span className="block">
+        <span className="block max-w-48 truncate" dir="auto" title={row.original.title}>
+          {row.original.title}
+        </span>
+        {row.original.reference ? (
+          <span className="block max-w-48 truncate text-fine font-normal text-muted">
+            {row.original.reference}
+          </span>
+        ) : null}
       </span>
     ),
   }),
   column.accessor("email", {
     header: "Payer",
     cell: ({ row }) => (
-      <span className="block max-w-56 truncate" title={row.original.email ?? undefined}>
-        {row.original.email ?? <span className="text-muted">–</span>}
-      </span>
+      <>
+        <span className="block max-w-48 truncate" title={row.original.email ?? undefined}>
+          {row.original.email ?? <span className="text-muted">–</span>}
+        </span>
+        <span className="block text-fine text-muted">{paidThrough(row.original)}</span>
+      </>
     ),
   }),
   column.accessor("status", {
@@ -71,27 +81,13 @@ const columns = column.columns([
         ))}
         {row.original.message ? (
           <span
-            className="block max-w-64 basis-full truncate text-fine text-muted"
+            className="block max-w-44 basis-full truncate text-fine text-muted"
             title={row.original.message}
           >
             {row.original.message}
           </span>
         ) : null}
       </span>
-    ),
-  }),
-  column.accessor("reference", {
-    header: "Reference",
-    cell: ({ row }) => (
-      <span className="block max-w-32 truncate">
-        {row.original.reference ?? <span className="text-muted">–</span>}
-      </span>
-    ),
-  }),
-  column.accessor("gateway", {
-    header: "Method",
-    cell: ({ row }) => (
-      <span className="whitespace-nowrap text-muted">{paidThrough(row.original)}</span>
     ),
   }),
   column.accessor("created_at", {

@@ -163,6 +163,8 @@ test("a payment says who paid and for what, and is found by the payer's address"
   await expect(rowsOf(page, "Payments")).toHaveCount(1);
   const row = rowOf(page, "Payments", "School trip");
   await expect(row).toContainText("ana@example.com");
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await expect(row.getByText("100.00")).toBeInViewport({ ratio: 1 });
   await audit(page);
   await row.getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: "MYR 100.00" })).toBeVisible();
