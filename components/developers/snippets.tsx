@@ -1,27 +1,28 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { Card } from "@/components/ui/card";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Field, Select } from "@/components/ui/fields";
 import { PageHeader } from "@/components/ui/page-header";
-import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { Tabs } from "@/components/ui/tabs";
 import { useScope } from "@/lib/client/use-scope";
 import { endpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
-import { exampleBody } from "@/lib/contract/examples";
 import { createPaymentLink } from "@/lib/contract/payment-links";
-import { keyVariable, languages, snippet } from "@/lib/contract/snippets";
-import { useRealIds } from "./real-ids";
+import { keyVariable } from "@/lib/contract/snippets";
+import { ProgramsToCome } from "./programs-to-come";
 import { ReferenceLink } from "./reference-link";
 
 const groups = [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({
   tag,
   calls: endpoints.filter((endpoint) => endpoint.tag === tag),
 }));
-const parametersOf = ({ path }: Endpoint) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+// The page itself is as heavy as the whole contract.
+const Programs = dynamic(() => import("./programs").then((module) => module.Programs), {
+  ssr: false,
+  loading: ProgramsToCome,
+});
 
 /** Programs that make one call, in several languages, with the ids of this business's own records. */
 export function Snippets() {
@@ -57,7 +58,7 @@ export function Snippets() {
           <Programs
             key={chosen.id}
             endpoint={chosen}
-            language={languages.some(({ id }) => id === language) ? language : "curl"}
+            language={language}
             onLanguage={(next) => void speak(next)}
           />
         </Card>
@@ -80,61 +81,6 @@ export function Snippets() {
           </ol>
         </Card>
       </div>
-    </>
-  );
-}
-
-function Programs({
-  endpoint,
-  language,
-  onLanguage,
-}: {
-  endpoint: Endpoint;
-  language: string;
-  onLanguage: (language: string) => void;
-}) {
-  const example = exampleBody(endpoint);
-  const names = parametersOf(endpoint);
-  const { ids, missing, loading } = useRealIds([...names, ...Object.keys(example ?? {})]);
-  const body =
-    example &&
-    Object.fromEntries(Object.entries(example).map(([name, value]) => [name, ids[name] ?? value]));
-  if (loading) {
-    return (
-      <Loading label="Looking for your records">
-        <Skeleton className="mb-4 h-9 w-1/2" />
-        <Skeleton className="h-40" />
-      </Loading>
-    );
-  }
-  return (
-    <>
-      <p className="mb-3">
-        <code className="font-mono text-fine">
-          <span className="font-semibold">{endpoint.method}</span> /api{endpoint.path}
-        </code>
-      </p>
-      {missing.length > 0 ? (
-        <p className="mb-3 rounded-control bg-warn-soft px-3.5 py-2 text-warn">
-          There is no {missing.join(" and no ")} here yet, so put an id in by hand.
-        </p>
-      ) : null}
-      <Tabs
-        label="Language"
-        value={language}
-        onChange={onLanguage}
-        items={languages.map(({ id, name }) => ({
-          value: id,
-          label: name,
-          content: (
-            <CodeBlock
-              code={snippet(endpoint, id, { baseUrl: window.location.origin, params: ids, body })}
-              label={`${endpoint.summary} in ${name}`}
-              copyLabel={`Copy ${name} snippet`}
-            />
-          ),
-        }))}
-      />
     </>
   );
 }
