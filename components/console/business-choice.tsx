@@ -2,6 +2,7 @@
 
 import { usePathname, useRouter } from "next/navigation";
 import { Menu, MenuChoice } from "@/components/ui/menu";
+import type { Pressed } from "@/components/ui/use-press";
 import { leave } from "@/lib/client/leaving";
 import { switchScope } from "@/lib/client/scope";
 import { useMe } from "@/lib/client/use-me";
@@ -9,13 +10,13 @@ import { useScope } from "@/lib/client/use-scope";
 import { BusinessButton } from "./business-button";
 
 /** The businesses of the person signed in. */
-export function BusinessChoice({ startOpen }: { startOpen: boolean }) {
+export function BusinessChoice({ pressed }: { pressed: Pressed }) {
   const { business, mode } = useScope();
   const { data: me } = useMe();
   const router = useRouter();
   const pathname = usePathname();
   return (
-    <Menu startOpen={startOpen} trigger={<BusinessButton />} align="start" className="w-56">
+    <Menu pressed={pressed} trigger={<BusinessButton />} align="start" className="w-56">
       <MenuChoice
         label="Business"
         value={business}

@@ -1,11 +1,11 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { cx } from "@/components/ui/cx";
 import { Switch } from "@/components/ui/fields";
 import { KeepFocus } from "@/components/ui/keep-focus";
-import { menuPress } from "@/components/ui/menu-press";
+import { usePress } from "@/components/ui/use-press";
 import { leave } from "@/lib/client/leaving";
 import { switchScope } from "@/lib/client/scope";
 import { useLater } from "@/lib/client/use-later";
@@ -22,18 +22,23 @@ export function BusinessMenu() {
   // Menus come after the page; a press on the way is kept.
   const choice = useLater(loadChoice);
   const id = useId();
-  const [pressed, setPressed] = useState(false);
+  const { pressed, press, byArrows } = usePress();
   const change = (test: boolean) =>
     leave(() => router.push(switchScope(pathname, { business, mode: test ? "test" : "live" })));
   return (
     <div>
-      {choice ? (
+      {choice && pressed ? (
         <KeepFocus key="after" id={id}>
-          <choice.BusinessChoice startOpen={pressed} />
+          <choice.BusinessChoice pressed={pressed} />
         </KeepFocus>
       ) : (
         <KeepFocus key="before" id={id}>
-          <BusinessButton {...menuPress(() => setPressed(true))} />
+          <BusinessButton
+            aria-haspopup="menu"
+            aria-expanded={false}
+            onClick={press}
+            onKeyDown={byArrows}
+          />
         </KeepFocus>
       )}
       <KeepFocus id="mode">

@@ -8,10 +8,10 @@ import { PhoneNavButton } from "./phone-nav-button";
 import { SectionNav } from "./section-nav";
 import { UserMenu } from "./user-menu";
 
-/** The way around on a phone. */
-export function PhoneNav({ startOpen }: { startOpen: boolean }) {
+/** The way around on a phone, open at first. */
+export function PhoneNav() {
   const pathname = usePathname();
-  const [open, setOpen] = useState(startOpen);
+  const [open, setOpen] = useState(true);
   const opened = useRef(pathname);
   useEffect(() => {
     if (opened.current !== pathname) setOpen(false);

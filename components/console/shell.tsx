@@ -8,6 +8,7 @@ import { Button, IconButton, LinkButton } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { usePress } from "@/components/ui/use-press";
 import { rememberPlace } from "@/lib/client/last-place";
 import { useLater } from "@/lib/client/use-later";
 import { useMe, useMembership } from "@/lib/client/use-me";
@@ -39,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const phone = useLater(loadPhoneNav);
-  const [pressed, setPressed] = useState(false);
+  const { pressed, press } = usePress();
   useShortcuts({ palette: () => setPalette((open) => !open), help: () => setHelp(true) });
 
   useEffect(() => rememberPlace({ business, mode }), [business, mode]);
@@ -65,13 +66,13 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       {mode === "test" ? <TestBanner /> : null}
       <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
-        {phone ? (
+        {phone && pressed ? (
           <KeepFocus key="after" id="navigation">
-            <phone.PhoneNav startOpen={pressed} />
+            <phone.PhoneNav />
           </KeepFocus>
         ) : (
           <KeepFocus key="before" id="navigation">
-            <PhoneNavButton onClick={() => setPressed(true)} />
+            <PhoneNavButton aria-haspopup="dialog" aria-expanded={false} onClick={press} />
           </KeepFocus>
         )}
         <p className="min-w-0 flex-1 truncate font-semibold">

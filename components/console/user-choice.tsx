@@ -3,6 +3,7 @@
 import { LogOut, ShieldCheck } from "lucide-react";
 import { useTheme } from "next-themes";
 import { Menu, MenuChoice, MenuItem, MenuLine, MenuLink } from "@/components/ui/menu";
+import type { Pressed } from "@/components/ui/use-press";
 import { leave } from "@/lib/client/leaving";
 import { signOut } from "@/lib/client/sign-in";
 import { useScope } from "@/lib/client/use-scope";
@@ -10,11 +11,11 @@ import { themes } from "./themes";
 import { UserButton } from "./user-button";
 
 /** What the person can do for themselves: their security, the theme, the way out. */
-export function UserChoice({ startOpen }: { startOpen: boolean }) {
+export function UserChoice({ pressed }: { pressed: Pressed }) {
   const { path } = useScope();
   const { theme = "system", setTheme } = useTheme();
   return (
-    <Menu startOpen={startOpen} trigger={<UserButton />} align="start" side="top" className="w-56">
+    <Menu pressed={pressed} trigger={<UserButton />} align="start" side="top" className="w-56">
       <MenuLink href={path("/settings/security")} icon={<ShieldCheck aria-hidden="true" />}>
         Security
       </MenuLink>

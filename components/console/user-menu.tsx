@@ -1,8 +1,8 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useId } from "react";
 import { KeepFocus } from "@/components/ui/keep-focus";
-import { menuPress } from "@/components/ui/menu-press";
+import { usePress } from "@/components/ui/use-press";
 import { useLater } from "@/lib/client/use-later";
 import { UserButton } from "./user-button";
 
@@ -12,14 +12,14 @@ const loadChoice = () => import("./user-choice");
 export function UserMenu() {
   const choice = useLater(loadChoice);
   const id = useId();
-  const [pressed, setPressed] = useState(false);
-  return choice ? (
+  const { pressed, press, byArrows } = usePress();
+  return choice && pressed ? (
     <KeepFocus key="after" id={id}>
-      <choice.UserChoice startOpen={pressed} />
+      <choice.UserChoice pressed={pressed} />
     </KeepFocus>
   ) : (
     <KeepFocus key="before" id={id}>
-      <UserButton {...menuPress(() => setPressed(true))} />
+      <UserButton aria-haspopup="menu" aria-expanded={false} onClick={press} onKeyDown={byArrows} />
     </KeepFocus>
   );
 }

@@ -1,9 +1,16 @@
 "use client";
 
-import { cloneElement, type ComponentProps, type ReactElement, useId, useState } from "react";
+import {
+  cloneElement,
+  type ComponentProps,
+  type MouseEvent,
+  type ReactElement,
+  useId,
+} from "react";
 import { useLater } from "@/lib/client/use-later";
 import { KeepFocus } from "./keep-focus";
 import type * as DialogParts from "./dialog-parts";
+import { usePress } from "./use-press";
 
 // What opens comes after the page.
 let loaded: typeof DialogParts | undefined;
@@ -12,20 +19,23 @@ const load = async () => (loaded = await import("./dialog-parts"));
 /** A dialog with its title and a way out; `trigger` opens it, or `open` and `onOpenChange` hold its state. */
 export function Dialog(props: ComponentProps<typeof DialogParts.DialogPopup>) {
   const parts = useLater(load, loaded);
-  const [pressed, setPressed] = useState(false);
+  const { pressed, press } = usePress();
   const id = useId();
-  if (parts)
+  const trigger = props.trigger as ReactElement<ComponentProps<"button">> | undefined;
+  if (parts && (pressed || props.open || !trigger))
     return (
       <KeepFocus key="after" id={id}>
-        <parts.DialogPopup {...props} startOpen={pressed} />
+        <parts.DialogPopup {...props} startOpen={pressed !== undefined} />
       </KeepFocus>
     );
-  const trigger = props.trigger as ReactElement<ComponentProps<"button">> | undefined;
   if (!trigger) return null;
-  const press = () => (props.onOpenChange ? props.onOpenChange(true) : setPressed(true));
+  const open = (event: MouseEvent) => {
+    press(event);
+    props.onOpenChange?.(true);
+  };
   return (
     <KeepFocus key="before" id={id}>
-      {cloneElement(trigger, { "aria-haspopup": "dialog", "aria-expanded": false, onClick: press })}
+      {cloneElement(trigger, { "aria-haspopup": "dialog", "aria-expanded": false, onClick: open })}
     </KeepFocus>
   );
 }

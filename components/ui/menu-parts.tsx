@@ -5,6 +5,7 @@ import { Check } from "lucide-react";
 import Link from "next/link";
 import type { ReactElement, ReactNode } from "react";
 import { cx } from "./cx";
+import { type Pressed, usePressAgain } from "./use-press";
 
 const item =
   "flex min-h-8 w-full items-center gap-2.5 rounded-tag px-2.5 py-1 text-start outline-none select-none data-highlighted:bg-accent-soft data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:text-muted";
@@ -12,7 +13,7 @@ const item =
 type MenuProps = {
   trigger: ReactElement;
   children: ReactNode;
-  startOpen?: boolean;
+  pressed: Pressed;
   align?: "start" | "end";
   side?: "top" | "bottom" | "right";
   className?: string;
@@ -22,13 +23,14 @@ type MenuProps = {
 export function MenuPopup({
   trigger,
   children,
-  startOpen = false,
+  pressed,
   align = "end",
   side = "bottom",
   className,
 }: MenuProps) {
+  usePressAgain(pressed);
   return (
-    <Base.Root modal={false} defaultOpen={startOpen}>
+    <Base.Root modal={false} defaultOpen={pressed === "pointer"}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} side={side} sideOffset={6} className="z-50">

@@ -9,41 +9,45 @@ import {
   type ReactNode,
   use,
   useId,
-  useState,
 } from "react";
 import { useLater } from "@/lib/client/use-later";
 import { IconButton } from "./button";
 import { KeepFocus } from "./keep-focus";
-import { menuPress } from "./menu-press";
 import type * as MenuParts from "./menu-parts";
+import { type Pressed, usePress } from "./use-press";
 
 // Menus load after the page: they are a quarter of its script.
 let loaded: typeof MenuParts | undefined;
 const load = async () => (loaded = await import("./menu-parts"));
 const Parts = createContext<typeof MenuParts | undefined>(undefined);
 
-type MenuProps = ComponentProps<typeof MenuParts.MenuPopup>;
+type MenuProps = Omit<ComponentProps<typeof MenuParts.MenuPopup>, "pressed"> & {
+  /** It was pressed before it came. */
+  pressed?: Pressed;
+};
 
 /** A list of things to do or places to go, opened by `trigger`; a press before it is there is kept. */
-export function Menu({ startOpen = false, ...props }: MenuProps) {
+export function Menu({ pressed: before, ...props }: MenuProps) {
   const parts = useLater(load, loaded);
-  const [pressed, setPressed] = useState(false);
+  const own = usePress();
+  const pressed = before ?? own.pressed;
   const id = useId();
   const trigger = props.trigger as ReactElement<ComponentProps<"button">>;
-  if (!parts)
+  if (!parts || !pressed)
     return (
       <KeepFocus key="before" id={id}>
         {cloneElement(trigger, {
           "aria-haspopup": "menu",
           "aria-expanded": false,
-          ...menuPress(() => setPressed(true)),
+          onClick: own.press,
+          onKeyDown: own.byArrows,
         })}
       </KeepFocus>
     );
   return (
     <KeepFocus key="after" id={id}>
       <Parts value={parts}>
-        <parts.MenuPopup {...props} startOpen={startOpen || pressed} />
+        <parts.MenuPopup {...props} pressed={pressed} />
       </Parts>
     </KeepFocus>
   );
