@@ -9,7 +9,7 @@ import { claimRoutes } from "@/lib/http/front-door";
 import { makeServer } from "@/lib/http/serve";
 import { brotliFiles } from "@/lib/http/static-files";
 import { log } from "@/lib/kernel/log";
-import { joinInstall, refuse, requireSettings } from "@/lib/supervisor/entry";
+import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
 
 const DRAIN_SECONDS = 5;
 
@@ -59,6 +59,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (stopping) return;
     stopping = true;
+    stayUntilExit();
     log.info("web process drains");
     void drain(server, (env.DRAIN_SECONDS ?? DRAIN_SECONDS) * 1_000).then(end);
   });

@@ -1,12 +1,15 @@
 import { closePool } from "@/db/client";
 import { log } from "@/lib/kernel/log";
-import { joinInstall, refuse, requireSettings } from "@/lib/supervisor/entry";
+import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
 import { run } from "@/lib/jobs/loop";
 import { allJobs } from "@/lib/worker/all-jobs";
 
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
-  process.on(signal, () => stop.abort());
+  process.on(signal, () => {
+    stayUntilExit();
+    stop.abort();
+  });
 for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(kind, (error: unknown) => {
     // State is unknown from here on; leases end by themselves and the supervisor starts a new worker.

@@ -19,7 +19,7 @@ export async function startTestServer(settings = {}, words = []) {
     ? await newDatabase(process.env.TEST_DATABASE_URL)
     : null;
   const log = `${folder}.log`;
-  const out = openSync(log, "w", 0o600);
+  const out = openSync(log, "a", 0o600);
   const child = spawn(
     process.execPath,
     ["--enable-source-maps", path.join(root, "build/kutip.js"), "start", ...words],

@@ -103,7 +103,9 @@ async function browserTests() {
   });
   try {
     const file = path.join(reports, "browser.json");
-    const { code, output } = await run([bin("playwright"), "test", "--reporter=dot,json"], {
+    // A machine that halts for half a minute fails tests that are right: what failed runs once more, and the report names it.
+    const words = ["test", "--reporter=dot,json", "--retries=1"];
+    const { code, output } = await run([bin("playwright"), ...words], {
       E2E_URL: server.url,
       E2E_DATA_DIR: server.folder,
       E2E_DATABASE_URL: server.database ?? "",
@@ -113,9 +115,11 @@ async function browserTests() {
     const log = () => `the server's log ends:\n${readFileSync(server.log, "utf8").slice(-4000)}`;
     if (!existsSync(file)) return { passed: 0, failed: 1, output: `${output}\n${log()}` };
     const { stats, errors } = JSON.parse(readFileSync(file, "utf8"));
-    const failed = stats.unexpected + stats.flaky + (errors?.length ?? 0);
+    const failed = stats.unexpected + (errors?.length ?? 0);
+    if (stats.flaky > 0 && failed === 0)
+      console.log(`${output}\n${stats.flaky} passed at the second try only`);
     return {
-      passed: stats.expected,
+      passed: stats.expected + stats.flaky,
       failed: failed || (code === 0 ? 0 : 1),
       output: `${output}\n${log()}`,
     };

@@ -243,8 +243,17 @@ test("a stopping server finishes open requests, takes no new ones, and the next 
     "Changed at the last moment",
   );
   await expect
-    .poll(() => lines().filter((line) => line.msg === "web process stopped").length)
-    .toBe(1);
+    .poll(() =>
+      lines()
+        .map(({ msg }) => msg)
+        .filter((msg) => /^web process (listens|drains|stopped)$/.test(msg)),
+    )
+    .toEqual([
+      "web process listens",
+      "web process drains",
+      "web process stopped",
+      "web process listens",
+    ]);
 });
 
 test("restarted under load, no client gets half an answer or loses an acknowledged change", async () => {

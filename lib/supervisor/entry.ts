@@ -24,6 +24,11 @@ export function requireSettings(name: "web" | "worker"): void {
     );
 }
 
+/** Keeps this process alive until it calls exit: idle connections and timers would let it end before its last work is written. */
+export function stayUntilExit(): void {
+  setInterval(() => undefined, 60_000);
+}
+
 /** An install that a process joins: `joined` resolves when it did, and `leave` ends that in order. */
 type Joining = { joined: Promise<void>; leave: () => Promise<void> };
 
