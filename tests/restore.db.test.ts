@@ -15,7 +15,9 @@ import { get } from "@/lib/domain/payments/get";
 import { findPayment } from "@/lib/domain/payments/rows";
 import { create as subscribe } from "@/lib/domain/subscriptions/create";
 import { get as getSubscription } from "@/lib/domain/subscriptions/get";
+import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { callbacks } from "@/lib/flows/callback/job";
+import { charge } from "@/lib/flows/charge/steps";
 import { begin } from "@/lib/flows/checkout/steps";
 import { searchPayments } from "@/lib/flows/payment-search/steps";
 import { create as refund } from "@/lib/flows/refund/steps";
@@ -272,6 +274,75 @@ test("two workers that find the same payment after a restore book it once, and a
   expect(flags).toContainEqual([first, ["duplicate"]]);
   expect(flags).toContainEqual([second, []]);
   expect((await findLink(shop.ctx, linkId))?.status).toBe("Paid");
+});
+
+test("what API calls charged tokens after a backup is found at the gateway and booked once, with no charge made again", async () => {
+  await atSource();
+  const shop = await newStripeShop(peer);
+  const token = await savedAtStripe(shop);
+  const revoked = await savedAtStripe(shop);
+  await backUp();
+  const asked = (title: string, reference?: string) => ({
+    amount: AMOUNT,
+    currency: "MYR" as const,
+    title,
+    ...(reference ? { reference } : {}),
+  });
+  const { _id: first } = await charge(shop.ctx, token, asked("Satay, 12 sticks", "order-7"));
+  const { _id: second } = await charge(shop.ctx, token, { ...asked("Teh"), amount: 300 });
+  const { _id: third } = await charge(shop.ctx, revoked, asked("Rice"));
+  const later = await savedAtStripe(shop);
+  const { _id: unknownId } = await charge(shop.ctx, later, asked("Of a later token"));
+  const gaveBack = (await findPayment(shop.ctx, second))?.gatewayId ?? "";
+  shop.bank.refund(gaveBack, 100, {});
+
+  await goBack(false);
+  expect(await paymentsOf(shop)).toEqual([]);
+  await revoke(shop.ctx, revoked);
+  const before = peer.calls.length;
+  const searches: Promise<number>[] = [];
+  for (let workers = 0; workers < 3; workers++) {
+    await changeSearch({ next_at: LONG_AGO });
+    searches.push(searchPayments("restore-test"));
+  }
+  await Promise.all(searches);
+  for (let repeats = 0; repeats < 2; repeats++) await search();
+  await db.execute(
+    sql`update gateway_events set next_try_at = now() where next_try_at is not null`,
+  );
+  await runOnce(callbacks, shop.ctx.businessId);
+
+  const found = async (id: string) => (await paymentsOf(shop)).find((row) => row.id === id);
+  expect(await found(first)).toMatchObject({
+    status: "succeeded",
+    amount: AMOUNT,
+    currency: "MYR",
+    title: "Satay, 12 sticks",
+    reference: "order-7",
+    flags: [],
+    paymentLinkId: null,
+    tokenizationId: expect.any(String),
+  });
+  expect(await get(shop.ctx, second)).toMatchObject({
+    status: "partially_refunded",
+    refunded_amount: 100,
+    title: "Teh",
+    email: payer,
+  });
+  expect((await found(third))?.status).toBe("succeeded");
+  expect(await found(unknownId)).toBeUndefined();
+  expect(await callbacksOf(shop)).toContainEqual({
+    event_id: `since_backup_${unknownId}`,
+    state: "quarantined",
+    problem: expect.stringContaining("12.50"),
+  });
+  const ledger = await ledgerOf(shop);
+  expect(ledger).toMatchObject({ sales: -2 * AMOUNT - 300, refunds: 100 });
+  expect(Object.values(ledger).reduce((sum, amount) => sum + amount, 0)).toBe(0);
+  expect(await eventsOf(shop, "payment.succeeded")).toBe(3);
+  expect(peer.calls.slice(before).filter((call) => call.startsWith("POST /v1/payment"))).toEqual(
+    [],
+  );
 });
 
 test("refunds and disputes since a backup are booked once, of payments from before it and after it", async () => {

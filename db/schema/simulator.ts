@@ -134,6 +134,8 @@ export const simulatorSessions = simulator.table(
     /** What the caller said it is for. */
     linkId: text("link_id"),
     subscriptionId: text("subscription_id"),
+    tokenizationId: text("tokenization_id"),
+    ownReference: text("own_reference"),
     hiddenLooks: integer("hidden_looks").notNull().default(0),
     expiresAt: at("expires_at"),
     settlesAt: at("settles_at"),

@@ -62,6 +62,8 @@ export type Charge = Money &
     gatewayId?: string;
     /** The subscription of the charged period, for `listSince`. */
     subscriptionId?: string | null;
+    /** The tokenization that is charged, for `listSince`: the id of its record, never the token. */
+    tokenizationId?: string | null;
   };
 
 export type SaveMethod = Pick<
@@ -183,12 +185,18 @@ export type RefundsAndDisputes = {
   movements: readonly Movement[];
 };
 
-/** Money that a gateway took, or may yet take (`pending`), for an attempt with one of our references. */
+/**
+ * Money that a gateway took, or may yet take (`pending`), for an attempt with one of our references. The rest is what the request for it said; null
+ * where the gateway does not keep it.
+ */
 export type ListedPayment = {
   reference: string;
   gatewayId: string;
   linkId: string | null;
   subscriptionId: string | null;
+  tokenizationId: string | null;
+  title: string | null;
+  ownReference: string | null;
   pending: boolean;
 };
 

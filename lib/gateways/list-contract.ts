@@ -55,15 +55,26 @@ export function listContract(
       ]);
     });
 
-    test("a charge is listed with its subscription", async () => {
+    test("a charge is listed with what was said of it: subscription, token, title and the business's reference", async () => {
       const request = {
         ...charging(await harness.saveMethod(connection(), "works")),
         subscriptionId: newId(),
+        tokenizationId: newId(),
+        title: "Nasi lemak, 炒饭 & teh",
+        ownReference: "order 7",
       };
       await gateway.charge(connection(), await prepared(gateway, connection(), request));
-      const { reference, subscriptionId } = request;
+      const { reference, subscriptionId, tokenizationId, title, ownReference } = request;
       expect(await listed()).toContainEqual(
-        expect.objectContaining({ reference, subscriptionId, linkId: null, pending: false }),
+        expect.objectContaining({
+          reference,
+          subscriptionId,
+          tokenizationId,
+          title,
+          ownReference,
+          linkId: null,
+          pending: false,
+        }),
       );
     });
 

@@ -135,6 +135,7 @@ test("a repeated charge has the same parameters, with the business's own referen
   expect(shop.bank.intents.find(({ status }) => status === "succeeded")?.metadata).toEqual({
     kutip_attempt: id,
     kutip_reference: "INV-1042",
+    kutip_tokenization: (await now(id)).tokenizationId,
   });
 });
 

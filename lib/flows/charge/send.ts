@@ -15,12 +15,13 @@ export async function sendCharge(
   payment: PaymentRow,
   { methodId, payer }: ChargeableMethod,
 ): Promise<ChargeAnswer> {
-  const { id, reference, subscriptionId, amount, currency, title } = payment;
+  const { id, reference, subscriptionId, tokenizationId, amount, currency, title } = payment;
   const charge: Charge = {
     key: id,
     reference: id,
     ownReference: reference,
     subscriptionId,
+    tokenizationId,
     payer,
     amount,
     currency,

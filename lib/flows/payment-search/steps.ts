@@ -11,6 +11,7 @@ import { insertFound, unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { settleIn } from "@/lib/domain/payments/settle";
 import { findSubscription } from "@/lib/domain/subscriptions/rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
+import { lockTokenization } from "@/lib/domain/tokenizations/rows";
 import type { FindAnswer, ListAnswer, ListedPayment, ListedReturn } from "@/lib/gateways/gateway";
 import { log } from "@/lib/kernel/log";
 import { displayAmount } from "@/lib/kernel/money";
@@ -117,8 +118,11 @@ async function record(
     ),
   );
   if (found.kind !== "adopt") return found.kind === "over";
-  if (!(await settleOnLink(ctx, account, reference, idOrNull(listed.linkId), found.answer)))
-    await setAside(ctx, account, reference, found.answer);
+  const { answer } = found;
+  const isBooked =
+    (await settleOnLink(ctx, account, listed, answer)) ||
+    (await settleOnToken(ctx, account, listed, answer));
+  if (!isBooked) await setAside(ctx, account, reference, answer);
   return true;
 }
 
@@ -126,10 +130,10 @@ async function record(
 async function settleOnLink(
   ctx: Ctx,
   { gateway, connection }: GatewayAccount,
-  id: string,
-  linkId: string | null,
+  { reference: id, ...listed }: ListedPayment,
   answer: Success,
 ): Promise<boolean> {
+  const linkId = idOrNull(listed.linkId);
   if (linkId === null) return false;
   return withTransaction(async (tx) => {
     const link = await lockLink(ctx, tx, linkId, true);
@@ -153,6 +157,33 @@ async function settleOnLink(
   });
 }
 
+/** Settles a charge of a token with the money that the gateway says it took; false where no such token is known. */
+async function settleOnToken(
+  ctx: Ctx,
+  { gateway, connection }: GatewayAccount,
+  { reference: id, title, ownReference, ...listed }: ListedPayment,
+  answer: Success,
+): Promise<boolean> {
+  const tokenizationId = idOrNull(listed.tokenizationId);
+  if (tokenizationId === null) return false;
+  return withTransaction(async (tx) => {
+    const token = await lockTokenization(ctx, tx, tokenizationId);
+    if (!token) return false;
+    const made = await insertFound(ctx, tx, {
+      id,
+      amount: answer.amount,
+      currency: answer.currency,
+      title: title || token.title,
+      reference: ownReference,
+      gateway: gateway.name,
+      connectionId: connection.id,
+      tokenizationId,
+    });
+    if (made) await settleIn(ctx, tx, id, answer);
+    return true;
+  });
+}
+
 /** Shown to staff among the callbacks that were set aside, once; counts for nothing. */
 async function setAside(
   ctx: Ctx,
@@ -160,7 +191,7 @@ async function setAside(
   reference: string,
   { gatewayId, amount, currency }: Success,
 ): Promise<void> {
-  const problem = `${displayAmount(amount, currency)} was paid after the backup that was restored. The payment is not for a payment link that is known here.`;
+  const problem = `${displayAmount(amount, currency)} was paid after the backup that was restored. The payment is for no payment link or token that is known here.`;
   const fresh = await unscopedStoreCallback({
     businessId: ctx.businessId,
     connectionId: connection.id,

@@ -212,11 +212,14 @@ export const simulatorGateway: Gateway = {
 
   listSince: async (connection, since, cursor) => {
     const { sessions, next } = await sessionRows.listPaidSince(connection.id, since, cursor);
-    const payments = sessions.map(({ id, reference, linkId, subscriptionId, state }) => ({
-      reference,
+    const payments = sessions.map(({ id, state, ...session }) => ({
+      reference: session.reference,
       gatewayId: id,
-      linkId,
-      subscriptionId,
+      linkId: session.linkId,
+      subscriptionId: session.subscriptionId,
+      tokenizationId: session.tokenizationId,
+      title: session.title,
+      ownReference: session.ownReference,
       pending: state === "pending",
     }));
     // Its books are in the same database: a refund that a backup lacks was never made.

@@ -155,8 +155,8 @@ export async function openPage(
         cancelUrl,
         expiresAt,
       };
-      const linkId = request.kind === "pay" ? request.linkId : null;
-      if (!(await sessionRows.insertSession(tx, { ...page, ...money, linkId })))
+      const { linkId, ownReference } = request.kind === "pay" ? request : {};
+      if (!(await sessionRows.insertSession(tx, { ...page, ...money, linkId, ownReference })))
         throw new ReferenceUsed();
       return sessionOf(tx, connectionId, id);
     },
@@ -172,7 +172,7 @@ export async function chargeMethod(
   account: rows.Account,
   charge: Charge,
 ): Promise<Claimed<ChargeDone>> {
-  const { amount, currency, key, reference, title, methodId, subscriptionId } = charge;
+  const { amount, currency, key, reference, title, methodId } = charge;
   const wrong = wrongMoney({ amount, currency });
   if (wrong) return wrong;
   const connectionId = connection.id;
@@ -196,7 +196,9 @@ export async function chargeMethod(
         currency,
         title,
         methodId: method?.id,
-        subscriptionId,
+        subscriptionId: charge.subscriptionId,
+        tokenizationId: charge.tokenizationId,
+        ownReference: charge.ownReference,
         decline: decline?.decline,
         reason: decline?.reason,
         settlesInMs: !decline && plan.state === "pending" ? account.approveAfterMs : undefined,

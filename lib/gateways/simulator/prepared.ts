@@ -16,7 +16,7 @@ export const referenceIn = (reference: string): string => reference.split(separa
 
 export const prepare = (connection: Connection, charge: Charge): Promise<PrepareAnswer> =>
   call<PrepareAnswer>(connection, "begin", charge.reference, async () => {
-    const { amount, currency, title, subscriptionId, reference } = charge;
+    const { amount, currency, title, reference } = charge;
     const id = newId();
     await withTransaction((tx) =>
       sessionRows.insertSession(tx, {
@@ -28,7 +28,9 @@ export const prepare = (connection: Connection, charge: Charge): Promise<Prepare
         amount,
         currency,
         title,
-        subscriptionId,
+        subscriptionId: charge.subscriptionId,
+        tokenizationId: charge.tokenizationId,
+        ownReference: charge.ownReference,
       }),
     );
     return { answer: { kind: "prepared", gatewayId: id } };

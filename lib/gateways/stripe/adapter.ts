@@ -27,6 +27,7 @@ import {
   PaymentIntent,
   Session,
   subscriptionKey,
+  tokenizationKey,
   Deleted,
 } from "./shapes";
 
@@ -39,11 +40,13 @@ const namesOf = ({
   ownReference,
   linkId,
   subscriptionId,
+  tokenizationId,
 }: Pick<BeginPayment, "reference" | "ownReference" | "linkId"> &
-  Pick<Charge, "subscriptionId">): Record<string, string> => ({
+  Pick<Charge, "subscriptionId" | "tokenizationId">): Record<string, string> => ({
   [attemptKey]: reference,
   ...(linkId ? { [linkKey]: linkId } : {}),
   ...(subscriptionId ? { [subscriptionKey]: subscriptionId } : {}),
+  ...(tokenizationId ? { [tokenizationKey]: tokenizationId } : {}),
   ...(ownReference ? { [ownKey]: ownReference.slice(0, 500).toWellFormed() } : {}),
 });
 
@@ -120,8 +123,9 @@ async function saveMethod(connection: Connection, request: SaveMethod): Promise<
 
 async function charge(
   connection: Connection,
-  { key, reference, ownReference, subscriptionId, title, methodId, ...asked }: Charge,
+  { key, title, methodId, payer: _, gatewayId: __, amount, currency, ...names }: Charge,
 ): Promise<ChargeAnswer> {
+  const asked = { amount, currency };
   const money = toStripe(asked);
   const [customer, method] = methodId.split(":");
   if (!money)
@@ -149,7 +153,7 @@ async function charge(
         capture_method: "automatic",
         description: title,
         automatic_payment_methods: { enabled: true, allow_redirects: "never" },
-        metadata: namesOf({ reference, ownReference, subscriptionId }),
+        metadata: namesOf(names),
         expand: intentParts,
       },
       { idempotencyKey: key },

@@ -1,7 +1,16 @@
 import type { Connection, ListAnswer, ListedPayment, ListedReturn } from "../gateway";
 import { unknownBy } from "./answers";
 import { call } from "./client";
-import { attemptKey, linkKey, pageOf, PaymentIntent, Returned, subscriptionKey } from "./shapes";
+import {
+  attemptKey,
+  linkKey,
+  ownKey,
+  pageOf,
+  PaymentIntent,
+  Returned,
+  subscriptionKey,
+  tokenizationKey,
+} from "./shapes";
 
 const PER_PAGE = 100;
 const LISTS = ["payments", "refunds", "disputes"] as const;
@@ -46,7 +55,7 @@ function nextOf(list: List, last: string | undefined): string | null {
 /** Intents with our metadata that took money or may yet. A hosted page has one as soon as its payer tries to pay. */
 function paymentOf(
   { mode }: Connection,
-  { id, livemode, status, metadata }: PaymentIntent,
+  { id, livemode, status, metadata, description }: PaymentIntent,
 ): ListedPayment[] {
   const reference = metadata[attemptKey];
   const moves = status === "succeeded" || status === "processing";
@@ -57,6 +66,9 @@ function paymentOf(
       gatewayId: id,
       linkId: metadata[linkKey] ?? null,
       subscriptionId: metadata[subscriptionKey] ?? null,
+      tokenizationId: metadata[tokenizationKey] ?? null,
+      title: description ?? null,
+      ownReference: metadata[ownKey] ?? null,
       pending: status === "processing",
     },
   ];

@@ -12,6 +12,7 @@ export const attemptKey = "kutip_attempt";
 export const ownKey = "kutip_reference";
 export const linkKey = "kutip_link";
 export const subscriptionKey = "kutip_subscription";
+export const tokenizationKey = "kutip_tokenization";
 export const refundKey = "kutip_refund";
 
 /** The answer to a deletion. */
@@ -49,6 +50,7 @@ export const PaymentIntent = z.object({
   amount: z.int(),
   amount_received: z.int(),
   currency: z.string().length(3),
+  description: z.string().nullish(),
   metadata,
   last_payment_error: Decline.nullish(),
   latest_charge: z.union([Charge, z.string()]).nullish(),
