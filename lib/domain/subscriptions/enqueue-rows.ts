@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
 import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
+import { paymentLinks as links } from "@/db/schema/payment-links";
 import { payments } from "@/db/schema/payments";
 import { subscriptionPeriods as periods } from "@/db/schema/subscription-periods";
 import { subscriptions } from "@/db/schema/subscriptions";
@@ -68,8 +69,9 @@ const following = (clockId: string | undefined) =>
  * Makes the periods due that wait for these payments' outcome. A failure counts only for the period that made the attempt.
  * `clockId` keeps it to those that follow that clock.
  */
-export async function unscopedEnqueueWaiting(
+export async function enqueueWaiting(
   tx: Tx,
+  businessId: number,
   paymentIds: readonly string[],
   clockId?: string,
 ): Promise<PeriodRow[]> {
@@ -80,6 +82,7 @@ export async function unscopedEnqueueWaiting(
     .from(payments)
     .where(
       and(
+        eq(payments.businessId, businessId),
         inArray(payments.id, [...paymentIds]),
         ofPeriod,
         following(clockId),
@@ -90,8 +93,9 @@ export async function unscopedEnqueueWaiting(
 }
 
 /** Makes periods due after their link was paid; `clockId` as above. */
-export async function unscopedEnqueuePaid(
+export async function enqueuePaid(
   tx: Tx,
+  businessId: number,
   linkIds: readonly string[],
   clockId?: string,
 ): Promise<PeriodRow[]> {
@@ -99,10 +103,16 @@ export async function unscopedEnqueuePaid(
   return tx
     .update(periods)
     .set(enqueued)
+    .from(links)
     .where(
       and(
-        inArray(periods.paymentLinkId, [...linkIds]),
-        inArray(periods.state, ["charging", "open"]),
+        eq(links.businessId, businessId),
+        inArray(links.id, [...linkIds]),
+        eq(periods.businessId, links.businessId),
+        eq(periods.subscriptionId, links.subscriptionId),
+        eq(periods.paymentLinkId, links.id),
+        // Written out, as a plan for any states could not use the index of open periods.
+        sql`${periods.state} in ('charging', 'open')`,
         following(clockId),
       ),
     )

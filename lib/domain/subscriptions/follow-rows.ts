@@ -7,7 +7,11 @@ import type { PaymentRow } from "../payments/rows";
 import { ofPeriod } from "./period-rows";
 
 /** A payer who was at the gateway when the subscription ended has paid the period's link all the same: the period is paid, not void. */
-export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]): Promise<void> {
+export async function settleVoid(
+  tx: Tx,
+  businessId: number,
+  paymentIds: readonly string[],
+): Promise<void> {
   if (paymentIds.length === 0) return;
   await tx
     .update(periods)
@@ -19,6 +23,7 @@ export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]):
     )
     .where(
       and(
+        eq(payments.businessId, businessId),
         inArray(payments.id, [...paymentIds]),
         ofPeriod,
         eq(periods.state, "void"),
@@ -29,8 +34,9 @@ export async function unscopedSettleVoid(tx: Tx, paymentIds: readonly string[]):
 }
 
 /** Flags money that came for a period that was over without it; answers the payments it flagged. */
-export async function unscopedFlagUnneeded(
+export async function flagPayments(
   tx: Tx,
+  businessId: number,
   paymentIds: readonly string[],
 ): Promise<PaymentRow[]> {
   if (paymentIds.length === 0) return [];
@@ -43,6 +49,7 @@ export async function unscopedFlagUnneeded(
     .from(periods)
     .where(
       and(
+        eq(payments.businessId, businessId),
         inArray(payments.id, [...paymentIds]),
         ofPeriod,
         sql`${payments.succeededAt} is not null and ${payments.flags} = '{}'`,

@@ -66,7 +66,13 @@ async function advanceSlice(
   const until = performance.now() + sliceMs;
   // What was paid or saved meanwhile comes first, as of the clock's time, whether or not it was consumed.
   await withTransaction(async (tx) =>
-    enqueue(tx, await unconsumedEvents(ctx, tx, "subscriptions"), ctx.requestId, clock.id),
+    enqueue(
+      tx,
+      ctx.businessId,
+      await unconsumedEvents(ctx, tx, "subscriptions"),
+      ctx.requestId,
+      clock.id,
+    ),
   );
   for (let count = 0; ; count++) {
     const period = await nextOfClock(ctx, clock.id, to);

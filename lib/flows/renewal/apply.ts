@@ -164,7 +164,7 @@ async function settlePaid(
     dueAt: null,
     nextAttemptAt: null,
   });
-  if (paidBy.length > 1) await flagUnneeded(tx, paidBy, ctx.requestId);
+  if (paidBy.length > 1) await flagUnneeded(tx, ctx.businessId, paidBy, ctx.requestId);
   const release =
     link?.status === "Active" ? await cancelPeriodLinks(ctx, tx, subscription.id) : [];
   // Periods that went by while the subscription was halted are not charged. After an outage of the worker each one is.

@@ -10,8 +10,8 @@ import { changeSubscription, lockSubscription } from "@/lib/domain/subscriptions
 import { isLive } from "@/lib/domain/subscriptions/rules";
 import {
   subscriptionsOf,
-  unscopedEnqueuePaid,
-  unscopedEnqueueWaiting,
+  enqueuePaid,
+  enqueueWaiting,
   enqueueOpenPeriod,
 } from "@/lib/domain/subscriptions/enqueue-rows";
 import { atClock } from "@/lib/domain/test-clocks/rows";
@@ -21,11 +21,12 @@ export const about = (found: readonly EventRow[], ...types: string[]): string[] 
   found.filter((event) => types.includes(event.type)).map((event) => event.objectId);
 
 /**
- * Makes the periods due that these events concern: their payment or link has an outcome, or their payer saved a method. `clockId` keeps it
- * to what follows that clock. Subscriptions are locked before periods. Returns the periods.
+ * Makes the periods due that these events of a business concern: their payment or link has an outcome, or their payer saved a method.
+ * `clockId` keeps it to what follows that clock. Subscriptions are locked before periods. Returns the periods.
  */
 export async function enqueue(
   tx: Tx,
+  businessId: number,
   found: readonly EventRow[],
   requestId: string,
   clockId?: string,
@@ -42,13 +43,14 @@ export async function enqueue(
         )),
       );
   due.push(
-    ...(await unscopedEnqueueWaiting(
+    ...(await enqueueWaiting(
       tx,
+      businessId,
       about(found, "payment.succeeded", "payment.failed"),
       clockId,
     )),
   );
-  due.push(...(await unscopedEnqueuePaid(tx, about(found, "payment_link.paid"), clockId)));
+  due.push(...(await enqueuePaid(tx, businessId, about(found, "payment_link.paid"), clockId)));
   return due;
 }
 

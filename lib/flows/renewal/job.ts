@@ -1,6 +1,6 @@
 import { defineConsumer } from "@/lib/domain/events/consume";
 import { queuedEvents } from "@/lib/domain/events/queue-rows";
-import { unscopedSettleVoid } from "@/lib/domain/subscriptions/follow-rows";
+import { settleVoid } from "@/lib/domain/subscriptions/follow-rows";
 import { duePeriods } from "@/lib/domain/subscriptions/period-rows";
 import { systemCtx } from "@/lib/domain/context";
 import { defineJob } from "@/lib/jobs/define";
@@ -15,11 +15,14 @@ export const outcomes = defineConsumer({
   consumer: "subscriptions",
   batch: 50,
   consume: async (tx, queued, requestId) => {
+    const [first] = queued;
+    if (!first) return [];
+    const { businessId } = first;
     const events = await queuedEvents(tx, queued);
-    const due = await enqueue(tx, events, requestId);
+    const due = await enqueue(tx, businessId, events, requestId);
     const payments = about(events, "payment.succeeded", "payment.failed");
-    await unscopedSettleVoid(tx, payments);
-    await flagUnneeded(tx, payments, requestId);
+    await settleVoid(tx, businessId, payments);
+    await flagUnneeded(tx, businessId, payments, requestId);
     return due.filter((period) => period.testClockId !== null);
   },
   afterwards: runUnderClocks,
