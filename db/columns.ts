@@ -1,5 +1,6 @@
-import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, is, SQL, sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   check,
   customType,
@@ -25,9 +26,12 @@ export const stamps = () => ({
   updatedAt: at("updated_at").notNull().default(sql`now()`),
 });
 
+// One object, by which `changeRows` sees that rows are given the same moment.
+const databaseMoment = sql`now()`;
+
 /** The moment a call counts as: of the test clock it runs under, else the database's. */
 export const nowOf = (who: { readonly now?: string | undefined }) =>
-  (who.now === undefined ? sql`now()` : sql`${who.now}::timestamptz`) as never;
+  (who.now === undefined ? databaseMoment : sql`${who.now}::timestamptz`) as never;
 
 /** The business id of what belongs to the install itself: account mails, and invitations to create a business. */
 export const NO_BUSINESS = 0;
@@ -87,20 +91,22 @@ export const givenArray = (name: string, type: "integer" | "text") =>
 export const givenRows = (table: PgTable, name: string) =>
   sql`json_populate_recordset(null::${table}, ${sql.placeholder(name)}::json)`;
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Rows of a table as the JSON that `givenRows` reads: by column, as drivers send them. What is null is left out. */
-export function jsonOf(table: PgTable, rows: readonly Readonly<Record<string, unknown>>[]): string {
-  const columns = Object.entries(getTableColumns(table));
-  const byColumn = (row: Readonly<Record<string, unknown>>) => {
-    const given: Record<string, unknown> = {};
-    for (const [key, { name }] of columns) {
-      const value = row[key];
-      // Half of a character, where a text was cut: Postgres refuses the whole JSON for it.
-      if (typeof value === "string") given[name] = value.toWellFormed();
-      else if (value !== null && value !== undefined) given[name] = value;
-    }
-    return given;
-  };
-  return JSON.stringify(rows.map(byColumn));
+export const jsonOf = (table: PgTable, rows: readonly Values[]): string =>
+  JSON.stringify(rows.map((row) => byColumn(table, row)));
+
+/** The same for a part of a row. */
+export function byColumn(table: PgTable, row: Values): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const [key, { name }] of Object.entries(getTableColumns(table))) {
+    const value = row[key];
+    // Half of a character, where a text was cut: Postgres refuses the whole JSON for it.
+    if (typeof value === "string") given[name] = value.toWellFormed();
+    else if (value !== null && value !== undefined) given[name] = value;
+  }
+  return given;
 }
 
 /** Every column of a table in order, some by another expression: for rows that are selected into it. */
@@ -111,6 +117,31 @@ export const columnsOf = (table: PgTable, instead: Readonly<Record<string, SQL>>
     ),
     sql`, `,
   );
+
+/**
+ * The `select` of an insert: these rows, with defaults for what they leave out. It has one parameter however many rows there are. `instead`:
+ * expressions that hold for every row, which may name columns.
+ */
+export function newRows(
+  table: PgTable,
+  rows: readonly Values[],
+  instead: Readonly<Record<string, SQL>> = {},
+): SQL {
+  const defaults = Object.entries(getTableColumns(table)).flatMap(([key, column]) =>
+    column.hasDefault && !instead[key]
+      ? [[key, sql`coalesce(${sql.identifier(column.name)}, ${defaultOf(column)})`]]
+      : [],
+  );
+  const columns = columnsOf(table, { ...Object.fromEntries(defaults), ...instead });
+  return sql`select ${columns} from json_populate_recordset(null::${table}, ${jsonOf(table, rows)}::json)`;
+}
+
+function defaultOf({ name, default: value }: AnyPgColumn): SQL {
+  if (is(value, SQL)) return value;
+  if (typeof value === "number" || typeof value === "boolean") return sql.raw(String(value));
+  if (typeof value === "string") return sql.raw(`'${value.replaceAll("'", "''")}'`);
+  throw new Error(`say what ${name} is in a new row`);
+}
 
 /** A CHECK for each column that has a fixed list of values, made from that list. */
 export function enumChecks({ businessId: { table } }: { businessId: PgColumn }) {

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { newRows } from "./columns";
 import type { Executor } from "./client";
 import type { Mode } from "../lib/contract/values";
 import { directory, type DirectoryKind } from "./schema/directory";
@@ -18,7 +19,12 @@ export const enter = (
   on.$with("entered").as(
     on
       .insert(directory)
-      .values(keys.map((key) => ({ kind, key, businessId, mode })))
+      .select(
+        newRows(
+          directory,
+          keys.map((key) => ({ kind, key, businessId, mode })),
+        ),
+      )
       .onConflictDoNothing()
       .returning({ key: directory.key }),
   );

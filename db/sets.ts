@@ -1,7 +1,7 @@
 import { getTableColumns, is, SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type Executor, type Tx, withTransaction } from "./client";
-import type { Actor } from "./columns";
+import { type Actor, byColumn } from "./columns";
 import type { Owner } from "./owned";
 
 type Caller = Owner & { readonly actor?: Actor; readonly now?: string | undefined };
@@ -133,50 +133,56 @@ export type RowChange = {
 
 /**
  * Changes rows, each to values of its own, in one statement for all that change the same columns. `scope` is true for each of them. Values are
- * data, or SQL that reads no row. Returns the rows that were found, as they now are.
+ * data, or SQL that reads no row and is the same object for all rows; `always` is written to each. Returns the rows that were found, as they now are.
  */
 export async function changeRows<T extends PgTable>(
   on: Executor,
   table: T,
   scope: SQL,
   changes: readonly RowChange[],
+  always: Readonly<Record<string, SQL>> = {},
 ): Promise<T["$inferSelect"][]> {
   const columns = getTableColumns(table) as Record<string, AnyPgColumn>;
-  const columnOf = (property: string) => columns[property] as AnyPgColumn;
-  const given = (object: RowChange["set"]) =>
-    Object.keys(object).filter((property) => object[property] !== undefined);
-  const alike = Map.groupBy(changes, ({ where, set }) =>
-    [...Object.keys(where), "", ...given(set).sort()].join(),
-  );
+  const of = (row: "found" | "given", key: string) =>
+    sql`${sql.identifier(row)}.${sql.identifier(columns[key]?.name ?? key)}`;
+  const numbers = new Map<SQL, number>();
+  const shapeOf = ({ where, set }: RowChange) => {
+    const written = Object.entries(set).flatMap(([key, value]) => {
+      if (value === undefined) return [];
+      if (!is(value, SQL)) return [key];
+      numbers.set(value, numbers.get(value) ?? numbers.size);
+      return [`${key} ${numbers.get(value)}`];
+    });
+    return [...Object.keys(where), "", ...written.sort()].join();
+  };
   const found: T["$inferSelect"][] = [];
-  for (const rows of alike.values()) {
+  for (const rows of Map.groupBy(changes, shapeOf).values()) {
     const [first] = rows;
     if (!first) continue;
-    const [keys, written] = [Object.keys(first.where), given(first.set).sort()];
-    const value = (property: string, content: unknown) =>
-      sql`${is(content, SQL) ? sql`(${content})` : sql.param(content, columnOf(property))}::${sql.raw(columnOf(property).getSQLType())}`;
-    const tuples = rows.map(({ where, set }) => {
-      const values = [
-        ...keys.map((property) => value(property, where[property])),
-        ...written.map((property) => value(property, set[property])),
-      ];
-      return sql`(${sql.join(values, sql`, `)})`;
-    });
-    const names = [...keys.map((_, at) => `k${at}`), ...written.map((_, at) => `c${at}`)];
-    const matches = keys.map(
-      (property, at) => sql`${columnOf(property)} = ${sql.raw(`given.k${at}`)}`,
+    const data = rows.map(({ where, set }) => ({
+      found: byColumn(table, where),
+      given: byColumn(table, dataOf(set)),
+    }));
+    const written = Object.entries(first.set).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, is(value, SQL) ? value : of("given", key)]],
+    );
+    const matches = Object.keys(first.where).map(
+      (key) => sql`${columns[key] as AnyPgColumn} = ${of("found", key)}`,
     );
     const changed = await on
       .update(table as PgTable)
-      .set(
-        Object.fromEntries(
-          written.map((property, at) => [property, sql`${sql.raw(`given.c${at}`)}`]),
-        ),
+      .set({ ...Object.fromEntries(written), ...always })
+      .from(
+        sql`json_array_elements(${JSON.stringify(data)}::json) as change,
+          json_populate_record(null::${table}, change -> 'found') as found,
+          json_populate_record(null::${table}, change -> 'given') as given`,
       )
-      .from(sql`(values ${sql.join(tuples, sql`, `)}) as given (${sql.raw(names.join(", "))})`)
       .where(sql`${scope} and ${sql.join(matches, sql` and `)}`)
       .returning(columns);
     found.push(...(changed as T["$inferSelect"][]));
   }
   return found;
 }
+
+const dataOf = (set: RowChange["set"]) =>
+  Object.fromEntries(Object.entries(set).filter(([, value]) => !is(value, SQL)));

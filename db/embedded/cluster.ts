@@ -26,6 +26,8 @@ const defaults = {
   shared_buffers: "256MB",
   random_page_cost: "1.1",
   jit: "off",
+  // A table that was empty a moment ago is planned for as it is now, not as it was.
+  autovacuum_naptime: "5s",
   timezone: "UTC",
   log_timezone: "UTC",
   // Row values appear in the details of errors and have no place in a log.

@@ -122,8 +122,16 @@ function shadesOn(hex: string, palette: Palette, away: "black" | "white"): Accen
   return { fill, onFill, border, text };
 }
 
+const MOST_KNOWN = 1_000;
+const known = new Map<string, Accent>();
+
 /** A business's accent made readable in both themes. Takes `#rgb` or `#rrggbb`; anything else counts as the default accent. */
 export function accentFor(hex: string | null | undefined): Accent {
   const own = formatHex(parseHex(hex ?? defaultAccent));
-  return { light: shadesOn(own, light, "black"), dark: shadesOn(own, dark, "white") };
+  const before = known.get(own);
+  if (before) return before;
+  const accent = { light: shadesOn(own, light, "black"), dark: shadesOn(own, dark, "white") };
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(own, accent);
+  return accent;
 }

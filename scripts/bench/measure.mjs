@@ -27,9 +27,9 @@ export async function bundleTools(tree, names) {
   });
 }
 
-/** Runs a tool of a tree to its end; returns what it prints. */
-export function tool(tree, name, args, env = {}) {
-  const [command, list] = on(1, process.execPath, [
+/** Runs a tool of a tree to its end, on some cores; returns what it prints. */
+export function tool(tree, name, args, env = {}, cores = "1") {
+  const [command, list] = on(cores, process.execPath, [
     path.join(tree, `build/bench/${name}.js`),
     ...args,
   ]);

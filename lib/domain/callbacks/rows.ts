@@ -1,6 +1,7 @@
 import { and, count, eq, inArray, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor } from "@/db/client";
+import { newRows } from "@/db/columns";
 import { amountFilters, createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { gatewayEvents } from "@/db/schema/payments";
@@ -30,13 +31,11 @@ export const unscopedStoreCallback = togetherBy<NewCallback, string | undefined>
   async (list) => {
     const made = await db
       .insert(gatewayEvents)
-      .values(
-        list.map((row) => ({
-          ...row,
-          ...(row.problem === null
-            ? { nextTryAt: sql`now() + interval '20 seconds'` as never }
-            : { state: "quarantined" as const }),
-        })),
+      .select(
+        newRows(gatewayEvents, list, {
+          nextTryAt: sql`case when problem is null then now() + interval '20 seconds' end`,
+          state: sql`case when problem is null then 'new' else 'quarantined' end`,
+        }),
       )
       .onConflictDoNothing()
       .returning({ eventId: gatewayEvents.eventId, createdAt: gatewayEvents.createdAt });

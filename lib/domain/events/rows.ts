@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { db, type Executor } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { newRows, nowOf } from "@/db/columns";
 import { eventHorizon } from "@/db/event-horizon";
 import { createdFilters, filtered, type Filters, is } from "@/db/filters";
 import { owned } from "@/db/owned";
@@ -24,7 +24,8 @@ export type NewEvent = {
 
 /** Writes one event where the change is written, the payer's fields sealed. */
 export const insertEvent = setwise<Ctx, NewEvent, void>(async (ctx, on, list) => {
-  await on.insert(events).values(await rowsOf(ctx, on, list));
+  const instead = { seq: sql`nextval('events_seq_seq')`, createdAt: nowOf(ctx) };
+  await on.insert(events).select(newRows(events, await rowsOf(ctx, on, list), instead));
   return [];
 });
 
@@ -47,7 +48,6 @@ async function rowsOf(ctx: Ctx, on: Executor, list: readonly NewEvent[]) {
       data: sealFields(event.data, keys),
       actor,
       mail: event.mail ?? null,
-      createdAt: nowOf(ctx),
       previous: event.previous ? sealFields(event.previous, keys, payer) : null,
     };
   });

@@ -1,7 +1,7 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { jsonOf, nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { setwise } from "@/db/sets";
 import { ledgerEntries } from "@/db/schema/payments";
@@ -28,10 +28,18 @@ const bookAll = setwise<Ctx, Posting, void>(async (ctx, tx, postings) => {
       postingId,
       paymentId: payment.id,
       currency: payment.currency,
-      createdAt: nowOf(ctx),
     }));
   });
-  await tx.insert(ledgerEntries).values(rows).onConflictDoNothing();
+  // The database alone gives `seq`.
+  const { seq: _, ...columns } = getTableColumns(ledgerEntries);
+  const names = Object.values(columns).map(({ name }) => sql.identifier(name));
+  const values = Object.entries(columns).map(([key, { name }]) =>
+    key === "createdAt" ? nowOf(ctx) : sql.identifier(name),
+  );
+  await tx.execute(sql`
+    insert into ${ledgerEntries} (${sql.join(names, sql`, `)})
+    select ${sql.join(values, sql`, `)} from json_populate_recordset(null::${ledgerEntries}, ${jsonOf(ledgerEntries, rows)}::json)
+    on conflict do nothing`);
   return [];
 });
 

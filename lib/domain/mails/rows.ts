@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, notInArray, type SQL, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { NO_BUSINESS } from "@/db/columns";
+import { newRows, NO_BUSINESS } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, search } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { mails } from "@/db/schema/mails";
@@ -37,7 +37,7 @@ export const insertMail = (on: Executor, mail: NewMail): Promise<void> => insert
 export async function insertMails(on: Executor, list: readonly NewMail[]): Promise<void> {
   await on
     .insert(mails)
-    .values(list.map((mail) => ({ ...mail, nextTryAt: sql`now()` as never })))
+    .select(newRows(mails, list, { nextTryAt: sql`now()` }))
     .onConflictDoNothing();
 }
 

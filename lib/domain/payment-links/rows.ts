@@ -155,9 +155,9 @@ type LinkChange = { id: string; change: Partial<LinkRow> };
 const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx, list) => {
   const changes = list.map(({ id, change }) => ({
     where: { id },
-    set: { ...change, updatedAt: nowOf(ctx) },
+    set: change,
   }));
-  const rows = await changeRows(tx, links, owned(ctx, links), changes);
+  const rows = await changeRows(tx, links, owned(ctx, links), changes, { updatedAt: nowOf(ctx) });
   return inOrder(list, rows, idOf, idOf);
 });
 

@@ -2,7 +2,7 @@ import { liveStatuses } from "@/lib/contract/values";
 import { asc, count, desc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
-import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
+import { type ClaimColumn, type CommonColumn, newRows, nowOf } from "@/db/columns";
 import { directory, enter, entryOf } from "@/db/directory";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
@@ -60,18 +60,18 @@ export const insertPayment = setwise<Ctx, NewPayment, PaymentRow>(async (ctx, tx
   const rows = await tx
     .with(enter(tx, "payment", ctx, ...list.map(idOf)))
     .insert(payments)
-    .values(
-      list.map((values) => ({
-        ...values,
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        // Of a worker that dies, another one looks after it as soon as it is known to be dead.
-        ...(values.leasedBy
-          ? { nextCheckAt: sql`now()` as never, leasedUntil: submitLease as never }
-          : { nextCheckAt: submitLease as never }),
-        createdAt: nowOf(ctx),
-        updatedAt: nowOf(ctx),
-      })),
+    .select(
+      newRows(
+        payments,
+        list.map((values) => ({ ...values, businessId: ctx.businessId, mode: ctx.mode })),
+        {
+          // Of a worker that dies, another one looks after it as soon as it is known to be dead.
+          nextCheckAt: sql`case when leased_by is null then ${submitLease} else now() end`,
+          leasedUntil: sql`case when leased_by is not null then ${submitLease} end`,
+          createdAt: nowOf(ctx),
+          updatedAt: nowOf(ctx),
+        },
+      ),
     )
     .returning();
   return inOrder(list, rows, idOf, idOf).map((row) => {
@@ -136,9 +136,11 @@ type PaymentChange = { before: PaymentRow; change: Partial<PaymentRow> };
 const changePayments = setwise<Ctx, PaymentChange, PaymentRow>(async (ctx, tx, list) => {
   const changes = list.map(({ before: { id, status }, change }) => ({
     where: { id, status },
-    set: { ...change, updatedAt: nowOf(ctx) },
+    set: change,
   }));
-  const rows = await changeRows(tx, payments, owned(ctx, payments), changes);
+  const rows = await changeRows(tx, payments, owned(ctx, payments), changes, {
+    updatedAt: nowOf(ctx),
+  });
   return inOrder(list, rows, ({ before }) => before.id, idOf).map((row) => {
     if (!row) throw new Error("a locked payment has changed");
     return row;

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { db, type Executor, type Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
+import { newRows, nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { changeRows, inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
@@ -51,14 +51,12 @@ const nameOf = ({ subscriptionId, periodStart }: PeriodKey) => `${subscriptionId
 export const insertPeriod = setwise<Ctx, NewPeriod, void>(async (ctx, on, list) => {
   await on
     .insert(periods)
-    .values(
-      list.map((values) => ({
-        ...values,
-        businessId: ctx.businessId,
-        mode: ctx.mode,
-        createdAt: nowOf(ctx),
-        updatedAt: nowOf(ctx),
-      })),
+    .select(
+      newRows(
+        periods,
+        list.map((values) => ({ ...values, businessId: ctx.businessId, mode: ctx.mode })),
+        { createdAt: nowOf(ctx), updatedAt: nowOf(ctx) },
+      ),
     )
     .onConflictDoNothing();
   return [];
@@ -141,9 +139,9 @@ type PeriodChange = { row: PeriodKey; change: Partial<PeriodRow> };
 const changePeriods = setwise<Ctx, PeriodChange, void>(async (ctx, tx, list) => {
   const changes = list.map(({ row: { subscriptionId, periodStart }, change }) => ({
     where: { subscriptionId, periodStart },
-    set: { leasedUntil: null, ...change, updatedAt: nowOf(ctx) },
+    set: { leasedUntil: null, ...change },
   }));
-  await changeRows(tx, periods, owned(ctx, periods), changes);
+  await changeRows(tx, periods, owned(ctx, periods), changes, { updatedAt: nowOf(ctx) });
   return [];
 });
 

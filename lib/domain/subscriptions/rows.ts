@@ -97,9 +97,11 @@ const changeSubscriptions = setwise<Ctx, SubscriptionChange, SubscriptionRow | u
   async (ctx, tx, list) => {
     const changes = list.map(({ id, change }) => ({
       where: { id },
-      set: { ...change, updatedAt: nowOf(ctx) },
+      set: change,
     }));
-    const rows = await changeRows(tx, subscriptions, owned(ctx, subscriptions), changes);
+    const rows = await changeRows(tx, subscriptions, owned(ctx, subscriptions), changes, {
+      updatedAt: nowOf(ctx),
+    });
     return inOrder(list, rows, idOf, idOf);
   },
 );

@@ -15,11 +15,15 @@ export const apiVersion = "2026-10-28.endive";
 const circuit = new Circuit();
 const httpClient = limitedHttp();
 
-/** The SDK with one business's key. It never retries: only the caller knows whether a repeat is safe. */
-async function clientFor(secret: string): Promise<Stripe> {
+const clients = new WeakMap<Pick<Connection, "id" | "secret">, Stripe>();
+
+/** The SDK with one business's key, as long as its connection is in use. It never retries: only the caller knows whether a repeat is safe. */
+async function clientFor(connection: Pick<Connection, "id" | "secret">): Promise<Stripe> {
   const { default: Sdk } = await import("stripe");
+  const known = clients.get(connection);
+  if (known) return known;
   const base = env.STRIPE_API_URL === undefined ? null : new URL(env.STRIPE_API_URL);
-  return new Sdk(secret, {
+  const made = new Sdk(connection.secret, {
     apiVersion,
     maxNetworkRetries: 0,
     timeout: longestCallMs,
@@ -28,6 +32,8 @@ async function clientFor(secret: string): Promise<Stripe> {
     appInfo: { name: "Kutip" },
     ...(base ? { host: base.hostname, port: base.port || "80", protocol: "http" as const } : {}),
   });
+  clients.set(connection, made);
+  return made;
 }
 
 /** `refused`: Stripe understood and did nothing. `misused`: the key belongs to another request. `silent`: no definite answer. */
@@ -71,7 +77,7 @@ async function once<T extends z.ZodType>(
   if (seconds > 0)
     return silent(`Stripe is in trouble; nothing is sent for another ${seconds} seconds.`);
   try {
-    const answer = await question(await clientFor(connection.secret));
+    const answer = await question(await clientFor(connection));
     circuit.answered(connection.id);
     const read = shape.safeParse(answer);
     if (read.success) return { ok: true, value: read.data };

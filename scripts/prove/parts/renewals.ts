@@ -12,10 +12,28 @@ export type Renewals = { ctx: Ctx; connectionId: string };
 
 /** A business with that many active subscriptions, each with a saved method of its own, all due for renewal at this moment. */
 export async function dueAtOnce(count: number): Promise<Renewals> {
-  const business = await createBusiness({ name: "Night Market" });
-  const ctx = systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
+  const ctx = await newBusiness();
   const { connection } = await resolveGateway(ctx);
   await saveScriptedMethod(connection);
+  const methods = Array.from({ length: count }, () => newId());
+  await db.execute(sql`
+    insert into simulator.methods (connection_id, id, brand, last4, exp, behaviour)
+    select ${connection.id}, unnest(${sql.param(methods)}::text[]), 'visa', '4242', '01/2040', 'works'`);
+  await subscribed(ctx, { gateway: "simulator", connectionId: connection.id }, methods);
+  return { ctx, connectionId: connection.id };
+}
+
+export async function newBusiness(): Promise<Ctx> {
+  const business = await createBusiness({ name: "Night Market" });
+  return systemCtx({ businessId: business.id, mode: "test" }, { kind: "operator" }, "proof");
+}
+
+/** Active subscriptions, one for each of these methods saved at a gateway, all due for renewal at this moment. */
+export async function subscribed(
+  ctx: Ctx,
+  account: { gateway: string; connectionId: string },
+  methods: readonly string[],
+): Promise<void> {
   const made = await createPackage(ctx, {
     name: "Membership",
     amount: 1_250,
@@ -23,39 +41,35 @@ export async function dueAtOnce(count: number): Promise<Renewals> {
     frequency: "monthly",
     date_charge_start: "2020-01-01",
   });
-  const rows = Array.from({ length: count }, (_, number) => {
-    const [method, token] = [newId(), newToken()];
+  const rows = methods.map((method, number) => {
+    const token = newToken();
     return {
       subscription: newId(),
       tokenization: newId(),
-      method,
       email: `payer${number}@example.com`,
       sealed: seal(method, "gateway"),
       token: seal(token, "tokenization"),
       digest: digest(token),
     };
   });
-  for (let from = 0; from < count; from += 1_000)
-    await insert(ctx, connection.id, made._id, rows.slice(from, from + 1_000));
+  for (let from = 0; from < rows.length; from += 1_000)
+    await insert(ctx, account, made._id, rows.slice(from, from + 1_000));
   await db.execute(
-    sql`update packages set subscribed_count = ${count}, live_count = ${count} where id = ${made._id}`,
+    sql`update packages set subscribed_count = ${rows.length}, live_count = ${rows.length} where id = ${made._id}`,
   );
   await db.execute(sql`analyze`);
-  return { ctx, connectionId: connection.id };
 }
 
 async function insert(
   ctx: Ctx,
-  connectionId: string,
+  { gateway, connectionId }: { gateway: string; connectionId: string },
   packageId: string,
   rows: readonly Record<string, string>[],
 ): Promise<void> {
-  const from = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(subscription text, tokenization text, method text, email text, sealed text, token text, digest text)`;
-  await db.execute(sql`
-    insert into simulator.methods (connection_id, id, brand, last4, exp, behaviour) select ${connectionId}, r.method, 'visa', '4242', '01/2040', 'works' from ${from}`);
+  const from = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(subscription text, tokenization text, email text, sealed text, token text, digest text)`;
   await db.execute(sql`
     insert into tokenizations (business_id, mode, id, token_digest, token, email, title, description, status, expires_at, activated_at, gateway, connection_id, method_id, brand, last4, exp)
-    select ${ctx.businessId}, 'test', r.tokenization, r.digest, r.token, r.email, 'Membership', 'Renewed every month', 'active', now(), now(), 'simulator', ${connectionId}, r.sealed, 'visa', '4242', '01/2040'
+    select ${ctx.businessId}, 'test', r.tokenization, r.digest, r.token, r.email, 'Membership', 'Renewed every month', 'active', now(), now(), ${gateway}, ${connectionId}, r.sealed, 'visa', '4242', '01/2040'
     from ${from}`);
   await db.execute(sql`
     insert into directory (kind, key, business_id, mode)
