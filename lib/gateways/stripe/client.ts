@@ -15,15 +15,18 @@ export const apiVersion = "2026-10-28.endive";
 const circuit = new Circuit();
 const httpClient = limitedHttp();
 
-const clients = new WeakMap<Pick<Connection, "id" | "secret">, Stripe>();
+/** By key and address: to make one takes longer than a call through it. */
+const clients = new Map<string, Stripe>();
+const MOST_CLIENTS = 100;
 
-/** The SDK with one business's key, as long as its connection is in use. It never retries: only the caller knows whether a repeat is safe. */
-async function clientFor(connection: Pick<Connection, "id" | "secret">): Promise<Stripe> {
+/** The SDK with one business's key. It never retries: only the caller knows whether a repeat is safe. */
+async function clientFor(secret: string): Promise<Stripe> {
   const { default: Sdk } = await import("stripe");
-  const known = clients.get(connection);
+  const name = `${secret} ${env.STRIPE_API_URL}`;
+  const known = clients.get(name);
   if (known) return known;
   const base = env.STRIPE_API_URL === undefined ? null : new URL(env.STRIPE_API_URL);
-  const made = new Sdk(connection.secret, {
+  const made = new Sdk(secret, {
     apiVersion,
     maxNetworkRetries: 0,
     timeout: longestCallMs,
@@ -32,7 +35,8 @@ async function clientFor(connection: Pick<Connection, "id" | "secret">): Promise
     appInfo: { name: "Kutip" },
     ...(base ? { host: base.hostname, port: base.port || "80", protocol: "http" as const } : {}),
   });
-  clients.set(connection, made);
+  if (clients.size >= MOST_CLIENTS) clients.clear();
+  clients.set(name, made);
   return made;
 }
 
@@ -77,7 +81,7 @@ async function once<T extends z.ZodType>(
   if (seconds > 0)
     return silent(`Stripe is in trouble; nothing is sent for another ${seconds} seconds.`);
   try {
-    const answer = await question(await clientFor(connection));
+    const answer = await question(await clientFor(connection.secret));
     circuit.answered(connection.id);
     const read = shape.safeParse(answer);
     if (read.success) return { ok: true, value: read.data };
