@@ -6,6 +6,7 @@ import { env } from "@/lib/env";
 import { flushBatches } from "@/lib/http/batch";
 import { drain } from "@/lib/http/drain";
 import { claimRoutes } from "@/lib/http/front-door";
+import { withPageReads } from "@/lib/http/page-reads";
 import { makeServer } from "@/lib/http/serve";
 import { brotliFiles } from "@/lib/http/static-files";
 import { log } from "@/lib/kernel/log";
@@ -35,17 +36,15 @@ pages.catch((error: unknown) => {
   process.exit(1);
 });
 
-const server = makeServer(
-  routes,
-  brotliFiles(".next/static", (request, response) => {
-    pages
-      .then((handle) => handle(request, response))
-      .catch((error: unknown) => {
-        log.error({ err: error }, "a page failed");
-        if (!response.headersSent) response.writeHead(500).end();
-      });
-  }),
-);
+const renderPage = withPageReads(routes, (request, response) => {
+  pages
+    .then((handle) => handle(request, response))
+    .catch((error: unknown) => {
+      log.error({ err: error }, "a page failed");
+      if (!response.headersSent) response.writeHead(500).end();
+    });
+});
+const server = makeServer(routes, brotliFiles(".next/static", renderPage));
 
 for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(kind, (error: unknown) => {

@@ -39,7 +39,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         />
       </head>
       <body>
-        <Providers nonce={nonce}>{children}</Providers>
+        <Providers nonce={nonce} origin={new URL(env.BASE_URL).origin}>
+          {children}
+        </Providers>
       </body>
     </html>
   );

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LinkButton } from "@/components/ui/button";
+import { AnchorButton } from "@/components/ui/button";
 import { Plain } from "@/components/console/plain";
 
 export const metadata: Metadata = { title: "Not found" };
@@ -9,9 +9,9 @@ export default function NotFound() {
     <Plain
       title="There is no such page"
       action={
-        <LinkButton href="/" variant="primary">
+        <AnchorButton href="/" variant="primary">
           Go to the start
-        </LinkButton>
+        </AnchorButton>
       }
     >
       The address may be mistyped, or what was here is gone.

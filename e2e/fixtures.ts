@@ -21,6 +21,30 @@ type Shared = {
   furnished: Furnished;
 };
 
+/** Lets `goto` and `reload` wait until the dashboard's scripts handle keys and presses. `page-data.spec.ts` tests what happens before. */
+function waitForScripts(page: Page): void {
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  const handled = () =>
+    page.waitForFunction(() => {
+      const heading = document.querySelector("h1");
+      return (
+        !heading ||
+        !document.querySelector('script[src^="/_next/"]') ||
+        Object.keys(heading).some((name) => name.startsWith("__reactFiber"))
+      );
+    });
+  page.goto = async (...args) => {
+    const response = await goto(...args);
+    await handled();
+    return response;
+  };
+  page.reload = async (...args) => {
+    const response = await reload(...args);
+    await handled();
+    return response;
+  };
+}
+
 /** Each test has a business of its own; a page about which the browser complains (a blocked style, a script) fails its test. */
 export const test = base.extend<Own, Shared>({
   install: [async ({ browserName: _ }, use) => use(sharedInstall()), { scope: "worker" }],
@@ -47,7 +71,8 @@ export const test = base.extend<Own, Shared>({
       await expectNoSideways(page);
     });
   },
-  page: async ({ page }, use) => {
+  page: async ({ page, javaScriptEnabled }, use) => {
+    if (javaScriptEnabled !== false) waitForScripts(page);
     const complaints: string[] = [];
     page.on("console", (message) => {
       // A refusal, or a network that the test has cut.

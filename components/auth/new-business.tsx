@@ -6,7 +6,7 @@ import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
 import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { ErrorState } from "@/components/ui/error-state";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { call } from "@/lib/client/call";

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
 import { useContractForm } from "@/components/form/use-contract-form";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { notify } from "@/lib/client/notices";
 import { resetPassword } from "@/lib/client/sign-in";
 import { useHashToken } from "@/lib/client/use-hash-token";

@@ -2,7 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Button, LinkButton } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { ApiProblem, problemText } from "@/lib/client/problem";
 import { verifyEmail } from "@/lib/client/sign-in";

@@ -1,7 +1,8 @@
 "use client";
 
 import { Download, Scale } from "lucide-react";
-import { AnchorButton, LinkButton } from "@/components/ui/button";
+import { AnchorButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
@@ -10,6 +11,7 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useOrigin } from "@/lib/client/origin";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
@@ -69,6 +71,7 @@ const columns = column.columns([
 
 /** The ledger: its sums in each currency, and the entries they are made of. */
 export function BalancePage() {
+  const baseUrl = useOrigin();
   const { business, mode, path } = useScope();
   const list = useListState(names);
   const { values, filters, set } = list;
@@ -156,7 +159,7 @@ export function BalancePage() {
             }
             code={{
               label: "Or read it from a program",
-              text: snippet(getBalance, "curl", { baseUrl: window.location.origin }),
+              text: snippet(getBalance, "curl", { baseUrl }),
             }}
           >
             The first payment that succeeds is booked here, with what the payment provider keeps of

@@ -4,8 +4,8 @@ import { useLiveChanges } from "@/lib/client/stream";
 import { useScope } from "@/lib/client/use-scope";
 
 /** Keeps what is on screen true; draws nothing. */
-export function Live() {
+export function Live({ since }: { since: string | undefined }) {
   const { business, mode } = useScope();
-  useLiveChanges({ business, mode }, true);
+  useLiveChanges({ business, mode }, since);
   return null;
 }

@@ -8,6 +8,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { Reauthentication } from "./reauthentication";
 import { isHeld } from "@/lib/client/leaving";
+import { OriginContext } from "@/lib/client/origin";
 import { signInAddress } from "@/lib/client/return-address";
 import { makeQueryClient } from "@/lib/client/query-client";
 import { useLostFocus } from "@/lib/client/use-lost-focus";
@@ -17,8 +18,10 @@ const Toaster = dynamic(() => import("@/components/ui/toaster").then((module) =>
   ssr: false,
 });
 
+type ProvidersProps = { nonce: string | undefined; origin: string; children: ReactNode };
+
 /** Wraps every page of the dashboard: theme, cache, address state, notices. */
-export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+export function Providers({ nonce, origin, children }: ProvidersProps) {
   const [client] = useState(() => makeQueryClient(leaveToSignIn));
   useLostFocus();
   return (
@@ -32,11 +35,13 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
     >
       <CSPProvider nonce={nonce} disableStyleElements>
         <QueryClientProvider client={client}>
-          <NuqsAdapter>
-            {children}
-            <Toaster />
-            <Reauthentication />
-          </NuqsAdapter>
+          <OriginContext value={origin}>
+            <NuqsAdapter>
+              {children}
+              <Toaster />
+              <Reauthentication />
+            </NuqsAdapter>
+          </OriginContext>
         </QueryClientProvider>
       </CSPProvider>
     </ThemeProvider>

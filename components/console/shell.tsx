@@ -2,24 +2,27 @@
 
 import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { usePathname } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { Button, IconButton, LinkButton } from "@/components/ui/button";
+import { Button, IconButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { ErrorState } from "@/components/ui/error-state";
 import { KeepFocus } from "@/components/ui/keep-focus";
-import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { Skeleton } from "@/components/ui/skeleton";
 import { usePress } from "@/components/ui/use-press";
+import { isBound } from "@/lib/client/list-query";
 import { rememberPlace } from "@/lib/client/last-place";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import { useLater } from "@/lib/client/use-later";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
 import { ConfirmAddress } from "./confirm-address";
 import { Offline } from "./offline";
+import { PageSkeleton } from "./page-skeleton";
 import { PhoneNavButton } from "./phone-nav-button";
 import { Plain } from "./plain";
 import { SectionNav } from "./section-nav";
-import { sectionOf } from "./sections";
 import { useShortcuts } from "./use-shortcuts";
 import { UserMenu } from "./user-menu";
 
@@ -32,8 +35,14 @@ const ShortcutHelp = dynamic(
   { ssr: false },
 );
 
+type ShellProps = {
+  /** The position from which changes are missing in the data that came with the page. */
+  since: string | undefined;
+  children: ReactNode;
+};
+
 /** The frame of every console page: who, where, in which mode, and the ways around. Shows its children to members only. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ since, children }: ShellProps) {
   const { business, mode } = useScope();
   const me = useMe();
   const membership = useMembership();
@@ -116,7 +125,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       </div>
       <Offline />
-      {membership.business ? <Live /> : null}
+      {membership.business ? <Live since={since} /> : null}
       {palette ? <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} /> : null}
       {help ? <ShortcutHelp open onOpenChange={setHelp} /> : null}
     </>
@@ -152,24 +161,14 @@ type GuardedProps = {
 };
 
 function Guarded({ pending, error, retry, children }: GuardedProps) {
-  const pathname = usePathname();
+  // Days in a filter are days of the viewer's zone, which the server does not know.
+  const dated = [...useSearchParams().keys()].some(isBound);
+  const inBrowser = useInBrowser();
+  if (dated && !inBrowser) return <PageSkeleton />;
   // Signed-out people are already on the way to the sign-in page: providers.tsx redirects on every 401.
-  if (pending || error?.status === 401) return <PageSkeleton title={sectionOf(pathname)?.label} />;
+  if (pending || error?.status === 401) return <PageSkeleton />;
   if (error) return <ErrorState error={error} retry={retry} />;
   return children;
-}
-
-function PageSkeleton({ title }: { title: string | undefined }) {
-  return (
-    <Loading>
-      <p className="mb-6 text-heading font-semibold tracking-[-0.022em]">{title ?? " "}</p>
-      <div className="grid gap-3 rounded-card bg-surface p-5 shadow-sheet">
-        <Skeleton className="w-1/3" />
-        <Skeleton className="w-3/4" />
-        <Skeleton className="w-1/2" />
-      </div>
-    </Loading>
-  );
 }
 
 function NotAMember() {

@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useOrigin } from "@/lib/client/origin";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
@@ -50,6 +51,7 @@ const POLL_MS = 5_000;
 
 /** Every change of state in this business and mode, as programs read it. */
 export function EventList() {
+  const baseUrl = useOrigin();
   const { path } = useScope();
   const list = useListState(["type", "created_from", "created_to"]);
   const { values, set } = list;
@@ -94,7 +96,7 @@ export function EventList() {
             title="Nothing has happened yet"
             code={{
               label: "How a program asks for events",
-              text: snippet(listEvents, "curl", { baseUrl: window.location.origin }),
+              text: snippet(listEvents, "curl", { baseUrl }),
             }}
           >
             Create a payment link and its first event appears here. A program keeps the id of the

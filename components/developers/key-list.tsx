@@ -15,6 +15,7 @@ import { KeepFocus } from "@/components/ui/keep-focus";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useOrigin } from "@/lib/client/origin";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { notify } from "@/lib/client/notices";
@@ -111,6 +112,7 @@ export function KeyList() {
 }
 
 function Keys() {
+  const baseUrl = useOrigin();
   const { mode } = useScope();
   const list = useListState(["status"]);
   const answer = useEndpoint(listApiKeys, { query: list.query }, { keepPrevious: true });
@@ -180,7 +182,7 @@ function Keys() {
             action={create}
             code={{
               label: "What its first call looks like",
-              text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }),
+              text: snippet(listPaymentLinks, "curl", { baseUrl }),
             }}
           >
             With a key your shop, your bookkeeping or a script makes payment links, charges tokens

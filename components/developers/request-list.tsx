@@ -8,6 +8,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useOrigin } from "@/lib/client/origin";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
@@ -79,6 +80,7 @@ function searched(text: string): { q: string; path: string } {
 
 /** The calls of the API for this business and mode; new ones appear by themselves. */
 export function RequestList() {
+  const baseUrl = useOrigin();
   const { path } = useScope();
   const list = useListState([
     "q",
@@ -148,7 +150,7 @@ export function RequestList() {
             title="No call yet"
             code={{
               label: "Make the first",
-              text: snippet(listPaymentLinks, "curl", { baseUrl: window.location.origin }),
+              text: snippet(listPaymentLinks, "curl", { baseUrl }),
             }}
           >
             A few seconds after a program or a person calls the API, the call appears here with its

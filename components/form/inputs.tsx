@@ -12,6 +12,7 @@ import {
   Switch,
   Textarea,
 } from "@/components/ui/fields";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import { limits } from "@/lib/contract/values";
 import { type Own, useField, useFieldValue } from "./use-field";
 
@@ -30,7 +31,7 @@ function useLabelled<Name extends string, More extends object>({
   className,
   ...more
 }: Own<Name> & Limited & More) {
-  const { register, error, optional } = useField(form, name, label);
+  const { register, initial, error, optional } = useField(form, name, label);
   const counted =
     limit === undefined ? (
       hint
@@ -41,7 +42,7 @@ function useLabelled<Name extends string, More extends object>({
     );
   return {
     field: { label, hint: counted, error, optional, required: !optional, className },
-    control: { ...more, ...register(name) },
+    control: { ...more, ...register(name), defaultValue: String(initial ?? "") },
   };
 }
 
@@ -126,12 +127,15 @@ export function SelectField<Name extends string>({
   ...rest
 }: Own<Name> & { options: readonly Option[]; none?: string } & Rest<"select">) {
   const { field, control } = useLabelled({ form, name, label, hint, className });
+  // Hundreds of options would be most of the page; the server sends the chosen one.
+  const inBrowser = useInBrowser();
+  const shown = inBrowser ? options : options.filter(({ value }) => value === control.defaultValue);
   return (
     <Field {...field}>
       <Select {...rest} {...control}>
         {none === undefined ? null : <option value="">{none}</option>}
-        {options.map(({ value, label: text }) => (
-          <option key={value} value={value}>
+        {shown.map(({ value, label: text }) => (
+          <option key={value} value={value} suppressHydrationWarning>
             {text}
           </option>
         ))}
@@ -168,8 +172,8 @@ export function RadioField<Name extends string>({
 }
 
 function useTick<Name extends string>({ form, name, label, hint, className }: Own<Name>) {
-  const { register } = useField(form, name, label);
-  return { label, hint, className, ...register(name) };
+  const { register, initial } = useField(form, name, label);
+  return { label, hint, className, ...register(name), defaultChecked: initial === true };
 }
 
 /** Yes or no, sent with the form. */

@@ -24,8 +24,11 @@ export function useField<Name extends string>(
   useEffect(() => void labels.set(name, label), [labels, name, label]);
   const problem: unknown = fields.formState.errors[name];
   const inThisForm = (text: string | undefined) => text && inFormWords(text, name, label);
+  // The library writes values into the elements, which the server does not have.
+  const initial: unknown = fields.formState.defaultValues?.[name];
   return {
     register: fields.register,
+    initial,
     control: fields.control,
     error: inThisForm(messageOf(problem)),
     optional: schema.shape[name] instanceof z.ZodOptional,

@@ -2,7 +2,7 @@
 
 import { Mail as MailIcon, RotateCw } from "lucide-react";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
@@ -11,6 +11,7 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useOrigin } from "@/lib/client/origin";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -70,6 +71,7 @@ export const aboutPath = ({
 
 /** Every mail to this business's payers. */
 export function MailList() {
+  const baseUrl = useOrigin();
   const { path } = useScope();
   const { may } = useMembership();
   const list = useListState(filters);
@@ -156,7 +158,7 @@ export function MailList() {
             code={{
               label: "Or from a program",
               text: snippet(createPaymentLink, "curl", {
-                baseUrl: window.location.origin,
+                baseUrl,
                 body: firstMail,
               }),
             }}

@@ -132,6 +132,7 @@ function Group({ attention: { kind, count, latest } }: { attention: Attention })
           >
             <span className="min-w-0">
               <Link
+                prefetch={false}
                 href={path(`/${places[one.object]}/${one._id}`)}
                 className="inline-block min-h-6 font-medium underline-offset-3 hover:underline"
                 dir="auto"
@@ -155,6 +156,7 @@ function Group({ attention: { kind, count, latest } }: { attention: Attention })
       </ul>
       {count <= latest.length ? null : all ? (
         <Link
+          prefetch={false}
           href={path(all)}
           className="inline-block min-h-6 text-fine text-accent underline underline-offset-3"
         >

@@ -51,6 +51,7 @@ export function Figures({ money, range }: FiguresProps) {
         >
           <dt className="text-muted">
             <Link
+              prefetch={false}
               href={path(to)}
               className="inline-flex min-h-6 items-center gap-1 after:absolute after:inset-0 after:rounded-card"
             >

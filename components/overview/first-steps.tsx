@@ -69,6 +69,7 @@ export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
           return (
             <li key={step}>
               <Link
+                prefetch={false}
                 href={path(to)}
                 className="flex items-center gap-3.5 rounded-control px-2.5 py-2 hover:bg-accent-soft"
               >

@@ -2,8 +2,8 @@
 
 import { Plus } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
-import { LinkButton } from "@/components/ui/button";
 import { NoMailServer } from "@/components/mails/no-mail-server";
+import { LinkButton } from "@/components/ui/link-button";
 import { DateRange } from "@/components/ui/date-range";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";

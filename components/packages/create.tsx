@@ -5,7 +5,7 @@ import { formValues } from "@/components/form/edits";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import { useContractForm } from "@/components/form/use-contract-form";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";

@@ -6,7 +6,7 @@ import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import type { ContractForm } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { Card, Facts } from "@/components/ui/card";
 import { Money } from "@/components/ui/money";
 import { Time } from "@/components/ui/time";

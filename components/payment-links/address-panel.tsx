@@ -3,7 +3,8 @@
 import { CircleCheck, ExternalLink, Plus, X } from "lucide-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
-import { AnchorButton, IconButton, LinkButton } from "@/components/ui/button";
+import { AnchorButton, IconButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { useScope } from "@/lib/client/use-scope";
 import type { PaymentLink } from "@/lib/contract/payment-links";

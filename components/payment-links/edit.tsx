@@ -2,7 +2,7 @@
 
 import { useEditForm } from "@/components/form/use-edit-form";
 import { NotAllowed } from "@/components/record/not-allowed";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";

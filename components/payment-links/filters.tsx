@@ -7,27 +7,8 @@ import { Button } from "@/components/ui/button";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { statusLabel } from "@/components/ui/badge";
 import type { ListState } from "@/lib/client/list-state";
-import type { FilterOf } from "@/lib/contract/lists";
-import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { linkStatuses } from "@/lib/contract/values";
-import { every } from "@/lib/kernel/every";
-
-/** The search reads e-mail addresses too, and a subscription shows its own links. */
-type NotOffered = "email" | "subscription_id";
-
-export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>>()([
-  "q",
-  "status",
-  "paid",
-  "currency",
-  "amount_min",
-  "amount_max",
-  "created_from",
-  "created_to",
-  "reference",
-  "reference_2",
-  "import_id",
-]);
+import type { linkFilters } from "./list-filters";
 
 type Filter = (typeof linkFilters)[number];
 type WithOwnControl =

@@ -1,7 +1,8 @@
 "use client";
 
 import { Download } from "lucide-react";
-import { Button, LinkButton } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
 import { offerFile } from "@/lib/client/csv";
 import { useImportProgress } from "@/lib/client/use-import-progress";

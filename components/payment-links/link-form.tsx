@@ -16,7 +16,7 @@ import { useFieldValues } from "@/components/form/use-field";
 import { MomentField } from "@/components/form/moment-input";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";

@@ -3,7 +3,8 @@
 import { Download, FileUp, Link2, Plus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { AnchorButton, LinkButton } from "@/components/ui/button";
+import { AnchorButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { StatusBadge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { CreateLink } from "@/components/ui/create-link";
@@ -17,14 +18,16 @@ import { Time } from "@/components/ui/time";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
+import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { createPaymentLink, exportPaymentLinks, listPaymentLinks } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { snippet } from "@/lib/contract/snippets";
 import { DeleteDialog } from "./delete-dialog";
-import { linkFilters, LinkFilters } from "./filters";
+import { LinkFilters } from "./filters";
 import { LinkMenuItems } from "./link-menu";
+import { linkFilters } from "./list-filters";
 
 const RecordPayment = dynamic(
   () => import("./record-payment").then((module) => module.RecordPayment),
@@ -165,6 +168,7 @@ const firstLink = {
 };
 
 function NoLinksYet({ action }: { action: React.ReactNode }) {
+  const baseUrl = useOrigin();
   return (
     <EmptyState
       icon={<Link2 />}
@@ -173,7 +177,7 @@ function NoLinksYet({ action }: { action: React.ReactNode }) {
       code={{
         label: "Or from a program",
         text: snippet(createPaymentLink, "curl", {
-          baseUrl: window.location.origin,
+          baseUrl,
           body: firstLink,
         }),
       }}

@@ -3,7 +3,8 @@
 import { CreditCard, Download } from "lucide-react";
 import { MoreFilters } from "@/components/record/more-filters";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
-import { AnchorButton, LinkButton } from "@/components/ui/button";
+import { AnchorButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
@@ -15,30 +16,15 @@ import { Time } from "@/components/ui/time";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
+import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import type { FilterOf } from "@/lib/contract/lists";
 import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
-import type { PaymentQuery, PaymentWithPayer } from "@/lib/contract/payments";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
 import { paymentStatuses } from "@/lib/contract/values";
-import { every } from "@/lib/kernel/every";
+import { paymentFilters } from "./list-filters";
 import { flagWords, paidThrough } from "./words";
-
-/** The pages of links, subscriptions and tokens show their own payments. */
-type NotOffered = "payment_link_id" | "subscription_id" | "tokenization_id";
-
-const filters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>()([
-  "q",
-  "email",
-  "status",
-  "currency",
-  "amount_min",
-  "amount_max",
-  "created_from",
-  "created_to",
-  "reference",
-]);
 
 const column = columnsOf<PaymentWithPayer>();
 const columns = column.columns([
@@ -113,7 +99,8 @@ const columns = column.columns([
 export function PaymentList() {
   const { business, mode, path } = useScope();
   const { may } = useMembership();
-  const list = useListState(filters);
+  const baseUrl = useOrigin();
+  const list = useListState(paymentFilters);
   const { values, set } = list;
   const answer = useEndpoint(listPayments, { query: list.query }, { keepPrevious: true });
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
@@ -181,7 +168,7 @@ export function PaymentList() {
             }
             code={{
               label: "Or read them from a program",
-              text: snippet(listPayments, "curl", { baseUrl: window.location.origin }),
+              text: snippet(listPayments, "curl", { baseUrl }),
             }}
           >
             As soon as a payer presses Pay, the attempt appears here, and then how it ended.

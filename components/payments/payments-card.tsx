@@ -43,6 +43,7 @@ export function PaymentsCard({ of, none }: { of: Of; none: string }) {
               <div className="min-w-0">
                 <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                   <Link
+                    prefetch={false}
                     href={path(`/payments/${payment._id}`)}
                     className="inline-flex min-h-6 items-center font-medium underline-offset-3 hover:underline"
                   >

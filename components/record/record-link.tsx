@@ -11,6 +11,7 @@ export function RecordLink({ to, text }: { to: string; text: string }) {
   const { path } = useScope();
   return (
     <Link
+      prefetch={false}
       href={path(to)}
       className={cx(
         "text-accent underline underline-offset-3",

@@ -24,6 +24,7 @@ import {
   renamePasskey,
 } from "@/lib/client/passkeys";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import { Name } from "@/lib/contract/fields";
 import { browserName } from "./browser-name";
 import { accountKey, useAccountRefresh } from "./use-account";
@@ -40,7 +41,9 @@ export function PasskeysCard() {
   const [adding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey | null>(null);
   const [removing, setRemoving] = useState<Passkey | null>(null);
-  const can = canUsePasskeys();
+  // The server cannot know.
+  const inBrowser = useInBrowser();
+  const can = inBrowser && canUsePasskeys();
   return (
     <Card
       title="Passkeys"
@@ -56,7 +59,7 @@ export function PasskeysCard() {
           <Skeleton className="w-2/3" />
         </Loading>
       )}
-      {can ? null : (
+      {can || !inBrowser ? null : (
         <p className="mt-3 text-fine text-muted">
           This browser, or an address without https, knows no passkeys.
         </p>

@@ -12,7 +12,7 @@ import { SelectField } from "@/components/form/inputs";
 import { type FieldName, useContractForm } from "@/components/form/use-contract-form";
 import { termsOf } from "@/components/packages/words";
 import { NoProvider } from "@/components/record/no-provider";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
 import { useAction, useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";

@@ -13,7 +13,7 @@ import {
   useContractForm,
 } from "@/components/form/use-contract-form";
 import { collected, reasonOf } from "@/components/payments/words";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
 import { RecordLink } from "@/components/record/record-link";
 import { useEndpoint } from "@/lib/client/hooks";

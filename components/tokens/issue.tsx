@@ -18,7 +18,7 @@ import {
   useContractForm,
 } from "@/components/form/use-contract-form";
 import { NoProvider } from "@/components/record/no-provider";
-import { LinkButton } from "@/components/ui/button";
+import { LinkButton } from "@/components/ui/link-button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { useSameKey } from "@/lib/client/use-same-key";

@@ -1,10 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import type { ComponentProps, MouseEvent, ReactNode, Ref } from "react";
 import { cx } from "./cx";
 
-type Look = {
+export type Look = {
   variant?: "primary" | "quiet" | "ghost" | "danger" | "destroy";
   size?: "regular" | "small";
 };
@@ -24,7 +23,8 @@ const sizes = {
   small: "min-h-8 px-2.5 py-1 text-fine",
 };
 
-const buttonClass = ({ variant = "quiet", size = "regular" }: Look, className?: string) =>
+/** The classes of a button. */
+export const buttonClass = ({ variant = "quiet", size = "regular" }: Look, className?: string) =>
   cx(base, variants[variant], sizes[size], className);
 
 export type ButtonProps = ComponentProps<"button"> & Look & { busy?: boolean };
@@ -56,13 +56,6 @@ export function Button({
       {children}
     </button>
   );
-}
-
-export type LinkButtonProps = ComponentProps<typeof Link> & Look;
-
-/** A link that looks like a button. */
-export function LinkButton({ variant, size, className, ...rest }: LinkButtonProps) {
-  return <Link {...rest} className={buttonClass({ variant, size }, className)} />;
 }
 
 /** A plain link that looks like a button: files, other sites, other programs. */

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { LinkButton } from "./button";
+import { LinkButton } from "./link-button";
 import { KeepFocus } from "./keep-focus";
 
 type CreateLinkProps = Omit<ComponentProps<typeof LinkButton>, "variant"> & { icon?: ReactNode };

@@ -86,8 +86,9 @@ export function DataTable<R extends RowData>({
   const busy = answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity";
   return (
     <div ref={openRows} aria-busy={answer.isPlaceholderData || undefined}>
-      {narrow ? (
-        <>
+      {/* The server draws both, and the style sheet shows the one that fits. */}
+      {narrow === false ? null : (
+        <div className="xl:hidden">
           <SortSelect
             label={label}
             ids={table
@@ -106,9 +107,10 @@ export function DataTable<R extends RowData>({
               />
             ))}
           </ul>
-        </>
-      ) : (
-        <Card flush className="overflow-x-auto">
+        </div>
+      )}
+      {narrow ? null : (
+        <Card flush className="overflow-x-auto max-xl:hidden">
           <table className={cx("w-full border-collapse", busy)}>
             <caption className="sr-only">{label}</caption>
             <thead>

@@ -3,6 +3,7 @@
 import { CalendarDays } from "lucide-react";
 import { useRef, useState } from "react";
 import { dayOnly } from "@/lib/client/times";
+import { useInBrowser } from "@/lib/client/use-in-browser";
 import { isDay, presets, type Range } from "@/lib/client/ranges";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
@@ -30,7 +31,9 @@ const dayOf = (text: string) => (isDay(text) ? text : "");
 /** Two days (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
 export function DateRange({ label, from, to, onChange, timeZone, open = true }: DateRangeProps) {
   const [asking, setAsking] = useState(false);
-  const ready = presets(new Date(), timeZone);
+  // The server does not know the viewer's zone.
+  const ownZone = useInBrowser() ? undefined : "UTC";
+  const ready = presets(new Date(), timeZone ?? ownZone);
   const known = ready.find((preset) => preset.from === from && preset.to === to);
   const shown =
     from === "" && to === ""

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { ListState } from "@/lib/client/list-state";
 import { Button } from "./button";
 import { type Option, Select } from "./fields";
+import { Ready } from "./ready";
 
 const settleMs = 250;
 
@@ -18,14 +19,16 @@ type FilterBarProps = {
 export function FilterBar({ list, children, end }: FilterBarProps) {
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2">
-      {children}
-      {list.filtered ? (
-        <Button variant="ghost" size="small" onClick={list.clear}>
-          <X aria-hidden="true" className="size-3.5" />
-          Clear filters
-        </Button>
-      ) : null}
-      {end ? <div className="ml-auto flex gap-2">{end}</div> : null}
+      <Ready>
+        {children}
+        {list.filtered ? (
+          <Button variant="ghost" size="small" onClick={list.clear}>
+            <X aria-hidden="true" className="size-3.5" />
+            Clear filters
+          </Button>
+        ) : null}
+        {end ? <div className="ml-auto flex gap-2">{end}</div> : null}
+      </Ready>
     </search>
   );
 }

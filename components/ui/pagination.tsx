@@ -2,7 +2,8 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Page } from "@/lib/contract/envelope";
-import { type ListState, pageSizes } from "@/lib/client/list-state";
+import { pageSizes } from "@/lib/client/list-query";
+import type { ListState } from "@/lib/client/list-state";
 import { Button } from "./button";
 
 type PaginationProps = {

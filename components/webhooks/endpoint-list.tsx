@@ -13,6 +13,7 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { useOrigin } from "@/lib/client/origin";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -71,6 +72,7 @@ const firstEndpoint = {
 
 /** The endpoints of this business and mode. */
 export function EndpointList() {
+  const baseUrl = useOrigin();
   const { path } = useScope();
   const { may } = useMembership();
   const router = useRouter();
@@ -126,7 +128,7 @@ export function EndpointList() {
             code={{
               label: "How a program adds one",
               text: snippet(createWebhookEndpoint, "curl", {
-                baseUrl: window.location.origin,
+                baseUrl,
                 body: firstEndpoint,
               }),
             }}

@@ -108,6 +108,8 @@ test("every open form hears of a change before it is saved, and names it by its 
   ];
   for (const { edit, heading, put, body, says } of forms) {
     await arrive(page, at(edit), heading);
+    // The form holds the record as it was.
+    await expect(page.getByRole("main").getByRole("textbox").first()).toBeVisible();
     await shop.api.ok("PUT", put, body);
     await expect(changed(page)).toContainText("API key browser test changed this");
     await expect(changed(page)).toContainText(says);

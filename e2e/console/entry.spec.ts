@@ -3,6 +3,7 @@ import { mailedToken } from "@/tests/staff/office";
 import { createUser } from "@/lib/domain/users/create";
 import { newId } from "@/lib/kernel/ids";
 import { expect, test } from "../fixtures";
+import { gate } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 const heading = (page: Page, name: string) =>
@@ -193,4 +194,28 @@ test("a person without a business sees whom to ask", async ({ page, shop: _ }) =
   await page.goto("/sign-in");
   await fillSignIn(page, email, "correct horse battery");
   await heading(page, "You belong to no business yet");
+});
+
+test("text typed into the sign-in form before its scripts run stays, and is sent", async ({
+  page,
+}) => {
+  const { open, opened } = gate();
+  await page.route("**/_next/static/**/*.js", async (route) => {
+    await opened;
+    await route.continue();
+  });
+  const arrived = page.goto("/sign-in", { waitUntil: "commit" });
+  const email = page.getByRole("textbox", { name: "E-mail" });
+  await email.fill("a@example.com");
+  open();
+  await arrived;
+  const button = page.getByRole("button", { name: "Sign in", exact: true });
+  await expect(button).toBeEnabled();
+  await expect(email).toHaveValue("a@example.com");
+  await page.getByLabel("Password").fill("no password");
+  const [request] = await Promise.all([
+    page.waitForRequest("**/api/auth/sign-in/email"),
+    button.click(),
+  ]);
+  expect(request.postDataJSON()).toMatchObject({ email: "a@example.com" });
 });

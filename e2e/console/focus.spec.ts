@@ -35,7 +35,7 @@ test("each button of a menu stays in its place as the script of all menus arrive
     const release = await holdLater(page, address);
     // What is held back is waited for by the page's load event too.
     await page.goto(address, { waitUntil: "domcontentloaded" });
-    await expect(page.getByRole("button", { name: "More actions" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "More actions" })).toBeEnabled();
     const button = page.getByRole("button", { name });
     await button.focus();
     const element = await button.elementHandle();
@@ -69,6 +69,7 @@ test("a menu whose script arrives between the mouse's going down and up opens al
   const address = at(`/payment-links/${link._id}`);
   const release = await holdLater(page, address);
   await page.goto(address, { waitUntil: "domcontentloaded" });
+  await expect(page.getByRole("button", { name: "Share" })).toBeEnabled();
   await page.getByRole("button", { name: "Share" }).hover();
   await page.mouse.down();
   await release();

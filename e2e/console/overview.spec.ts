@@ -158,6 +158,9 @@ test("all that needs attention is offered only where a list of just that exists"
     await route.fulfill({ response: answer, json: { ...json, data: { ...json.data, attention } } });
   });
   await arrive(page, at(), "Overview");
+  // The page came with the real answer; another range is asked for by the browser.
+  await page.getByRole("button", { name: /^Range:/ }).click();
+  await page.getByRole("menuitemradio", { name: "Last 7 days" }).click();
   await expect(
     page.getByRole("region", { name: "Payment failed" }).getByRole("link", { name: "Show all 9" }),
   ).toBeVisible();
@@ -178,13 +181,16 @@ test("while it loads its place is held; what fails can be asked for again", asyn
       json: { message: "Something went wrong on our side.", code: "internal_error", errors: {} },
     });
   });
-  await page.goto(at());
+  // The server cannot read this range, so the browser asks.
+  await page.goto(at("?from=2026-01-02&to=2020-01-01"));
   await expect(page.getByRole("status").filter({ hasText: "Loading the overview" })).toBeVisible();
   open();
   await expect(
     page.getByRole("alert").filter({ hasText: "Something went wrong on our side." }),
   ).toBeVisible();
   await page.unroute("**/api/overview*");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "range is invalid" })).toBeVisible();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("heading", { name: /^Collected each/ })).toBeVisible();
 });

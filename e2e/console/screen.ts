@@ -31,7 +31,7 @@ export const notice = (page: Page, text: string): Locator =>
 /** Goes back from within the page: the browser may not know yet of a history entry that the page just added. */
 export const goBack = (page: Page): Promise<void> => page.evaluate(() => window.history.back());
 
-/** Waits until a page of the console is rendered and handles the keyboard. */
+/** Waits until a page of the console is rendered and handles the keyboard: its scripts enable what the server has drawn. */
 export async function arrive(page: Page, address: string, heading: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1, name: heading, exact: true })).toBeVisible();
@@ -40,7 +40,7 @@ export async function arrive(page: Page, address: string, heading: string): Prom
       .getByRole("button", { name: /^Account: (?!loading)/ })
       .or(page.getByRole("button", { name: "Open navigation" }))
       .first(),
-  ).toBeVisible();
+  ).toBeEnabled();
 }
 
 /** A gate for `page.route`: calls wait at it until it is opened. */

@@ -1,4 +1,6 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { CursorPage } from "@/lib/contract/envelope";
 import {
@@ -9,8 +11,9 @@ import {
 } from "@/lib/contract/operations";
 import { type PaymentLink, paymentLinkExample } from "@/lib/contract/payment-links";
 import { addressOf } from "./call";
-import { changed } from "./hooks";
+import { changed, useEndpoint } from "./hooks";
 import { keys } from "./keys";
+import { makeQueryClient } from "./query-client";
 import { meAddress, meKey } from "./use-me";
 
 const scope = { business: "1001", mode: "test" } as const;
@@ -66,4 +69,13 @@ test("a filter that is not set and one that is absent are the same entry", () =>
   expect(keys.call(scope, listPaymentLinks, { query: { page: 1, q: "" } })).toEqual(
     keys.call(scope, listPaymentLinks, { query: { page: 1 } }),
   );
+});
+
+const Freshness = () => String(useEndpoint(getMe, {}).isStale);
+
+test("an answer of a moment ago is fresh: a screen that shows it again asks for nothing", () => {
+  const client = makeQueryClient(() => undefined);
+  client.setQueryData(keys.call(null, getMe, {}), { name: "Mei" });
+  const page = createElement(QueryClientProvider, { client }, createElement(Freshness));
+  expect(renderToString(page)).toBe("false");
 });

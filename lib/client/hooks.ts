@@ -40,7 +40,8 @@ export function useEndpoint<O extends Known>(
     queryFn: ({ signal }) => call(endpoint, input as Input<O>, { scope, signal }),
     enabled,
     refetchInterval: every,
-    staleTime: once ? Infinity : undefined,
+    // An undefined one would replace the client's default.
+    ...(once ? { staleTime: Infinity } : {}),
     placeholderData: keepPrevious ? (keepPreviousData as never) : undefined,
   });
 }

@@ -2,13 +2,12 @@
 
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { isBound, type ListQuery, listQuery, newestFirst, pageSizes } from "./list-query";
 import { momentOfDay } from "./ranges";
-
-export const pageSizes = [15, 30, 50, 100] as const;
 
 export type ListState<F extends string> = {
   /** For `useEndpoint(endpoint, { query: list.query })`: filters, sort, page. */
-  query: { page: number; per_page: number; sort?: string } & { [K in F]?: string };
+  query: ListQuery<F>;
   /** The filters as the address has them. */
   values: { [K in F]: string };
   /** The filters as the API takes them: days are moments of the viewer's zone. */
@@ -27,10 +26,7 @@ export type ListState<F extends string> = {
 };
 
 const paging = { sort: parseAsString, page: parseAsInteger, per_page: parseAsInteger };
-const newestFirst = "-created_at";
 
-const bounds = <F extends string>(names: readonly F[]) =>
-  names.filter((name) => name === "created_from" || name === "created_to");
 const listed = (names: string) => names.split(" ").filter(Boolean);
 
 /** Filters, sort and page of a list, kept in the address: reload, Back and sharing it give the same rows. */
@@ -57,16 +53,15 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
     const filters = {
       ...values,
       ...Object.fromEntries(
-        bounds(own).map((name) => [name, momentOfDay(values[name], name === "created_to")]),
+        own.filter(isBound).map((name) => [name, momentOfDay(values[name], name === "created_to")]),
       ),
     };
-    const page = Math.max(1, Number(read.page ?? 1));
-    const perPage = pageSizes.find((size) => size === read.per_page) ?? pageSizes[0];
-    const sort = String(read.sort ?? newestFirst);
+    const query = listQuery(filters, read);
+    const { page, per_page: perPage } = query;
     const write = (change: Record<string, string | number | null>) =>
       void setState(change as never);
     return {
-      query: { ...filters, page, per_page: perPage, sort: sort === newestFirst ? undefined : sort },
+      query,
       values,
       filters,
       set: (change) =>
@@ -82,7 +77,7 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
       setPage: (next) => write({ page: next === 1 ? null : next }),
       perPage,
       setPerPage: (size) => write({ per_page: size === pageSizes[0] ? null : size, page: null }),
-      sort,
+      sort: query.sort ?? newestFirst,
       setSort: (next) => write({ sort: next === newestFirst ? null : next, page: null }),
     } satisfies ListState<F>;
   }, [state, setState, names]);

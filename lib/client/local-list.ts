@@ -1,7 +1,8 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import { type ListState, pageSizes } from "./list-state";
+import { pageSizes } from "./list-query";
+import type { ListState } from "./list-state";
 
 /** A list's page and sort kept in the page alone, for a second list beside the one that the address speaks of. */
 export function useLocalList(): ListState<never> {

@@ -16,7 +16,7 @@ import {
   listWebhookEndpoints,
   streamChanges,
 } from "@/lib/contract/operations";
-import type { StreamMessage } from "@/lib/contract/stream";
+import type { StreamMessage, StreamReady } from "@/lib/contract/stream";
 import { fileAddress } from "./files";
 import { keys } from "./keys";
 import type { Scope } from "./scope";
@@ -49,18 +49,18 @@ const touchedBy: Record<string, readonly string[]> = {
 const gatherMs = 150;
 const retryMs = 5_000;
 
-/** Keeps what is on screen true: hears of every change in this business and mode, and asks again for what it may have changed. */
-export function useLiveChanges(scope: Scope, enabled: boolean): void {
+/**
+ * Keeps what is on screen true: hears of every change in this business and mode, and asks again for what it may have changed. `since`: the
+ * position of the data that came with the page.
+ */
+export function useLiveChanges({ business, mode }: Scope, since: string | undefined): void {
   const client = useQueryClient();
-  const { business, mode } = scope;
-  useEffect(
-    () => (enabled ? follow(client, { business, mode }) : undefined),
-    [client, business, mode, enabled],
-  );
+  useEffect(() => follow(client, { business, mode }, since), [client, business, mode, since]);
 }
 
 // A hidden page lets go of its connection, since a browser has few for one site; it catches up when it is seen again.
-function follow(client: QueryClient, scope: Scope): () => void {
+function follow(client: QueryClient, scope: Scope, since: string | undefined): () => void {
+  let position = since;
   const touched = new Set<string>();
   let source: EventSource | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
@@ -77,12 +77,14 @@ function follow(client: QueryClient, scope: Scope): () => void {
     for (const tag of touchedBy[type.split(".")[0] ?? ""] ?? []) touched.add(tag);
     gathering ??= setTimeout(ask, gatherMs);
   };
-  // From here on nothing is missed; what was read before may be old.
-  const ready = () =>
+  // From here on nothing is missed. What was read before may be old, unless the stream began at its position.
+  const ready = ({ data }: MessageEvent<string>) => {
+    if ((JSON.parse(data) as StreamReady).complete) return;
     void client.invalidateQueries({
       queryKey: keys.scope(scope),
       predicate: ({ state }) => state.data !== undefined,
     });
+  };
   const close = () => {
     clearTimeout(retrying);
     source?.close();
@@ -90,7 +92,9 @@ function follow(client: QueryClient, scope: Scope): () => void {
   };
   const open = () => {
     close();
-    source = new EventSource(fileAddress(streamChanges, {}, scope));
+    const address = fileAddress(streamChanges, {}, scope);
+    source = new EventSource(position ? `${address}&since=${position}` : address);
+    position = undefined;
     source.addEventListener("message", hear);
     source.addEventListener("ready", ready);
     source.addEventListener("error", () => {

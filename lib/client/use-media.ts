@@ -2,8 +2,8 @@
 
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Whether a media query holds; false on the server. */
-export function useMedia(query: string): boolean {
+/** Whether a media query holds; undefined in what the server draws. */
+export function useMedia(query: string): boolean | undefined {
   const subscribe = useCallback(
     (changed: () => void) => {
       const media = window.matchMedia(query);
@@ -15,6 +15,6 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     subscribe,
     () => window.matchMedia(query).matches,
-    () => false,
+    () => undefined,
   );
 }

@@ -9,6 +9,9 @@ export type StreamMessage = {
   progress?: { done: number; total: number } | undefined;
 };
 
+/** With `ready`: whether the stream began at the position that its address named. */
+export type StreamReady = { complete?: true };
+
 export const streamChanges = endpoint({
   id: "streamChanges",
   method: "GET",
@@ -19,5 +22,5 @@ export const streamChanges = endpoint({
   summary: "What happens, as it happens",
   response: z.string(),
   description:
-    "Server-sent events, each unnamed with `data` `{type, object_id}`. While an import is created, events with the type `import.progress` also have `progress`. `event: ready` comes when changes are received from then on, also after an interruption: fetch again then. The query names business and mode.",
+    'Server-sent events, each unnamed with `data` `{type, object_id}`. While an import is created, events with the type `import.progress` also have `progress`. `event: ready` comes when changes are received from then on, also after an interruption. Fetch again then, unless its data is `{"complete":true}`: the stream began at the position that the query names in `since`. The query names business and mode.',
 });

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { listen } from "@/db/listen";
-import type { StreamMessage } from "@/lib/contract/stream";
+import type { StreamMessage, StreamReady } from "@/lib/contract/stream";
 import type { Ctx } from "@/lib/domain/context";
 import { Problem } from "@/lib/kernel/problem";
 
@@ -21,7 +22,14 @@ const streams = new Set<Stream>();
 let stop: (() => void) | undefined;
 let listening = false;
 
-const ready = "event: ready\ndata: {}\n\n";
+/** The latest changes of every business, for streams of pages that were read a moment before. */
+const KEPT_CHANGES = 1_000;
+const processId = randomUUID();
+let kept: { at: number; room: string; text: string }[] = [];
+/** In milliseconds of this process's own clock; later changes are all in `kept`. */
+let keptFromMs = Number.POSITIVE_INFINITY;
+
+const readyText = (ready: StreamReady) => `event: ready\ndata: ${JSON.stringify(ready)}\n\n`;
 const roomOf = (businessId: number, mode: string) => `${businessId}:${mode}`;
 
 function hear(payload: string): void {
@@ -39,24 +47,44 @@ function hear(payload: string): void {
   const room = roomOf(businessId, mode);
   const message: StreamMessage = { type, object_id: objectId, progress };
   const text = `data: ${JSON.stringify(message)}\n\n`;
+  kept.push({ at: performance.now(), room, text });
+  if (kept.length > KEPT_CHANGES) keptFromMs = kept.shift()?.at ?? keptFromMs;
   for (const stream of streams) if (stream.room === room) stream.say(text);
 }
 
-function startListening(): void {
+/** A moment (`performance.now()`) as a stream takes it in `since`; undefined where changes after it may be missing. */
+export const positionOf = (moment: number): string | undefined =>
+  moment > keptFromMs ? `${processId}.${moment}` : undefined;
+
+/** The changes of a room after a position; undefined where some may be missing. */
+function changesSince(position: string | null, room: string): string[] | undefined {
+  const [, from, moment] = /^(.{36})\.([\d.]{1,32})$/.exec(position ?? "") ?? [];
+  if (from !== processId || !(Number(moment) > keptFromMs)) return undefined;
+  return kept.flatMap((one) => (one.at > Number(moment) && one.room === room ? one.text : []));
+}
+
+/** Subscribes to the changes in the database, unless that was done before. */
+export function listenForChanges(): void {
   stop ??= listen("kutip_changes", {
     notice: hear,
     ready: () => {
       listening = true;
-      for (const stream of streams) stream.say(ready);
+      keptFromMs = performance.now();
+      kept = [];
+      for (const stream of streams) stream.say(readyText({}));
     },
   });
 }
 
-/** Server-sent events of one business and mode, complete from `ready` on. Ends when `stillAllowed` throws a Problem. Throws 429. */
+/**
+ * Server-sent events of one business and mode, complete from `ready` on, or from `since` where that is known. Ends when `stillAllowed`
+ * throws a Problem. Throws 429.
+ */
 export function liveChanges(
   ctx: Ctx,
   owner: string,
   stillAllowed: () => Promise<void>,
+  since: string | null = null,
 ): ReadableStream<Uint8Array> {
   if ([...streams].filter((stream) => stream.owner === owner).length >= MAX_STREAMS_PER_CALLER)
     throw new Problem(429, "too_many_requests", "Too many open streams.", {
@@ -97,9 +125,12 @@ export function liveChanges(
           streams.delete(stream);
         };
         streams.add(stream);
-        stream.say("retry: 2000\n\n");
-        if (listening) stream.say(ready);
-        startListening();
+        // A browser names the last id when it connects again: its first position does not cover what it has then.
+        stream.say("retry: 2000\nid: open\n\n");
+        const missed = changesSince(since, stream.room);
+        for (const text of missed ?? []) stream.say(text);
+        if (listening) stream.say(readyText(missed ? { complete: true } : {}));
+        listenForChanges();
       },
       cancel: () => over(),
     },
@@ -113,4 +144,5 @@ export function endStreams(): void {
   stop?.();
   stop = undefined;
   listening = false;
+  keptFromMs = Number.POSITIVE_INFINITY;
 }

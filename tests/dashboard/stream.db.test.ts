@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
-import { endStreams } from "@/lib/http/live";
+import { endStreams, positionOf } from "@/lib/http/live";
 import { makeServer } from "@/lib/http/serve";
 import { routes } from "../contract/setting";
 import { addMember } from "@/lib/domain/users/create";
@@ -28,12 +28,13 @@ async function open(
   office: Office,
   mode = "test",
   headers: Record<string, string> = { cookie: office.headers.cookie ?? "" },
+  since = "",
 ): Promise<Heard> {
   const ending = new AbortController();
-  const response = await fetch(`${origin}/api/stream?business=${office.businessId}&mode=${mode}`, {
-    headers: { ...headers, "accept-encoding": "gzip" },
-    signal: ending.signal,
-  });
+  const response = await fetch(
+    `${origin}/api/stream?business=${office.businessId}&mode=${mode}&since=${since}`,
+    { headers: { ...headers, "accept-encoding": "gzip" }, signal: ending.signal },
+  );
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   const next = async (): Promise<string> => {
@@ -74,6 +75,35 @@ test("a stream sends the changes of its business and mode at once, and of no oth
   await keyCall(other, "POST", `/payment-links/${theirId}/cancel`);
   expect(await theirs.next()).toBe(told("payment_link.cancelled", theirId));
   for (const stream of [mine, theirs, live]) stream.close();
+});
+
+test("a stream that begins at a position sends what happened since, and says that nothing is missing", async () => {
+  const [office, other] = [await newOffice(), await newOffice()];
+  const first = await open(office);
+  expect(await first.next()).toBe("event: ready\ndata: {}");
+  const since = positionOf(performance.now());
+  const [id, theirs] = [await newLink(office), await newLink(other)];
+  await keyCall(other, "POST", `/payment-links/${theirs}/cancel`);
+  await keyCall(office, "POST", `/payment-links/${id}/cancel`);
+  expect(await first.next()).toBe(told("payment_link.cancelled", id));
+  const cookie = { cookie: office.headers.cookie ?? "" };
+  const second = await open(office, "test", cookie, since);
+  expect(await second.next()).toBe(told("payment_link.cancelled", id));
+  expect(await second.next()).toBe('event: ready\ndata: {"complete":true}');
+  const after = await open(office, "test", cookie, positionOf(performance.now()));
+  expect(await after.next()).toBe('event: ready\ndata: {"complete":true}');
+  // Another process, nonsense, and a browser that was connected before.
+  const otherProcess = since?.replace(/^.{36}/, "0".repeat(36));
+  for (const [unknown, headers] of [
+    [otherProcess, cookie],
+    ["1", cookie],
+    [since, { ...cookie, "last-event-id": "open" }],
+  ] as const) {
+    const stream = await open(office, "test", headers, unknown);
+    expect(await stream.next()).toBe("event: ready\ndata: {}");
+    stream.close();
+  }
+  for (const stream of [first, second, after]) stream.close();
 });
 
 test("it shows how far an import is, before the import is committed", async () => {

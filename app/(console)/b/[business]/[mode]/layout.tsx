@@ -1,16 +1,21 @@
 import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
+import { PageData } from "@/components/console/page-data";
 import { Shell } from "@/components/console/shell";
-import { scopeOf } from "@/lib/client/scope";
+import { reading, scopeOfParams } from "@/lib/client/page-data";
+import { getMe } from "@/lib/contract/operations";
+import { pageReads } from "@/lib/kernel/page-reads";
 
 type Props = { params: Promise<{ business: string; mode: string }>; children: ReactNode };
 
 export default async function ConsoleLayout({ params, children }: Props) {
   const { business, mode } = await params;
-  if (!scopeOf(`/b/${business}/${mode}`) || !/^\d{1,15}$/.test(business)) notFound();
+  if (!scopeOfParams({ business, mode })) notFound();
   return (
     <div className={mode === "test" ? "[--banner:2rem]" : "[--banner:0rem]"}>
-      <Shell>{children}</Shell>
+      <PageData params={params} reads={[reading(getMe, {})]}>
+        <Shell since={pageReads()?.since()}>{children}</Shell>
+      </PageData>
     </div>
   );
 }

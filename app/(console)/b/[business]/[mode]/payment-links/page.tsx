@@ -1,8 +1,23 @@
 import type { Metadata } from "next";
+import { PageData } from "@/components/console/page-data";
 import { LinkList } from "@/components/payment-links/list";
+import { linkFilters } from "@/components/payment-links/list-filters";
+import { listQueryOf, type Search } from "@/lib/client/list-query";
+import { reading } from "@/lib/client/page-data";
+import { listPaymentLinks } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "Payment links" };
 
-export default function Page() {
-  return <LinkList />;
+type Props = {
+  params: Promise<{ business: string; mode: string }>;
+  searchParams: Promise<Search>;
+};
+
+export default async function Page({ params, searchParams }: Props) {
+  const query = listQueryOf(linkFilters, await searchParams);
+  return (
+    <PageData params={params} reads={query ? [reading(listPaymentLinks, { query })] : []}>
+      <LinkList />
+    </PageData>
+  );
 }

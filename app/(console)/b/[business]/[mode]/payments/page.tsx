@@ -1,8 +1,23 @@
 import type { Metadata } from "next";
+import { PageData } from "@/components/console/page-data";
 import { PaymentList } from "@/components/payments/list";
+import { paymentFilters } from "@/components/payments/list-filters";
+import { listQueryOf, type Search } from "@/lib/client/list-query";
+import { reading } from "@/lib/client/page-data";
+import { listPayments } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "Payments" };
 
-export default function Page() {
-  return <PaymentList />;
+type Props = {
+  params: Promise<{ business: string; mode: string }>;
+  searchParams: Promise<Search>;
+};
+
+export default async function Page({ params, searchParams }: Props) {
+  const query = listQueryOf(paymentFilters, await searchParams);
+  return (
+    <PageData params={params} reads={query ? [reading(listPayments, { query })] : []}>
+      <PaymentList />
+    </PageData>
+  );
 }

@@ -1,12 +1,25 @@
 import type { Metadata } from "next";
+import { PageData } from "@/components/console/page-data";
 import { CreateLink } from "@/components/payment-links/create";
+import type { Search } from "@/lib/client/list-query";
 import { oneOf } from "@/lib/client/one-of";
+import { reading } from "@/lib/client/page-data";
+import { getBusiness, getPaymentLink } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "New payment link" };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = {
+  params: Promise<{ business: string; mode: string }>;
+  searchParams: Promise<Search>;
+};
 
-export default async function Page({ searchParams }: Props) {
+export default async function Page({ params, searchParams }: Props) {
   const from = oneOf((await searchParams).from);
-  return <CreateLink key={from} from={from} />;
+  const original =
+    from === null ? [] : [reading(getPaymentLink, { params: { payment_link_id: from } })];
+  return (
+    <PageData params={params} reads={[reading(getBusiness, {}), ...original]}>
+      <CreateLink key={from} from={from} />
+    </PageData>
+  );
 }

@@ -1,0 +1,20 @@
+import type { FilterOf } from "@/lib/contract/lists";
+import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
+import { every } from "@/lib/kernel/every";
+
+/** The search reads e-mail addresses too, and a subscription shows its own links. */
+type NotOffered = "email" | "subscription_id";
+
+export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>>()([
+  "q",
+  "status",
+  "paid",
+  "currency",
+  "amount_min",
+  "amount_max",
+  "created_from",
+  "created_to",
+  "reference",
+  "reference_2",
+  "import_id",
+]);
