@@ -19,7 +19,14 @@ const KEYS_WITHOUT_BUSINESS = [
 
 // Rows of `NO_BUSINESS` (account mails, invitations to create a business) refer to no row of businesses. A trigger of `events` alone
 // writes `event_queue`.
-const WITHOUT_REFERENCE = ["event_queue", "invitations", "mails"];
+const WITHOUT_REFERENCE = [
+  "event_queue",
+  "invitations",
+  "mails",
+  "payment_counts",
+  "payment_link_counts",
+  "payment_sums",
+];
 
 /** What must have a fixed list of values: by its name, or because the schema gives the list. */
 const LISTED = ["status", "state", "mode", "role"];

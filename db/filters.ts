@@ -20,6 +20,12 @@ export function filtered<Query extends object>(
   });
 }
 
+const walking = new Set(["page", "per_page", "cursor", "sort"]);
+
+/** Whether a query asks for all rows, in any order and from any position. */
+export const isUnfiltered = (query: object): boolean =>
+  Object.entries(query).every(([name, value]) => value === undefined || walking.has(name));
+
 /** Exactly this value. */
 export const is =
   <Column extends PgColumn>(column: Column) =>
@@ -47,13 +53,24 @@ export const amountFilters = (amount: PgColumn) => ({
 /** A text as a LIKE pattern, in which `%` and `_` stand for themselves. */
 export const literal = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
+const ID = /^[0-9a-f]{24}$/;
+
+/** What a text search looks at. */
+export type Searched = { texts: readonly PgColumn[]; ids: readonly PgColumn[] };
+
 /** A part of one of the texts in any case, or one of the ids. An empty search finds everything. */
 export const search =
-  ({ texts, ids }: { texts: readonly PgColumn[]; ids: readonly PgColumn[] }) =>
+  ({ texts, ids }: Searched) =>
   (text: string): SQL | undefined =>
     text === ""
       ? undefined
-      : or(
-          ...texts.map((column) => ilike(column, `%${literal(text)}%`)),
-          ...ids.map((column) => eq(column, text.toLowerCase())),
-        );
+      : or(...texts.map((column) => ilike(column, textPattern(text))), ...idIn(ids, text));
+
+/** The pattern of ILIKE for a part of a text. */
+export const textPattern = (text: string): string => `%${literal(text)}%`;
+
+/** A condition for each id that a text may be. */
+export const idIn = (ids: readonly PgColumn[], text: string): SQL[] => {
+  const id = text.toLowerCase();
+  return ID.test(id) ? ids.map((column) => eq(column, id)) : [];
+};

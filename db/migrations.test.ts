@@ -43,19 +43,30 @@ const unsafe: [RegExp, string][] = [
   [/add column(?=.*not null)(?!.*default)/i, "give the column a default or let it be null"],
 ];
 
+/** An existing table that a statement locks against writers. */
+const LOCKED = /(?:alter table (?:only )?|(?:create|drop) trigger .*? on )("?[\w."]+"?)/gi;
+
 /** What keeps processes of the version before from serving while a migration runs, in words. */
 function problems(statements: readonly string[], oldestWriter: string | undefined): string[] {
   const created = [...statements.join("\n").matchAll(CREATED)].map(([, table]) => table ?? "");
-  return statements.flatMap((statement) => {
+  const locked = [...statements.join("\n").replaceAll(/\s+/g, " ").matchAll(LOCKED)].map(
+    ([, table]) => table ?? "",
+  );
+  const existing = new Set(locked.filter((table) => !created.includes(table)));
+  const order =
+    existing.size > 1
+      ? ["change one table a migration: writers lock several in another order"]
+      : [];
+  const found = statements.flatMap((statement) => {
     const text = statement.replaceAll(/\s+/g, " ");
     if (/\bdrop (column|table)\b/i.test(text) && oldestWriter === undefined)
       return ["say with oldest-writer who may still write"];
     // A table that the migration itself creates has no rows and no readers.
     if (created.some((table) => new RegExp(`(on|table) (only )?${table} `, "i").test(text)))
       return [];
-    const found = unsafe.filter(([form]) => form.test(text)).map(([, advice]) => advice);
-    return found;
+    return unsafe.filter(([form]) => form.test(text)).map(([, advice]) => advice);
   });
+  return [...order, ...found];
 }
 
 test.each(readMigrations().filter(({ tag }) => tag > LAST_OFFLINE))(
@@ -86,6 +97,13 @@ test.each([
   'ALTER TABLE "a" ADD COLUMN "b" text;',
 ])("%s lets them serve", (statement) => {
   expect(problems([statement], undefined)).toEqual([]);
+});
+
+test("a migration that locks two tables could deadlock with a writer of both", () => {
+  const trigger = (table: string) =>
+    `CREATE TRIGGER t AFTER INSERT ON ${table}\nFOR EACH ROW EXECUTE FUNCTION f();`;
+  expect(problems([trigger("a"), trigger("b")], undefined)).toHaveLength(1);
+  expect(problems([trigger("a"), "ALTER TABLE a ADD COLUMN b text;"], undefined)).toEqual([]);
 });
 
 test("a new table takes any index and constraint", () => {

@@ -12,6 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { at, claims, owner, stamps } from "../columns";
 import { linkStatuses } from "../../lib/contract/values";
+import { searchIndex, textsOf } from "../texts";
 import { tenantRules } from "./keys";
 import { subscriptions } from "./subscriptions";
 import { testClocks } from "./test-clocks";
@@ -72,6 +73,24 @@ export const paymentLinks = pgTable(
     index("payment_links_reference")
       .on(t.businessId, t.mode, t.reference)
       .where(sql`${t.reference} is not null`),
+    index("payment_links_reference_2")
+      .on(t.businessId, t.mode, t.reference2, t.createdAt, t.id)
+      .where(sql`${t.reference2} is not null and ${t.deletedAt} is null`)
+      .concurrently(),
+    index("payment_links_currency")
+      .on(t.businessId, t.mode, t.currency, t.createdAt, t.id)
+      .where(sql`${t.deletedAt} is null`)
+      .concurrently(),
+    index("payment_links_texts")
+      .using(
+        "gin",
+        sql`(${textsOf([t.title, t.email, t.reference, t.reference2])}) gin_trgm_ops`,
+        t.businessId,
+        t.mode,
+      )
+      .where(sql`${t.deletedAt} is null`)
+      .with(searchIndex)
+      .concurrently(),
     index("payment_links_expiring")
       .on(t.businessId, t.expiresAt)
       .where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),

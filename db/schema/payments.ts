@@ -26,6 +26,7 @@ import {
   paymentStatuses,
   refundStatuses,
 } from "../../lib/contract/values";
+import { searchIndex, textsOf } from "../texts";
 import { gatewayConnections } from "./gateway-connections";
 import { tenantRules } from "./keys";
 import { paymentLinks } from "./payment-links";
@@ -84,6 +85,17 @@ export const payments = pgTable(
     index("payments_newest").on(t.businessId, t.mode, t.createdAt, t.id),
     index("payments_amount").on(t.businessId, t.mode, t.amount, t.id),
     index("payments_status").on(t.businessId, t.mode, t.status, t.createdAt, t.id),
+    index("payments_reference")
+      .on(t.businessId, t.mode, t.reference, t.createdAt, t.id)
+      .where(sql`${t.reference} is not null`)
+      .concurrently(),
+    index("payments_currency")
+      .on(t.businessId, t.mode, t.currency, t.createdAt, t.id)
+      .concurrently(),
+    index("payments_texts")
+      .using("gin", sql`(${textsOf([t.title, t.reference])}) gin_trgm_ops`, t.businessId, t.mode)
+      .with(searchIndex)
+      .concurrently(),
     index("payments_succeeded")
       .on(t.businessId, t.mode, t.succeededAt)
       .where(sql`${t.succeededAt} is not null`),

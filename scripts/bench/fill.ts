@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { closePool, db, longWork } from "@/db/client";
+import { foldCounts } from "@/db/list-counts";
 import { migrateDatabase } from "@/db/migrate";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { addMember, createUser } from "@/lib/domain/users/create";
@@ -50,7 +51,10 @@ await longWork(async () => {
       throw new Error(`${name}: ${JSON.stringify(count)} instead of ${links} links`);
     made[name] = { businessId: id, ...count };
   }
-  await db.execute(sql`vacuum analyze payment_links, payments, directory`);
+  while ((await foldCounts()) > 0);
+  await db.execute(
+    sql`vacuum analyze payment_links, payments, directory, payment_link_counts, payment_counts, payment_sums`,
+  );
 });
 await closePool();
 process.stdout.write(JSON.stringify({ owner, businesses: made }));

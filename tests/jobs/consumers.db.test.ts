@@ -47,6 +47,28 @@ test("an event is queued for the consumers of its type, in its own commit", asyn
   expect(await queued()).toEqual([]);
 });
 
+test.each(["events", "events_default"])(
+  "each of several events that one statement writes to %s is queued for its own consumers",
+  async (table) => {
+    const { ctx } = await newShop();
+    await db.execute(sql`delete from event_queue`);
+    const written = [
+      { type: "package.created", mail: null },
+      { type: "payment_link.paid", mail: "receipt" },
+      { type: "payment_link.created", mail: "payment_link" },
+    ];
+    await db.execute(sql`
+      insert into ${sql.identifier(table)} (business_id, mode, id, type, object_id, data, actor, mail)
+      select ${ctx.businessId}, 'test', 'ffff' || substr(md5(type), 1, 20), type, substr(md5(type), 1, 24), '{}', '{"kind": "system"}', mail
+      from json_to_recordset(${JSON.stringify(written)}) written (type text, mail text)`);
+    expect((await queued()).sort((a, b) => (a.type < b.type ? -1 : 1))).toEqual([
+      { type: "package.created", consumers: "webhooks" },
+      { type: "payment_link.created", consumers: "mails webhooks" },
+      { type: "payment_link.paid", consumers: "mails subscriptions webhooks" },
+    ]);
+  },
+);
+
 test("an event that its consumer cannot take stays queued for a later try, and holds up no other", async () => {
   const { ctx } = await newShop();
   await runOnce(webhookFanOut);

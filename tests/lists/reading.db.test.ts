@@ -1,18 +1,24 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { db, onConnection, pool } from "@/db/client";
+import { foldCounts } from "@/db/list-counts";
 import type { Page } from "@/lib/contract/envelope";
-import type { PaymentLink } from "@/lib/contract/payment-links";
+import type { PaymentLink, PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { createBusiness } from "@/lib/domain/businesses/create";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
-import { listLinks } from "@/lib/domain/payment-links/list-rows";
+import { countLinks, listLinks } from "@/lib/domain/payment-links/list-rows";
 import { list } from "@/lib/domain/payment-links/list";
+import type { ShownLink } from "@/lib/domain/payment-links/rows";
+import { listPayments } from "@/lib/domain/payments/list-rows";
+import { openLinks, sumsPerDay } from "@/lib/domain/overview/rows";
 
 const ROWS = 20_000;
 /** How many rows a call may read for one page, however many the business has. */
 const FEW_ROWS = 700;
 
 let large: Ctx;
+let other: Ctx;
+let all: ShownLink[];
 
 const newCtx = async (): Promise<Ctx> =>
   systemCtx(
@@ -21,27 +27,37 @@ const newCtx = async (): Promise<Ctx> =>
     "lists",
   );
 
-/** A link a minute, the newest last. */
+/** A link a minute, the newest last, each with a payment. Titles of the older half say so; every 1,000th has a second reference. */
 async function fill({ businessId }: Ctx, rows: number): Promise<void> {
   await db.execute(sql`
     insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, reference_2, status, created_at)
-    select ${businessId}, 'test', lpad(to_hex(i), 24, '0'), 'payer' || i || '@example.com', 'MYR', 500 + i, 'Order ' || i || case when i * 2 <= ${rows}::int then ' early' else '' end,
+    select ${businessId}, 'test', lpad(to_hex(i), 24, '0'), 'payer' || i || '@example.com', 'MYR', 500 + i, case i when 5 then 'Éclair 😀abc1' else 'Order ' || i || case when i * 2 <= ${rows}::int then ' early' else '' end end,
       'REF-' || i, case when i % 1000 = 0 then 'B-' || i end, (array['Paid', 'Active'])[i % 2 + 1], now() - make_interval(mins => ${rows}::int - i)
     from generate_series(1, ${rows}::int) i`);
+  await db.execute(sql`
+    insert into payments (business_id, mode, id, status, amount, currency, title, reference, gateway, payment_link_id, created_at, succeeded_at)
+    select business_id, mode, id, 'succeeded', amount, currency, title, reference, 'simulator', id, created_at, created_at
+    from payment_links where business_id = ${businessId}`);
 }
 
+const newest = { sort: "-created_at", limit: 16, offset: 0, back: false } as const;
+const byAmount = { ...newest, sort: "amount" } as const;
+
 beforeAll(async () => {
-  large = await newCtx();
+  [large, other] = [await newCtx(), await newCtx()];
   await fill(large, ROWS);
-  await db.execute(sql`analyze payment_links`);
+  await fill(other, 1_000);
+  await foldCounts();
+  await db.execute(sql`vacuum analyze payment_links, payments, payment_sums`);
+  all = await listLinks(large, {}, { ...newest, limit: ROWS });
 }, 120_000);
 
-/** How many links these statements read. */
+/** How many rows of the lists' tables these statements read. */
 async function rowsRead(body: () => Promise<unknown>): Promise<number> {
   const client = await pool().connect();
   const counted = async () => {
     const { rows } = await client.query<{ read: string }>(
-      "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_xact_user_tables where relname = 'payment_links'",
+      "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_xact_user_tables where relname in ('payment_links', 'payments')",
     );
     return Number(rows[0]?.read);
   };
@@ -56,8 +72,28 @@ async function rowsRead(body: () => Promise<unknown>): Promise<number> {
   }
 }
 
-const newest = { sort: "-created_at", limit: 16, offset: 0, back: false } as const;
-const byAmount = { ...newest, sort: "amount" } as const;
+test.each<[PaymentLinkQuery, number]>([
+  [{}, 16],
+  [{ status: "Expired" }, 0],
+  [{ paid: true }, 16],
+  [{ email: "payer7@example.com" }, 1],
+  [{ reference: "REF-7" }, 1],
+  [{ reference_2: "B-7000" }, 1],
+  [{ reference_2: "none" }, 0],
+  [{ currency: "USD" }, 0],
+  [{ amount_min: 100_000 }, 0],
+  [{ amount_max: 510 }, 10],
+  [{ q: "zebra" }, 0],
+  [{ q: "PAYER777@" }, 1],
+  [{ q: "order 1" }, 16],
+  [{ q: "0123456789abcdef01234567" }, 0],
+  [{ q: "example" }, 16],
+])("a page of %j reads few of many rows", async (query, found) => {
+  let rows: unknown[] = [];
+  const read = await rowsRead(async () => (rows = await listLinks(large, query, newest)));
+  expect(rows).toHaveLength(found);
+  expect(read).toBeLessThan(FEW_ROWS);
+});
 
 test("an address in the order of amounts reads the links of this address", async () => {
   expect(
@@ -85,6 +121,27 @@ test("a page far from the beginning reads its own rows, and counts those before 
     ).toBeLessThan(FEW_ROWS);
 });
 
+test.each([{ q: "zebra" }, { q: "REF-777" }, { reference: "REF-7" }, { currency: "USD" }])(
+  "a page of payments of %j reads few of many rows",
+  async (query) => {
+    expect(await rowsRead(() => listPayments(large, query, newest))).toBeLessThan(FEW_ROWS);
+  },
+);
+
+test("a search never reads rows of another business", async () => {
+  const empty = await newCtx();
+  expect(await rowsRead(() => listLinks(empty, { q: "example" }, newest))).toBe(0);
+});
+
+test("counts of all links and of a status, and the overview's sums, read no link and no payment", async () => {
+  expect(await rowsRead(() => countLinks(large, {}))).toBe(0);
+  expect(await rowsRead(() => countLinks(large, { status: "Paid" }))).toBe(0);
+  expect(await countLinks(large, { status: "Paid" })).toBe(ROWS / 2);
+  const range = { from: "2000-01-01", to: "2100-01-01", timeZone: "UTC" };
+  expect(await rowsRead(() => sumsPerDay(large, "collected", range, undefined))).toBe(0);
+  expect(await rowsRead(() => openLinks(large, undefined))).toBe(0);
+});
+
 test.each([1, 500, 700, 1_000, 1_334])("page %i is the same from either end", async (page) => {
   const perPage = 15;
   const { data, total } = (await list(
@@ -94,9 +151,45 @@ test.each([1, 500, 700, 1_000, 1_334])("page %i is the same from either end", as
   )) as Page<PaymentLink> & {
     total: number;
   };
-  const rows = await listLinks(large, {}, { ...newest, limit: ROWS });
   expect(total).toBe(ROWS);
   expect(data.map(({ _id }) => _id)).toEqual(
-    rows.slice((page - 1) * perPage, page * perPage).map(({ id }) => id),
+    all.slice((page - 1) * perPage, page * perPage).map(({ id }) => id),
   );
 });
+
+const texts = [
+  "early",
+  "order 19",
+  "er 5",
+  "payer1",
+  "ref-19999",
+  "REF-1\nB",
+  "payer2@",
+  "%",
+  "r",
+  "Éclair",
+  "😀abc1",
+  "lair 😀",
+];
+test.each(texts)(
+  "the search for %j finds what a look at each row finds, page by page",
+  async (q) => {
+    const wanted = all
+      .filter((row) =>
+        [row.title, row.email, row.reference, row.reference2].some((text) =>
+          text?.toLowerCase().includes(q.toLowerCase()),
+        ),
+      )
+      .map(({ id }) => id);
+    const found: string[] = [];
+    const limit = 3_000;
+    let last: (typeof all)[number] | undefined;
+    do {
+      const position = last && { position: { value: last.createdAt, id: last.id } };
+      const rows = await listLinks(large, { q }, { ...newest, limit, ...position });
+      found.push(...rows.map(({ id }) => id));
+      last = rows.length === limit ? rows.at(-1) : undefined;
+    } while (last);
+    expect(found).toEqual(wanted);
+  },
+);

@@ -6,13 +6,12 @@ import type { Ctx } from "../context";
 import {
   attention,
   type AttentionRow,
-  collectedPerDay,
-  failedPerDay,
   openLinks,
   type PerCurrency,
   type PerDay,
   recurring,
   stepsDone,
+  sumsPerDay,
   today,
 } from "./rows";
 
@@ -32,8 +31,8 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
   const days = Array.from({ length }, (_, index) => shifted(from, index));
   const range = { from, to, timeZone };
   const [collected, failed, open, subscribed] = await Promise.all([
-    collectedPerDay(ctx, range, query.currency),
-    failedPerDay(ctx, range, query.currency),
+    sumsPerDay(ctx, "collected", range, query.currency),
+    sumsPerDay(ctx, "failed", range, query.currency),
     openLinks(ctx, query.currency),
     recurring(ctx, query.currency),
   ]);

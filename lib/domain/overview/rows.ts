@@ -1,8 +1,15 @@
-import { eq, inArray, isNull, sql } from "drizzle-orm";
+import { eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { isoSql } from "@/db/columns";
+import { beginOf } from "@/db/list-counts";
 import { owned } from "@/db/owned";
 import { apiKeys, memberships } from "@/db/schema/businesses";
+import {
+  paymentLinkCounts as counts,
+  type paymentSumKinds,
+  paymentSums as sums,
+  type paymentSumSpans,
+} from "@/db/schema/list-counts";
 import { mails } from "@/db/schema/mails";
 import { packages } from "@/db/schema/packages";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -22,7 +29,10 @@ export type Range = { from: string; to: string; timeZone: string };
 export type PerDay = { currency: string; day: string; sum: number; count: number };
 export type PerCurrency = { currency: string; sum: number; count: number };
 
-const total = (amount: ReturnType<typeof sql>) => sql<number>`coalesce(sum(${amount}), 0)::float8`;
+const added = (table: typeof sums | typeof counts) => ({
+  sum: sql<number>`sum(${table.amount})::float8`,
+  count: sql<number>`sum(${table.count})::integer`,
+});
 const count = sql<number>`count(*)::integer`;
 
 /** Today's date in a zone, by the database's clock. */
@@ -33,83 +43,69 @@ export async function today(timeZone: string): Promise<string> {
   return rows[0]?.day ?? "";
 }
 
-const within = (moment: ReturnType<typeof sql>, { from, to, timeZone }: Range) =>
-  sql`${moment} >= ${from}::date::timestamp at time zone ${timeZone} and ${moment} < (${to}::date + 1)::timestamp at time zone ${timeZone}`;
-
 const one = (
   currency: string | undefined,
-  column: typeof payments.currency | typeof links.currency | typeof packages.currency,
+  column: typeof sums.currency | typeof counts.currency | typeof packages.currency,
 ) => (currency === undefined ? undefined : eq(column, currency));
 
-/** What came in less what went back, by the day it was paid. */
-export async function collectedPerDay(
+/** What came in less what went back, by the day it was paid; or attempts that failed, by the day they were made. */
+export async function sumsPerDay(
   ctx: Ctx,
+  kind: (typeof paymentSumKinds)[number],
   range: Range,
   currency: string | undefined,
 ): Promise<PerDay[]> {
-  const day = sql<string>`(${payments.succeededAt} at time zone ${range.timeZone})::date::text`;
-  return db
-    .select({
-      currency: payments.currency,
-      day: day.as("day"),
-      sum: total(sql`${payments.amount} - ${payments.refundedAmount}`),
-      count,
-    })
-    .from(payments)
-    .where(
-      owned(
-        ctx,
-        payments,
-        inArray(payments.status, ["succeeded", "partially_refunded", "refunded"]),
-        within(sql`${payments.succeededAt}`, range),
-        one(currency, payments.currency),
-      ),
+  const of = (rows: SQL) =>
+    owned(ctx, sums, eq(sums.kind, kind), one(currency, sums.currency), rows);
+  const folded = (span: (typeof paymentSumSpans)[number], from: SQL, to: SQL) =>
+    of(
+      sql`${sums.folded} and ${sums.span} = ${span} and ${sums.start} >= ${from} and ${sums.start} < ${to}`,
+    );
+  const [first, last] = [sql`moments[1]`, sql`moments[cardinality(moments)]`];
+  const [hour, day] = [beginOf("hour", sql`moment`), beginOf("day", sql`moment`)];
+  const firstHour = beginOf("hour", sql`moment + interval '45 minutes'`);
+  const values = sql`${sums.currency}, ${sums.amount}, ${sums.count}`;
+  // A day of UTC counts to the day in which it begins. What lies between a later midnight of the zone and its end moves on by one.
+  // Where clocks go back at midnight, the day begins with the first of two equal hours.
+  const { rows } = await db.execute<PerDay>(sql`
+    with bounds as materialized (
+      select array_agg(day::date::text order by day) as days, array_agg(
+        case when (midnight - interval '1 hour') at time zone ${range.timeZone} = day then midnight - interval '1 hour' else midnight end order by day
+      ) as moments
+      from generate_series(${range.from}::date::timestamp, ${range.to}::date + interval '1 day', interval '1 day') day
+      cross join lateral (select day at time zone ${range.timeZone} as midnight) midnights
+    ), parts as (
+      select width_bucket(${sums.start}, moments) as number, ${values} from bounds, ${sums} where ${folded("day", first, last)}
+      union all select width_bucket(${sums.start}, moments), ${values} from bounds, ${sums}
+        where ${of(sql`not ${sums.folded} and ${sums.start} >= ${first} and ${sums.start} < ${last}`)}
+      union all select (number + step)::integer, currency, sign * amount, sign * count
+        from bounds, unnest(moments) with ordinality midnight (moment, number), lateral (
+          select ${values} from ${sums} where ${folded("hour", firstHour, sql`${day} + interval '1 day'`)}
+          union all select ${values} from ${sums} where ${folded("quarter", sql`moment`, firstHour)} and moment <> ${hour}
+        ) moved, (values (0, 1), (-1, -1)) moves (step, sign)
+        where moment <> ${day}
     )
-    .groupBy(payments.currency, sql`day`);
-}
-
-/** Attempts that failed, by the day they were made. */
-export async function failedPerDay(
-  ctx: Ctx,
-  range: Range,
-  currency: string | undefined,
-): Promise<PerDay[]> {
-  const day = sql<string>`(${payments.createdAt} at time zone ${range.timeZone})::date::text`;
-  return db
-    .select({
-      currency: payments.currency,
-      day: day.as("day"),
-      sum: total(sql`${payments.amount}`),
-      count,
-    })
-    .from(payments)
-    .where(
-      owned(
-        ctx,
-        payments,
-        eq(payments.status, "failed"),
-        within(sql`${payments.createdAt}`, range),
-        one(currency, payments.currency),
-      ),
-    )
-    .groupBy(payments.currency, sql`day`);
+    select days[number] as day, currency, sum, count from bounds, (
+      select number, currency, sum(amount)::float8 as sum, sum(count)::integer as count from parts group by 1, 2 having sum(count) <> 0
+    ) totals where number between 1 and cardinality(moments) - 1`);
+  return rows;
 }
 
 /** Links that wait to be paid. */
 export async function openLinks(ctx: Ctx, currency: string | undefined): Promise<PerCurrency[]> {
   return db
-    .select({ currency: links.currency, sum: total(sql`${links.amount}`), count })
-    .from(links)
+    .select({ currency: counts.currency, ...added(counts) })
+    .from(counts)
     .where(
       owned(
         ctx,
-        links,
-        inArray(links.status, ["Active", "Processing"]),
-        isNull(links.deletedAt),
-        one(currency, links.currency),
+        counts,
+        inArray(counts.status, ["Active", "Processing"]),
+        one(currency, counts.currency),
       ),
     )
-    .groupBy(links.currency);
+    .groupBy(counts.currency)
+    .having(sql`sum(${counts.count}) <> 0`);
 }
 
 const aMonth = sql`case ${packages.frequency} when 'daily' then 365 / 12.0 when 'weekly' then 52 / 12.0 when 'biweekly' then 26 / 12.0

@@ -5,18 +5,25 @@ import {
   createdFilters,
   filtered,
   type Filters,
-  is,
-  sameText,
   search,
+  is,
+  isUnfiltered,
+  sameText,
 } from "@/db/filters";
+import { countByStatus } from "@/db/list-counts";
 import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { paymentLinks as links } from "@/db/schema/payment-links";
+import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
 import { live, type ShownLink, shownColumns, value } from "./rows";
 
+const searched = {
+  texts: [links.title, links.email, links.reference, links.reference2],
+  ids: [links.id],
+};
 const filters: Filters<PaymentLinkQuery> = {
   status: is(links.status),
   paid: (paid) => (paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`),
@@ -28,10 +35,7 @@ const filters: Filters<PaymentLinkQuery> = {
   ...createdFilters(links.createdAt),
   subscription_id: is(links.subscriptionId),
   import_id: is(links.importId),
-  q: search({
-    texts: [links.title, links.email, links.reference, links.reference2],
-    ids: [links.id],
-  }),
+  q: search(searched),
 };
 
 /** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
@@ -39,10 +43,6 @@ const selective = ["email", "reference", "reference_2", "subscription_id"] as co
 
 const conditions = (ctx: Ctx, query: PaymentLinkQuery) =>
   owned(ctx, links, live, ...filtered(filters, query));
-
-const walking = new Set(["page", "per_page", "cursor", "sort"]);
-const isUnfiltered = (query: PaymentLinkQuery) =>
-  Object.entries(query).every(([name, value]) => value === undefined || walking.has(name));
 
 function prepareWalk(name: string, { sort, back, position, limit, offset }: Walk) {
   const way = keyset(links, {
@@ -86,6 +86,16 @@ export async function listLinks(
 ): Promise<ShownLink[]> {
   if (isUnfiltered(query) && walk.limit === USUAL_ROWS && walk.offset === 0)
     return walkLinks(ctx, walk);
+  if (isIndexed(query.q))
+    return walkText({
+      ...searched,
+      table: links,
+      text: query.q,
+      scope: owned(ctx, links, live),
+      matches: and(...filtered(filters, query)),
+      walk,
+      read,
+    });
   const where = conditions(ctx, query);
   if (walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined)) {
     const { where: position, ...way } = keyset(links, walk);
@@ -105,6 +115,16 @@ const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, 
     .limit(limit)
     .offset(offset);
 
+/** How many links the filters match. The status alone is counted as links are written, anything else row by row. */
 export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<number> {
-  return db.$count(links, conditions(ctx, query));
+  const { status, ...others } = query;
+  return isUnfiltered(others)
+    ? countByStatus(ctx, "payment_links", status && [status])
+    : db.$count(
+        links,
+        and(
+          conditions(ctx, query),
+          isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
+        ),
+      );
 }

@@ -1,20 +1,43 @@
-import { desc, eq, getTableColumns, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, notInArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import { amountFilters, createdFilters, filtered, type Filters, search, is } from "@/db/filters";
+import {
+  amountFilters,
+  createdFilters,
+  filtered,
+  type Filters,
+  search,
+  is,
+  isUnfiltered,
+} from "@/db/filters";
+import { countByStatus } from "@/db/list-counts";
 import { owned } from "@/db/owned";
 import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } from "@/db/page";
 import { payments } from "@/db/schema/payments";
+import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
-import { paidBy } from "./payer-rows";
+import { idsPaidBy, paidBy } from "./payer-rows";
 import type { PaymentRow } from "./rows";
 
-const searchTexts = search({
+const searched = {
   texts: [payments.title, payments.reference],
   ids: [payments.id, payments.paymentLinkId],
-});
+};
+const searchTexts = search(searched);
+const indexedIf = (text: string | undefined) =>
+  isIndexed(text) ? indexedText(searched, text) : undefined;
 /** A whole e-mail address, for which a search finds the payer too. */
-const isAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+/** Payments with an address in their texts, and those of the payer: each by the indexes of its own. */
+const foundOrPaid = (ctx: Ctx, address: string) => {
+  const found = owned(ctx, payments, searchTexts(address), indexedIf(address));
+  return inArray(
+    payments.id,
+    sql`(select ${payments.id} from ${payments} where ${found} union all ${idsPaidBy(ctx, address)})`,
+  );
+};
 
 const filtersOf = (ctx: Ctx): Filters<PaymentQuery> => ({
   email: paidBy(ctx),
@@ -26,7 +49,7 @@ const filtersOf = (ctx: Ctx): Filters<PaymentQuery> => ({
   payment_link_id: is(payments.paymentLinkId),
   subscription_id: is(payments.subscriptionId),
   tokenization_id: is(payments.tokenizationId),
-  q: (text) => (isAddress(text) ? or(searchTexts(text), paidBy(ctx)(text)) : searchTexts(text)),
+  q: (text) => (isAddress(text) ? foundOrPaid(ctx, text) : searchTexts(text)),
 });
 
 /** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
@@ -40,9 +63,20 @@ export async function listPayments(
   query: PaymentQuery,
   walk: Walk,
 ): Promise<PaymentRow[]> {
+  const byPayer = query.email !== undefined || isAddress(query.q);
+  if (isIndexed(query.q) && !byPayer)
+    return walkText({
+      ...searched,
+      table: payments,
+      text: query.q,
+      scope: owned(ctx, payments),
+      matches: and(...filtered(filtersOf(ctx), query)),
+      walk,
+      read,
+    });
   const where = conditions(ctx, query);
   const few = walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined);
-  if (few || query.email !== undefined) {
+  if (few || byPayer) {
     const { where: position, ...way } = keyset(payments, walk);
     return read(sortedApart(payments, where), { where: position, ...way });
   }
@@ -86,6 +120,13 @@ export async function chargesWithin(
     .limit(10);
 }
 
+/** How many payments the filters match. The status alone is counted as payments are written, anything else row by row. */
 export async function countPayments(ctx: Ctx, query: PaymentQuery): Promise<number> {
-  return db.$count(payments, conditions(ctx, query));
+  const { status, ...others } = query;
+  return isUnfiltered(others)
+    ? countByStatus(ctx, "payments", status && [status])
+    : db.$count(
+        payments,
+        and(conditions(ctx, query), isAddress(query.q) ? undefined : indexedIf(query.q)),
+      );
 }

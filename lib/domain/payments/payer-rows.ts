@@ -70,16 +70,19 @@ export async function withPayers(
 /** The payments of a payer, in any case of the address: by the payment's link, else its saved method, else its subscription. */
 export const paidBy =
   (owner: Owner) =>
-  (email: string): SQL => {
-    const of = (table: typeof links | typeof tokenizations | typeof subscriptions, id: SQL) =>
-      sql`select ${payments.id} from ${table} join ${payments} on ${payments.businessId} = ${table.businessId} and ${id} = ${table.id}
+  (email: string): SQL =>
+    inArray(payments.id, sql`(${idsPaidBy(owner, email)})`);
+
+/** Selects the ids of a payer's payments. */
+export function idsPaidBy(owner: Owner, email: string): SQL {
+  const of = (table: typeof links | typeof tokenizations | typeof subscriptions, id: SQL) =>
+    sql`select ${payments.id} from ${table} join ${payments} on ${payments.businessId} = ${table.businessId} and ${id} = ${table.id}
         where ${owned(owner, table)} and ${owned(owner, payments)} and lower(${table.email}) = lower(${email})`;
-    const ofLink = of(links, sql`${payments.paymentLinkId}`);
-    const ofToken = sql`${of(tokenizations, sql`${payments.tokenizationId}`)} and ${payments.paymentLinkId} is null`;
-    const ofSubscription = sql`${of(subscriptions, sql`${payments.subscriptionId}`)} and ${payments.paymentLinkId} is null and ${payments.tokenizationId} is null`;
-    // Each part by the partial index of its own: the live rows of a table, and the others.
-    return sql`${payments.id} in (
-      ${ofLink} and ${links.deletedAt} is null union all ${ofLink} and ${links.deletedAt} is not null
-      union all ${ofToken} and ${tokenizations.status} = 'active' union all ${ofToken} and ${tokenizations.status} <> 'active'
-      union all ${ofSubscription})`;
-  };
+  const ofLink = of(links, sql`${payments.paymentLinkId}`);
+  const ofToken = sql`${of(tokenizations, sql`${payments.tokenizationId}`)} and ${payments.paymentLinkId} is null`;
+  const ofSubscription = sql`${of(subscriptions, sql`${payments.subscriptionId}`)} and ${payments.paymentLinkId} is null and ${payments.tokenizationId} is null`;
+  // Each part by the partial index of its own: the live rows of a table, and the others.
+  return sql`${ofLink} and ${links.deletedAt} is null union all ${ofLink} and ${links.deletedAt} is not null
+    union all ${ofToken} and ${tokenizations.status} = 'active' union all ${ofToken} and ${tokenizations.status} <> 'active'
+    union all ${ofSubscription}`;
+}

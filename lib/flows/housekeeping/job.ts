@@ -6,6 +6,7 @@ import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
 import { unscopedPurgeDeliveries, unscopedStopStranded } from "@/lib/domain/webhooks/delivery-rows";
 import { defineTask } from "@/lib/jobs/define";
+import { foldCounts } from "@/db/list-counts";
 
 const DELIVERY_DAYS = 60;
 
@@ -28,3 +29,9 @@ export const oldDeliveries = hourly("forget old deliveries", () =>
   unscopedPurgeDeliveries(DELIVERY_DAYS),
 );
 export const oldKeys = hourly("forget idempotency keys", unscopedPurgeKeys);
+
+export const countFolding = defineTask({
+  name: "fold counts",
+  everyMs: 5_000,
+  run: foldCounts,
+});

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_reference_2" ON "payment_links" USING btree ("business_id","mode","reference_2","created_at","id") WHERE "payment_links"."reference_2" is not null and "payment_links"."deleted_at" is null;

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_currency" ON "payment_links" USING btree ("business_id","mode","currency","created_at","id") WHERE "payment_links"."deleted_at" is null;

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_texts" ON "payment_links" USING gin (("title" || E'\n' || "email" || E'\n' || coalesce("reference", '') || E'\n' || coalesce("reference_2", '')) gin_trgm_ops,"business_id","mode") WITH (gin_pending_list_limit=1024) WHERE "payment_links"."deleted_at" is null;

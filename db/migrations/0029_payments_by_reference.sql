@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payments_reference" ON "payments" USING btree ("business_id","mode","reference","created_at","id") WHERE "payments"."reference" is not null;

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payments_currency" ON "payments" USING btree ("business_id","mode","currency","created_at","id");

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payments_texts" ON "payments" USING gin (("title" || E'\n' || coalesce("reference", '')) gin_trgm_ops,"business_id","mode") WITH (gin_pending_list_limit=1024);
