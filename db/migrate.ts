@@ -4,6 +4,7 @@ import { pool } from "./client";
 import { buildConcurrently } from "./concurrent-index";
 import { connectClient, connectionOptions, isRemote } from "./connection";
 import { Refusal } from "./embedded/refusal";
+import { refuseWithoutExtensions } from "./extensions";
 import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
 import { type Migration, migrationsFolder, readMigrations } from "./migration-files";
@@ -30,7 +31,7 @@ type Run = { client: pg.Client; onStep: (step: string) => Promise<void> };
 /**
  * Brings the database of DATABASE_URL to this version's schema, one transaction for each migration, in the journal format of Drizzle.
  * Several processes may call it: one migrates, the others wait. After a crash the next call resumes at the step that was not committed.
- * Throws a Refusal in one sentence when a migration fails. Returns how many migrations an older database was upgraded by; 0 for a new one.
+ * Throws a Refusal in one sentence when a migration fails, or when the server lacks an extension. Returns how many migrations an older database was upgraded by; 0 for a new one.
  */
 export async function migrateDatabase(options: Options = {}): Promise<number> {
   const { folder = migrationsFolder, upTo = Number.POSITIVE_INFINITY } = options;
@@ -43,11 +44,14 @@ export async function migrateDatabase(options: Options = {}): Promise<number> {
   try {
     if ((await missingMigrations(client, wanted)).length === 0) return 0;
     await takeLock(lock);
-    await client.query(
-      `create schema if not exists drizzle; create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
-    );
-    const run = { client, onStep: options.onStep ?? (async () => undefined) };
     const missing = await missingMigrations(client, wanted);
+    await refuseWithoutExtensions(client, missing);
+    // Only in a new database: even if the schema exists, the statement needs a right that the role may lack.
+    if (missing.length === wanted.length)
+      await client.query(
+        `create schema if not exists drizzle; create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`,
+      );
+    const run = { client, onStep: options.onStep ?? (async () => undefined) };
     for (const migration of missing) {
       try {
         // Fails when the connection that holds the lock was lost.
