@@ -36,7 +36,11 @@ const WEIGHTS = {
  * yes. The server runs the built tree.
  */
 export async function ofConsole() {
-  const server = await startTestServer({ LOG_LEVEL: "warn" });
+  const server = await startTestServer({
+    RATE_LIMIT_KEY: "0",
+    RATE_LIMIT_PAYER: "0",
+    LOG_LEVEL: "warn",
+  });
   try {
     const { origin, business, email, password, shown } = await seed(server.folder);
     const home = `/b/${business}/test`;
