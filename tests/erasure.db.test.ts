@@ -211,6 +211,23 @@ describe("erasing is refused, and changes nothing,", () => {
     },
   );
 
+  test("while a payer's bank has not decided about a dispute, and not once it has", async () => {
+    const office = await newOffice();
+    const email = payer();
+    const paid = await newLink(office, { email });
+    await pay(office, paid);
+    const dispute = (status: string) =>
+      db.execute(
+        sql`update payments set status = 'disputed', dispute_status = ${status} where payment_link_id = ${paid}`,
+      );
+    await dispute("open");
+    expect(await statusOf(erasePayer(office.shop.ctx, email))).toBe(409);
+    await dispute("lost");
+    expect((await previewErasure(office.shop.ctx, email)).refusals).toEqual([]);
+    await erasePayer(office.shop.ctx, email);
+    expect(unnamed(await columnsWith(email))).toEqual([]);
+  });
+
   test.each(["submitting", "pending", "unknown"])("while a refund is %s", async (status) => {
     const office = await newOffice();
     const email = payer();

@@ -247,6 +247,7 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
     payment.net === null ? null : <Money amount={payment.net} currency={payment.currency} />,
   ),
   refunded_amount: given("Refunded", moved(payment.refunded_amount, payment)),
+  dispute_status: given("Dispute", payment.dispute_status && disputes[payment.dispute_status]),
   disputed_amount: given("Taken by the bank", moved(payment.disputed_amount, payment)),
   reference: { label: "Reference", value: payment.reference },
   gateway: { label: "Provider", value: providerOf(payment) },
@@ -263,6 +264,12 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   updated_at: { label: "Changed", value: <Time value={payment.updated_at} /> },
   _id: { label: "Id", value: <span className="font-mono text-fine">{payment._id}</span> },
 });
+
+const disputes: Record<NonNullable<Payment["dispute_status"]>, string> = {
+  open: "Open: the payer’s bank has not decided",
+  lost: "Lost: the payer’s bank kept the money",
+  won: "Won: the money came back",
+};
 
 const moved = (amount: number, { currency }: Payment) =>
   amount > 0 ? <Money amount={amount} currency={currency} /> : null;

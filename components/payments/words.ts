@@ -52,7 +52,10 @@ export const paidThrough = (payment: PaymentWithPayer): string =>
   savedCardOf(payment) ?? providerOf(payment);
 
 /** What a payment's state means, in plain words. */
-export const meaningOf = ({ status }: Payment): string => meanings[status] ?? status;
+export const meaningOf = ({ status, dispute_status: dispute }: Payment): string =>
+  dispute === "lost"
+    ? "The payer’s bank decided for the payer, and kept the money."
+    : meanings[status];
 
 /** Why it failed or what is awaited, as the provider said it; else what the state means. */
 export const reasonOf = (payment: Payment): string => payment.message ?? meaningOf(payment);

@@ -19,6 +19,7 @@ import {
   callbackSubjects,
   declineKinds,
   disputeChanges,
+  disputeStatuses,
   FORMER_MANUAL_ACCOUNT,
   ledgerAccounts,
   ledgerKinds,
@@ -48,6 +49,8 @@ export const payments = pgTable(
     refundedAmount: integer("refunded_amount").notNull().default(0),
     /** What the payer's bank has taken back and not returned; the ledger's `disputes` say the same. */
     disputedAmount: integer("disputed_amount").notNull().default(0),
+    /** Set while and after the payer's bank asks the money back. */
+    disputeStatus: text("dispute_status", { enum: disputeStatuses }),
     title: text("title").notNull(),
     reference: text("reference"),
     gateway: text("gateway").notNull(),

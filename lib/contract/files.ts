@@ -65,6 +65,7 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "fee_currency",
   "net",
   "net_decimal",
+  "dispute_status",
 ]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [

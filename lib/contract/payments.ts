@@ -13,7 +13,7 @@ import {
 } from "./fields";
 import { listQuery } from "./lists";
 import { PaymentLinkParams } from "./payment-links";
-import { manualMethods, paymentStatuses } from "./values";
+import { disputeStatuses, manualMethods, paymentStatuses } from "./values";
 
 const paymentExample = {
   _id: "6740f5d49e3c6f70b2d81a45",
@@ -23,6 +23,7 @@ const paymentExample = {
   currency: "MYR",
   refunded_amount: 0,
   disputed_amount: 0,
+  dispute_status: null,
   gateway: "simulator",
   payment_link_id: "6740f1c09a3be27d51c8e4f0",
   subscription_id: null,
@@ -52,6 +53,10 @@ export const Payment = z
     disputed_amount: z
       .int()
       .meta({ description: "Minor units that the payer's bank has taken back and not returned." }),
+    dispute_status: z.enum(disputeStatuses).nullable().meta({
+      description:
+        "Null without a dispute. `open`: the payer's bank has not decided. `lost`: the bank has kept the money, and the payment stays `disputed`. `won`: the money came back.",
+    }),
     gateway: z.string().meta({
       description:
         "The gateway that took the money, or `manual` for a payment that staff or an API key recorded.",

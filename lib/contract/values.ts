@@ -169,6 +169,9 @@ export const paymentStatuses = [
   "disputed",
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
+/** What became of the dispute that decides a payment's status. */
+export const disputeStatuses = ["open", "lost", "won"] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
 /** Without an outcome: at most one of these a link, and one a subscription period. */
 export const liveStatuses = [
   "submitting",

@@ -1,3 +1,4 @@
+import type { DisputeStatus } from "@/lib/contract/values";
 import type { Connection, Gateway } from "./gateway";
 
 type HostedOutcome = "approve" | "decline" | "decline_hard" | "approve_later" | "lose_answer";
@@ -36,11 +37,7 @@ export type GatewayHarness = {
   /** What people do at the gateway itself, where its owner can do things without us. */
   outside?: {
     refund(connection: Connection, reference: string, amount: number): Promise<void>;
-    dispute(
-      connection: Connection,
-      reference: string,
-      outcome: "open" | "won" | "lost",
-    ): Promise<void>;
+    dispute(connection: Connection, reference: string, outcome: DisputeStatus): Promise<void>;
   };
   /** What the gateway's own books say was taken and given back for a reference, in minor units. */
   books(

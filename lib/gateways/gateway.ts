@@ -3,7 +3,13 @@
  * the network does. `docs/gateways.md` says how to write an adapter.
  */
 
-import type { callbackSubjects, declineKinds, disputeChanges, Mode } from "@/lib/contract/values";
+import type {
+  callbackSubjects,
+  declineKinds,
+  disputeChanges,
+  DisputeStatus,
+  Mode,
+} from "@/lib/contract/values";
 
 /** One row of gateway_connections: an account at the gateway, with its secrets decrypted. */
 export type Connection = {
@@ -180,7 +186,7 @@ export type RefundsAndDisputes = {
   kind: "found";
   refunds: readonly RefundState[];
   /** The dispute that decides the payment's status: an open one before a lost one before a won one. `lost`: the payer's bank keeps the money. */
-  dispute: { id: string; status: "open" | "won" | "lost"; reason: string } | null;
+  dispute: { id: string; status: DisputeStatus; reason: string } | null;
   /** Of all disputes, oldest first. */
   movements: readonly Movement[];
 };

@@ -77,6 +77,7 @@ describe("the money of a dispute", () => {
     expect(await now()).toMatchObject({
       status: "disputed",
       disputed_amount: amount,
+      dispute_status: "lost",
       message: expect.stringContaining("kept the money"),
     });
     expect(await ledgerOf(shop)).toEqual({
@@ -113,10 +114,19 @@ describe("the money of a dispute", () => {
     const from = shop.bank.events.length;
     const lost = dispute();
     await tellFrom(from);
-    expect(await now()).toMatchObject({ status: "disputed", disputed_amount: amount });
+    expect(await now()).toMatchObject({
+      status: "disputed",
+      disputed_amount: amount,
+      dispute_status: "open",
+    });
     shop.bank.closeDispute(lost, "won");
     await tellFrom(from);
-    expect(await now()).toMatchObject({ status: "succeeded", disputed_amount: 0, message: null });
+    expect(await now()).toMatchObject({
+      status: "succeeded",
+      disputed_amount: 0,
+      dispute_status: "won",
+      message: null,
+    });
     expect(await ledgerOf(shop)).toEqual({
       ...untouched,
       gateway: amount - fee - disputeFee,

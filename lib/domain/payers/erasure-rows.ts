@@ -6,7 +6,7 @@ import { auditEntries, invitations } from "@/db/schema/team";
 import { users } from "@/db/schema/auth";
 import { subscriptions } from "@/db/schema/subscriptions";
 import { tokenizations } from "@/db/schema/tokenizations";
-import type { Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
+import type { DisputeStatus, Mode, PaymentStatus, RefundStatus } from "@/lib/contract/values";
 import { seal } from "@/lib/kernel/secrets";
 import type { AuditRow } from "../audit/rows";
 import { ERASED_TEXT, normalAddress } from "./rules";
@@ -24,7 +24,7 @@ export type PayerRecords = {
   >;
   subscriptions: Array<Found<string> & { deleted: boolean }>;
   methods: Array<Found<string> & { connectionId: string | null; methodId: string | null }>;
-  payments: Array<Found<PaymentStatus>>;
+  payments: Array<Found<PaymentStatus> & { disputeStatus: DisputeStatus | null }>;
   refunds: Array<Found<RefundStatus>>;
   /** Whether a member of staff has this address: their entries in the audit log stay. */
   staff: boolean;
@@ -84,7 +84,12 @@ export async function recordsOf(businessId: number, email: string): Promise<Paye
   const ids = (rows: ReadonlyArray<{ id: string }>) =>
     sql`any(${sql.param(rows.map(({ id }) => id))}::text[])`;
   const paid = await db
-    .select({ id: payments.id, mode: payments.mode, status: payments.status })
+    .select({
+      id: payments.id,
+      mode: payments.mode,
+      status: payments.status,
+      disputeStatus: payments.disputeStatus,
+    })
     .from(payments)
     .where(
       and(

@@ -13,6 +13,7 @@ export function presentPayment(row: PaymentRow): Payment {
     currency: row.currency,
     refunded_amount: row.refundedAmount,
     disputed_amount: row.disputedAmount,
+    dispute_status: row.disputeStatus,
     gateway: row.gateway,
     payment_link_id: row.paymentLinkId,
     subscription_id: row.subscriptionId,

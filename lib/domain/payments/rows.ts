@@ -18,6 +18,7 @@ type Later =
   | "status"
   | "refundedAmount"
   | "disputedAmount"
+  | "disputeStatus"
   | "gatewayId"
   | "checkoutUrl"
   | "withdrawnAt"

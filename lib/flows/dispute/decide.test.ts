@@ -15,23 +15,27 @@ const payment = {
   refundedAmount: 0,
   status: "succeeded",
   message: null,
+  disputeStatus: null,
 } as const;
 const dispute = (status: "open" | "won" | "lost") => ({ id: "d1", status, reason: "not_received" });
+
+const disputed = { ...payment, status: "disputed", message: "x", disputeStatus: "open" } as const;
 
 describe("a dispute", () => {
   test("makes a payment disputed, and says why", () => {
     expect(decideStanding(payment, dispute("open"))).toEqual({
       status: "disputed",
       message: "The payer disputes this payment with their bank (not received).",
+      disputeStatus: "open",
     });
     expect(decideStanding(payment, dispute("lost")).message).toMatch("kept the money");
   });
 
   test("gives the status before it back when it is won", () => {
-    const disputed = { ...payment, status: "disputed", message: "x" } as const;
     expect(decideStanding(disputed, dispute("won"))).toEqual({
       status: "succeeded",
       message: null,
+      disputeStatus: "won",
     });
     expect(decideStanding({ ...disputed, refundedAmount: 400 }, dispute("won")).status).toBe(
       "partially_refunded",
@@ -40,22 +44,30 @@ describe("a dispute", () => {
 
   test("that was won before it changed anything changes nothing now", () => {
     const kept = { ...payment, message: "x" };
-    expect(decideStanding(kept, dispute("won"))).toEqual({ status: "succeeded", message: "x" });
+    expect(decideStanding(kept, dispute("won"))).toEqual({
+      status: "succeeded",
+      message: "x",
+      disputeStatus: null,
+    });
   });
 
   test("that is lost later says so", () => {
-    const disputed = { ...payment, status: "disputed", message: "x" } as const;
-    expect(decideStanding(disputed, dispute("lost")).message).toMatch("kept the money");
+    const standing = decideStanding(disputed, dispute("lost"));
+    expect(standing.message).toMatch("kept the money");
+    expect(standing).toMatchObject({ status: "disputed", disputeStatus: "lost" });
   });
 
   test("that an old answer does not have changes nothing", () => {
-    const disputed = { ...payment, status: "disputed", message: "x" } as const;
-    expect(decideStanding(disputed, null)).toEqual({ status: "disputed", message: "x" });
+    const { status, message, disputeStatus } = disputed;
+    expect(decideStanding(disputed, null)).toEqual({ status, message, disputeStatus });
   });
 
   test("cannot make a payment disputed that took no money", () => {
     const failed = { ...payment, status: "failed" } as const;
-    expect(decideStanding(failed, dispute("open")).status).toBe("failed");
+    expect(decideStanding(failed, dispute("open"))).toMatchObject({
+      status: "failed",
+      disputeStatus: null,
+    });
   });
 });
 

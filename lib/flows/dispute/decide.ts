@@ -7,21 +7,27 @@ import { displayAmount } from "@/lib/kernel/money";
 
 type Paid = Pick<PaymentRow, "id" | "amount" | "currency">;
 type OurRefund = Pick<RefundRow, "id" | "status" | "gatewayId" | "amount" | "currency">;
-type Standing = Pick<PaymentRow, "status" | "message">;
+type Standing = Pick<PaymentRow, "status" | "message" | "disputeStatus">;
 
-/** The status and message that a dispute gives a payment. Gateways never drop disputes: no dispute is an old answer, which changes nothing. */
+/** The status, dispute status and message that a dispute gives a payment. Gateways never drop disputes: no dispute is an old answer, which changes nothing. */
 export function decideStanding(
-  { status, message, amount, refundedAmount }: Standing & Paid & Pick<PaymentRow, "refundedAmount">,
+  payment: Standing & Paid & Pick<PaymentRow, "refundedAmount">,
   dispute: RefundsAndDisputes["dispute"],
 ): Standing {
-  if (dispute === null || (dispute.status === "won" && status !== "disputed"))
-    return { status, message };
+  const { status, message, disputeStatus, amount, refundedAmount } = payment;
+  const unchanged = { status, message, disputeStatus };
+  if (dispute === null || (dispute.status === "won" && status !== "disputed")) return unchanged;
   if (dispute.status === "won")
-    return { status: statusAfterRefund("succeeded", amount, refundedAmount), message: null };
-  if (status !== "disputed" && !canTransition(status, "disputed")) return { status, message };
+    return {
+      status: statusAfterRefund("succeeded", amount, refundedAmount),
+      message: null,
+      disputeStatus: "won",
+    };
+  if (status !== "disputed" && !canTransition(status, "disputed")) return unchanged;
   const why = dispute.reason.replaceAll("_", " ");
   return {
     status: "disputed",
+    disputeStatus: dispute.status,
     message:
       dispute.status === "lost"
         ? `The payer's bank has kept the money (${why}).`

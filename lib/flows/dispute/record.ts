@@ -33,6 +33,7 @@ export async function recordDisputes(
   if (
     change.status === payment.status &&
     change.message === payment.message &&
+    change.disputeStatus === payment.disputeStatus &&
     disputedAmount === payment.disputedAmount
   )
     return problems;

@@ -15,11 +15,20 @@ const one = { id: "1", mode: "test" } as const;
 
 test.each(paymentStatuses)("a payment that is %s", (status) => {
   const refused = ["submitting", "pending", "unknown", "disputed"].includes(status);
-  expect(decide({ ...none, payments: [{ ...one, status }] })).toMatchObject(
+  expect(decide({ ...none, payments: [{ ...one, status, disputeStatus: null }] })).toMatchObject(
     refused
       ? { kind: "refuse", refusals: [{ object: "payment", _id: "1", mode: "test", status }] }
       : { kind: "erase" },
   );
+});
+
+test.each([
+  [null, "refuse"],
+  ["open", "refuse"],
+  ["lost", "erase"],
+] as const)("a disputed payment whose dispute is %s", (disputeStatus, kind) => {
+  const payments = [{ ...one, status: "disputed" as const, disputeStatus }];
+  expect(decide({ ...none, payments }).kind).toBe(kind);
 });
 
 test.each(refundStatuses)("a refund that is %s", (status) => {

@@ -23,14 +23,16 @@ export type ErasureDecision =
       methods: PayerRecords["methods"];
     };
 
-/** Money without a final outcome, or that the payer's bank may still take back. */
-const UNDER_WAY = new Set(["submitting", "pending", "unknown", "disputed"]);
+/** Money without a final outcome, or about which the payer's bank has not decided. */
+const isUnderWay = ({ status, disputeStatus }: { status: string; disputeStatus?: string | null }) =>
+  ["submitting", "pending", "unknown"].includes(status) ||
+  (status === "disputed" && disputeStatus !== "lost");
 
 /** Whether a payer with these records can be erased now. */
 export function decide(records: PayerRecords): ErasureDecision {
   const refusals = (["payment", "refund"] as const).flatMap((object) =>
     records[object === "payment" ? "payments" : "refunds"]
-      .filter(({ status }) => UNDER_WAY.has(status))
+      .filter(isUnderWay)
       .map(({ id, mode, status }) => ({ object, _id: id, mode, status })),
   );
   if (refusals.length > 0) return { kind: "refuse", refusals };

@@ -10,7 +10,10 @@ test.each([
   ["partially_refunded", 400, undefined, 600],
   ["partially_refunded", 400, 600, 600],
 ] as const)("a %s payment with %i held gives back %s: %i", (status, held, asked, given) => {
-  expect(decide({ status, amount }, held, asked)).toEqual({ kind: "refund", amount: given });
+  expect(decide({ status, disputeStatus: null, amount }, held, asked)).toEqual({
+    kind: "refund",
+    amount: given,
+  });
 });
 
 test.each([
@@ -25,7 +28,7 @@ test.each([
 ] as const)(
   "a %s payment with %i held refuses %s with %i: %s",
   (status, held, asked, code, why) => {
-    const decision = decide({ status, amount }, held, asked);
+    const decision = decide({ status, disputeStatus: null, amount }, held, asked);
     if (decision.kind !== "refuse") throw new Error("it is refunded");
     const { status: answered, message, options } = decision.problem;
     expect(answered).toBe(code);
@@ -33,10 +36,16 @@ test.each([
   },
 );
 
+test("a lost dispute says that the bank has kept the money", () => {
+  const decision = decide({ status: "disputed", disputeStatus: "lost", amount }, 0, undefined);
+  if (decision.kind !== "refuse") throw new Error("it is refunded");
+  expect(decision.problem.message).toContain("has kept the money");
+});
+
 test("nothing goes back of a payment that took no money", () => {
   const taken = ["succeeded", "partially_refunded"];
   for (const status of paymentStatuses.filter((one) => !taken.includes(one)))
-    expect(decide({ status, amount }, 0, undefined).kind).toBe("refuse");
+    expect(decide({ status, disputeStatus: null, amount }, 0, undefined).kind).toBe("refuse");
 });
 
 test("the gateway makes what it can refund, and staff record what it cannot", () => {

@@ -10,13 +10,19 @@ const refuse = (problem: Problem): Decision => ({ kind: "refuse", problem });
 
 /** Whether a locked payment can be refunded, and by how much. `held`: refunded already or on the way. Without `asked` it is all that is left. */
 export function decide(
-  { status, amount }: Pick<PaymentRow, "status" | "amount">,
+  { status, disputeStatus, amount }: Pick<PaymentRow, "status" | "disputeStatus" | "amount">,
   held: number,
   asked: number | undefined,
 ): Decision {
   const left = amount - held;
   if (status === "disputed")
-    return refuse(conflict("This payment is disputed: the payer's bank decides about the money."));
+    return refuse(
+      conflict(
+        disputeStatus === "lost"
+          ? "This payment was disputed, and the payer's bank has kept the money."
+          : "This payment is disputed: the payer's bank decides about the money.",
+      ),
+    );
   if (status === "refunded" || (isRefundable(status) && left === 0))
     return refuse(conflict("This payment is fully refunded, or its refunds are on the way."));
   if (!isRefundable(status))
