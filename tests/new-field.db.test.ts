@@ -183,6 +183,7 @@ test(
       "components/payment-links/form-values.ts",
       "components/payment-links/import-file.ts",
       "components/payment-links/link-form.tsx",
+      "components/payment-links/list-filters.ts",
       "components/record/changes.ts",
       "components/subscriptions/detail.tsx",
       "components/subscriptions/edit.tsx",
