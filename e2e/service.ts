@@ -72,6 +72,7 @@ async function start(settings: Record<string, string>, words: string[] = []) {
       RATE_LIMIT_ANONYMOUS: "0",
       RATE_LIMIT_SIGN_IN: "0",
       RATE_LIMIT_PAYER: "0",
+      RATE_LIMIT_PAGE: "0",
       WORKER_POLL_MS: "50",
       DATABASE_URL: "",
       KUTIP_SECRET: secret,

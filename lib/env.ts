@@ -146,6 +146,12 @@ const settings = {
     expected: "a number from 0 to 99999999",
     schema: whole(0, 99_999_999),
   }),
+  RATE_LIMIT_PAGE: setting({
+    default: "20",
+    help: "pages of the dashboard a second of one address; 0 is off",
+    expected: "a number from 0 to 99999999",
+    schema: whole(0, 99_999_999),
+  }),
   CONNECTIONS_PER_ADDRESS: setting({
     default: "512",
     help: "open connections of one address, not of TRUSTED_PROXIES; 0 is off",

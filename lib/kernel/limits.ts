@@ -7,6 +7,8 @@ const MINUTE_SECONDS = 60;
 const QUARTER_HOUR_SECONDS = 15 * 60;
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
+/** Bursts of a person who opens many tabs are no flood. */
+const PAGE_SECONDS = 3;
 
 type Definition = { points: () => number; seconds: number };
 
@@ -43,7 +45,7 @@ const LIMITS = {
   /** Requests of one address to pages and addresses that need no authentication. */
   payer_address: { points: () => env.RATE_LIMIT_PAYER, seconds: MINUTE_SECONDS },
   /** Pages of the dashboard that one address asks for, unknown paths too: each is rendered in the web thread. */
-  page: { points: () => 60, seconds: 3 },
+  page: { points: () => env.RATE_LIMIT_PAGE * PAGE_SECONDS, seconds: PAGE_SECONDS },
   /** Requests to the pages of one link, from all addresses. */
   payer_link: { points: () => env.RATE_LIMIT_PAYER * 5, seconds: MINUTE_SECONDS },
 } satisfies Record<string, Definition>;

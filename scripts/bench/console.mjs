@@ -39,6 +39,7 @@ export async function ofConsole() {
   const server = await startTestServer({
     RATE_LIMIT_KEY: "0",
     RATE_LIMIT_PAYER: "0",
+    RATE_LIMIT_PAGE: "0",
     LOG_LEVEL: "warn",
   });
   try {
