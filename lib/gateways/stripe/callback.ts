@@ -41,7 +41,7 @@ function readEvent(event: Event): Callback {
       ? object.id
       : object.payment_intent;
   const reference = object.metadata?.[attemptKey] ?? object.client_reference_id ?? "";
-  const disputeChange = disputeChanges[event.type];
+  const disputeChange = disputeChanges.get(event.type);
   return {
     eventId: event.id,
     type: event.type,
@@ -57,11 +57,12 @@ function readEvent(event: Event): Callback {
   };
 }
 
-const disputeChanges: Record<string, Callback["disputeChange"]> = {
-  "charge.dispute.funds_withdrawn": "withdrawn",
-  "charge.dispute.funds_reinstated": "reinstated",
-  "charge.dispute.closed": "closed",
-};
+// A map: an event may be called `__proto__`.
+const disputeChanges = new Map<string, Callback["disputeChange"]>([
+  ["charge.dispute.funds_withdrawn", "withdrawn"],
+  ["charge.dispute.funds_reinstated", "reinstated"],
+  ["charge.dispute.closed", "closed"],
+]);
 
 /** `charge.dispute.…`; `refund.…`, `charge.refund.…` and `charge.refunded`; the rest is about payments. */
 function aboutOf(type: string): Callback["about"] {
