@@ -185,6 +185,13 @@ const settings = {
     expected: "e-mail addresses or https addresses, separated by commas",
     schema: z.string().optional().transform(contacts),
   }),
+  OPERATOR_CONTACT: setting({
+    default: null,
+    shown: "the dashboard names none",
+    help: "whom people who use the dashboard ask for help; shown on its help page",
+    expected: "e-mail addresses or https addresses, separated by commas",
+    schema: z.string().optional().transform(contacts),
+  }),
   WEBHOOK_ALLOW_PRIVATE: setting({
     default: "false",
     help: "lets webhooks go to http and private addresses",

@@ -52,6 +52,14 @@ export const JOINS = {
   "lib/domain/api-keys/rows.ts": ["users"],
   "lib/domain/audit/rows.ts": ["users"],
   "lib/domain/mails/rows.ts": ["paymentLinks"],
+  "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
+  "lib/domain/overview/go-live-rows.ts": [
+    "apiKeys",
+    "businesses",
+    "gatewayConnections",
+    "mails",
+    "payments",
+  ],
   "lib/domain/overview/rows.ts": [
     "apiKeys",
     "memberships",

@@ -1,4 +1,5 @@
 import {
+  CircleHelp,
   CreditCard,
   Download,
   KeyRound,
@@ -8,6 +9,7 @@ import {
   Plug,
   Plus,
   Repeat,
+  Rocket,
   Ticket,
   Upload,
   UserPlus,
@@ -109,6 +111,20 @@ export const deeds: readonly Deed[] = [
     to: "/settings/gateway",
     words: "payment provider stripe live",
     needs: connectGateway,
+  },
+  {
+    label: "Help",
+    icon: CircleHelp,
+    to: "/help",
+    words: "shortcuts what's new health contact operator support",
+    needs: getMe,
+  },
+  {
+    label: "Go live",
+    icon: Rocket,
+    to: "/settings/go-live",
+    words: "checklist real money test mail ready",
+    needs: getMe,
   },
   {
     label: "Change colour and logo",

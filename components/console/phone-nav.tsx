@@ -4,6 +4,7 @@ import { usePathname } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Sheet } from "@/components/ui/sheet";
 import { BusinessMenu } from "./business-menu";
+import { HelpLink } from "./help-link";
 import { PhoneNavButton } from "./phone-nav-button";
 import { SectionNav } from "./section-nav";
 import { UserMenu } from "./user-menu";
@@ -22,8 +23,11 @@ export function PhoneNav() {
       <div className="flex min-h-full flex-col p-3 pt-12">
         <BusinessMenu />
         <SectionNav className="mt-3" />
-        <div className="mt-auto pt-4">
-          <UserMenu />
+        <div className="mt-auto flex items-center gap-1 pt-4">
+          <div className="min-w-0 flex-1">
+            <UserMenu />
+          </div>
+          <HelpLink />
         </div>
       </div>
     </Sheet>

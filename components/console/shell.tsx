@@ -2,7 +2,6 @@
 
 import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
@@ -10,14 +9,13 @@ import { ErrorState } from "@/components/ui/error-state";
 import { KeepFocus } from "@/components/ui/keep-focus";
 import { Skeleton } from "@/components/ui/skeleton";
 import { usePress } from "@/components/ui/use-press";
-import { isBound } from "@/lib/client/list-query";
 import { rememberPlace } from "@/lib/client/last-place";
-import { useInBrowser } from "@/lib/client/use-in-browser";
 import { useLater } from "@/lib/client/use-later";
 import { useMe, useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { BusinessMenu } from "./business-menu";
 import { ConfirmAddress } from "./confirm-address";
+import { HelpLink } from "./help-link";
 import { Offline } from "./offline";
 import { PageSkeleton } from "./page-skeleton";
 import { PhoneNavButton } from "./phone-nav-button";
@@ -147,8 +145,11 @@ function TestBanner() {
 
 function Foot() {
   return (
-    <div className="mt-auto pt-4">
-      <UserMenu />
+    <div className="mt-auto flex items-center gap-1 pt-4">
+      <div className="min-w-0 flex-1">
+        <UserMenu />
+      </div>
+      <HelpLink />
     </div>
   );
 }
@@ -161,10 +162,6 @@ type GuardedProps = {
 };
 
 function Guarded({ pending, error, retry, children }: GuardedProps) {
-  // Days in a filter are days of the viewer's zone, which the server does not know.
-  const dated = [...useSearchParams().keys()].some(isBound);
-  const inBrowser = useInBrowser();
-  if (dated && !inBrowser) return <PageSkeleton />;
   // Signed-out people are already on the way to the sign-in page: providers.tsx redirects on every 401.
   if (pending || error?.status === 401) return <PageSkeleton />;
   if (error) return <ErrorState error={error} retry={retry} />;

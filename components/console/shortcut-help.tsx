@@ -1,22 +1,7 @@
 "use client";
 
 import { Dialog } from "@/components/ui/dialog";
-import { Kbd } from "@/components/ui/kbd";
-import { sections } from "./sections";
-
-const general = [
-  { keys: "Ctrl K", does: "Search and go anywhere" },
-  { keys: "/", does: "The same, with one key" },
-  { keys: "c", does: "Create a payment link" },
-  { keys: "Ctrl Z", does: "Undo, while a notice offers it" },
-  { keys: "?", does: "This list" },
-];
-
-/** Every shortcut there is. */
-export const shortcuts = [
-  ...general,
-  ...sections.map(({ key, label }) => ({ keys: `g ${key}`, does: `Go to ${label}` })),
-];
+import { ShortcutList } from "./shortcut-list";
 
 /** The list of all shortcuts, as a dialog. */
 export function ShortcutHelp({
@@ -33,16 +18,7 @@ export function ShortcutHelp({
       open={open}
       onOpenChange={onOpenChange}
     >
-      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
-        {shortcuts.map(({ keys, does }) => (
-          <div key={keys} className="flex items-center justify-between gap-4">
-            <dt className="order-last">
-              <Kbd keys={keys} />
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <ShortcutList />
     </Dialog>
   );
 }

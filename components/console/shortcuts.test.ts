@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortcuts } from "./shortcut-help";
+import { shortcuts } from "./shortcut-list";
 import { names } from "./use-shortcuts";
 
 test("the list of shortcuts has every one that works, once", () => {

@@ -1,6 +1,7 @@
 "use client";
 
 import { ScrollText } from "lucide-react";
+import { Button } from "@/components/ui/button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { DateRange } from "@/components/ui/date-range";
@@ -19,8 +20,8 @@ import { duration, RequestBadge } from "./request-badge";
 
 const methods = ["GET", "POST", "PUT", "DELETE"].map((value) => ({ value, label: value }));
 const callers = [
-  { value: "key", label: "API keys" },
-  { value: "person", label: "People" },
+  { value: "key", label: "By: keys" },
+  { value: "person", label: "By: people" },
 ];
 const statuses = [
   { value: "2xx", label: "2xx: done" },
@@ -70,6 +71,8 @@ const columns = column.columns([
   }),
 ]);
 
+/** In the address: calls of people too. Without it, the log shows those with API keys. */
+const ANYONE = "anyone";
 const POLL_MS = 4_000;
 
 /** What was typed is a request's id, or the beginning of a path. */
@@ -92,12 +95,14 @@ export function RequestList() {
     "created_to",
   ]);
   const { values, set } = list;
+  const caller = values.caller === "" ? "key" : values.caller === ANYONE ? "" : values.caller;
   const answer = useEndpoint(
     listRequestLog,
-    { query: list.query },
+    { query: { ...list.query, caller } },
     { keepPrevious: true, every: POLL_MS },
   );
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const ofKeys = caller === "key";
+  const nothing = !ofKeys && answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
       <PageHeader
@@ -126,8 +131,9 @@ export function RequestList() {
           />
           <FilterSelect
             label="By"
-            value={values.caller}
-            onChange={(caller) => set({ caller })}
+            any="By: anyone"
+            value={caller}
+            onChange={(next) => set({ caller: next === "key" ? null : next || ANYONE })}
             options={callers}
           />
           <DateRange
@@ -147,7 +153,12 @@ export function RequestList() {
         empty={
           <EmptyState
             icon={<ScrollText />}
-            title="No call yet"
+            title={ofKeys ? "No call with an API key yet" : "No call yet"}
+            action={
+              ofKeys ? (
+                <Button onClick={() => set({ caller: ANYONE })}>Show calls by people</Button>
+              ) : undefined
+            }
             code={{
               label: "Make the first",
               text: snippet(listPaymentLinks, "curl", { baseUrl }),

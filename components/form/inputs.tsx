@@ -14,6 +14,7 @@ import {
 } from "@/components/ui/fields";
 import { useInBrowser } from "@/lib/client/use-in-browser";
 import { limits } from "@/lib/contract/values";
+import { HiddenInput } from "./hidden-input";
 import { type Own, useField, useFieldValue } from "./use-field";
 
 type Rest<Element extends "input" | "textarea" | "select"> = Omit<
@@ -69,7 +70,7 @@ export function TextField<Name extends string>(props: Own<Name> & Limited & Rest
   const { field, control } = useLabelled(props);
   return (
     <Field {...field}>
-      <Input {...control} />
+      {control.type === "password" ? <HiddenInput {...control} /> : <Input {...control} />}
     </Field>
   );
 }

@@ -35,7 +35,14 @@ const columns = column.columns([
   }),
   column.accessor("status", {
     header: "Status",
-    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+    cell: ({ row: { original } }) => (
+      <>
+        <StatusBadge status={original.status} />
+        {original.error && original.status !== "sent" ? (
+          <span className="mt-0.5 block max-w-72 text-fine text-muted">{original.error}</span>
+        ) : null}
+      </>
+    ),
   }),
   column.accessor("recipient", {
     header: "To",

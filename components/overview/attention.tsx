@@ -2,6 +2,7 @@
 
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
+import { attentionLabels } from "@/components/payments/words";
 import { Badge, type Tone } from "@/components/ui/badge";
 import { Card } from "@/components/ui/card";
 import { Money } from "@/components/ui/money";
@@ -12,40 +13,41 @@ import type { Attention } from "@/lib/contract/overview";
 type Words = {
   label: string;
   tone: Tone;
-  text: string /** Where only these are listed. */;
+  text: string;
+  /** The list of exactly these; null without such a list. */
   all: string | null;
 };
 
 const words: Record<Attention["kind"], Words> = {
   payment_failed: {
-    label: "Payment failed",
+    label: attentionLabels.payment_failed,
     tone: "bad",
     text: "Declined, and nothing better followed.",
-    all: "/payments?status=failed",
+    all: "/payments?attention=payment_failed",
   },
   payment_unknown: {
-    label: "Outcome unknown",
+    label: attentionLabels.payment_unknown,
     tone: "warn",
     text: "The provider gave no answer yet; it is asked until it does.",
-    all: "/payments?status=unknown",
+    all: "/payments?attention=payment_unknown",
   },
   payment_mismatch: {
-    label: "Amount mismatch",
+    label: attentionLabels.payment_mismatch,
     tone: "bad",
     text: "The provider reports another amount than you asked for.",
-    all: null,
+    all: "/payments?attention=payment_mismatch",
   },
   payment_duplicate: {
-    label: "Paid twice",
+    label: attentionLabels.payment_duplicate,
     tone: "bad",
     text: "The link was already paid. Refund it.",
-    all: null,
+    all: "/payments?attention=payment_duplicate",
   },
   payment_late: {
-    label: "Paid late",
+    label: attentionLabels.payment_late,
     tone: "warn",
     text: "This payment arrived after the link expired. Fulfil the order or refund it.",
-    all: null,
+    all: "/payments?attention=payment_late",
   },
   refund_failed: {
     label: "Refund failed",
@@ -57,7 +59,7 @@ const words: Record<Attention["kind"], Words> = {
     label: "Mail refused",
     tone: "bad",
     text: "It did not reach the payer: check the address.",
-    all: "/mails?status=failed",
+    all: null,
   },
   subscription_past_due: {
     label: "Past due",
@@ -75,13 +77,13 @@ const words: Record<Attention["kind"], Words> = {
     label: "Webhooks fail",
     tone: "bad",
     text: "The last event failed after all its retries. Send it again once the endpoint works.",
-    all: "/developers/webhooks",
+    all: null,
   },
   webhook_gone: {
     label: "Webhooks stopped",
     tone: "bad",
     text: "The endpoint answered 410 Gone and was disabled: enable it, or delete it.",
-    all: "/developers/webhooks",
+    all: null,
   },
 };
 

@@ -66,3 +66,11 @@ function labelOf(step: ReturnType<typeof stepOf>, group: Days): string {
 /** "1 Nov 2026 to 30 Nov 2026", or the one day. */
 export const rangeLabel = ({ from, to }: { from: string; to: string }): string =>
   from === to ? dayOnly(from) : `${dayOnly(from)} to ${dayOnly(to)}`;
+
+/** Two to five steps of 1, 2 or 5 times a power of ten, from 0 to at least the largest amount. */
+export function roundTicks(most: number): number[] {
+  if (most <= 0) return [0];
+  const power = 10 ** Math.floor(Math.log10(most / 4));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one * 5 >= most) ?? most;
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+}

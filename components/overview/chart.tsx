@@ -3,12 +3,13 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { displayAmount } from "@/lib/kernel/money";
 import { currencyDigits } from "@/lib/kernel/currencies";
-import type { Bucket } from "./buckets";
+import { type Bucket, roundTicks } from "./buckets";
 
 const compact = new Intl.NumberFormat("en-GB", { notation: "compact", maximumFractionDigits: 1 });
 
 /** Bars of what was collected. Only for the eye: the card around it has the totals as text and the rows as a table. */
 export default function Chart({ buckets, currency }: { buckets: Bucket[]; currency: string }) {
+  const ticks = roundTicks(Math.max(0, ...buckets.map(({ collected }) => collected)));
   const major = (amount: number) => compact.format(amount / 10 ** (currencyDigits(currency) ?? 2));
   return (
     <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 600, height: 240 }}>
@@ -30,6 +31,8 @@ export default function Chart({ buckets, currency }: { buckets: Bucket[]; curren
           axisLine={false}
           tickLine={false}
           tickFormatter={major}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 0]}
           tick={{ fill: "var(--muted)", fontSize: 12 }}
         />
         <Tooltip

@@ -11,35 +11,36 @@ type FiguresProps = { money: OverviewCurrency; range: { from: string; to: string
 const counted = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
-/** The four sums of a currency, each a way to what it is made of. */
+/** The four sums of a currency. Each leads to exactly the rows that it counts. */
 export function Figures({ money, range }: FiguresProps) {
   const { path } = useScope();
   const { currency } = money;
-  const days = `created_from=${range.from}&created_to=${range.to}&currency=${currency}`;
+  const days = (of: "created" | "succeeded") =>
+    `${of}_from=${range.from}&${of}_to=${range.to}&currency=${currency}`;
   const figures = [
     {
       label: "Collected",
       amount: money.collected,
       detail: counted(money.collected_count, "payment"),
-      to: `/payments?status=succeeded&${days}`,
+      to: `/payments?collected=true&${days("succeeded")}`,
     },
     {
       label: "Open now",
       amount: money.open,
       detail: counted(money.open_count, "payment link"),
-      to: `/payment-links?status=Active&currency=${currency}`,
+      to: `/payment-links?open=true&currency=${currency}`,
     },
     {
       label: "Failed",
       amount: money.failed,
       detail: counted(money.failed_count, "attempt"),
-      to: `/payments?status=failed&${days}`,
+      to: `/payments?status=failed&${days("created")}`,
     },
     {
       label: "Recurring a month",
       amount: money.recurring,
       detail: counted(money.recurring_count, "active subscription"),
-      to: "/subscriptions?status=active",
+      to: `/subscriptions?status=active&currency=${currency}`,
     },
   ];
   return (

@@ -12,8 +12,10 @@ import { Tabs } from "@/components/ui/tabs";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { zoneName } from "@/lib/client/use-zone";
 import { createPaymentLink, getOverview } from "@/lib/contract/operations";
 import type { Overview as Answer, OverviewCurrency } from "@/lib/contract/overview";
+import { GoLiveCard } from "@/components/go-live/card";
 import { AttentionCard } from "./attention";
 import { ChartCard } from "./chart-card";
 import { Figures } from "./figures";
@@ -33,7 +35,12 @@ export function Overview() {
     <>
       <PageHeader
         title="Overview"
-        description="What was collected, what is open, and what needs you."
+        description={
+          <>
+            What was collected, what is open, and what needs you.
+            {data ? ` Days are in ${zoneName(data.time_zone)}.` : ""}
+          </>
+        }
         actions={
           <>
             {data ? (
@@ -42,7 +49,6 @@ export function Overview() {
                 open={false}
                 from={data.from}
                 to={data.to}
-                timeZone={data.time_zone}
                 onChange={(range) => void set(range)}
               />
             ) : (
@@ -95,7 +101,7 @@ function Full({
   currency: string | null;
   onCurrency: (code: string) => void;
 }) {
-  const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
+  const started = data.steps.every(({ done }) => done);
   // The default currency comes first, but one that has something is worth more to look at.
   const shown =
     data.currencies.find((one) => one.currency === currency) ??
@@ -103,7 +109,7 @@ function Full({
     data.currencies[0];
   return (
     <div className="grid gap-5">
-      {paid ? null : <FirstSteps steps={data.steps} />}
+      {started ? null : <FirstSteps steps={data.steps} />}
       {data.currencies.length > 1 && shown ? (
         <Tabs
           label="Currency"
@@ -119,6 +125,7 @@ function Full({
         <MoneyOf money={shown} range={data} />
       ) : null}
       <AttentionCard attention={data.attention} />
+      <GoLiveCard />
     </div>
   );
 }

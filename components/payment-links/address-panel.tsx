@@ -65,7 +65,7 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
         </AnchorButton>
         <SendButton link={link} />
         {created ? (
-          <LinkButton href={path("/payment-links/new")} variant="ghost">
+          <LinkButton href={path(`/payment-links/new?currency=${link.currency}`)} variant="ghost">
             <Plus aria-hidden="true" className="size-4" />
             Create another
           </LinkButton>

@@ -15,11 +15,19 @@ import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import { createPaymentLink, getBusiness, getPaymentLink } from "@/lib/contract/operations";
 import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import { currencyCodes } from "@/lib/kernel/currencies";
 import { blankLink, copiedLink } from "./form-values";
 import { LinkForm } from "./link-form";
 
-/** A new payment link; `from` is the id of one to copy. */
-export function CreateLink({ from }: { from: string | null }) {
+type CreateLinkProps = {
+  /** The id of a link to copy. */
+  from: string | null;
+  /** What the form begins with; by default the business's currency. */
+  currency: string | null;
+};
+
+/** A new payment link. */
+export function CreateLink({ from, currency }: CreateLinkProps) {
   const { path } = useScope();
   const { may, business: own } = useMembership();
   const business = useEndpoint(getBusiness, {});
@@ -36,7 +44,7 @@ export function CreateLink({ from }: { from: string | null }) {
         title={from === null ? "New payment link" : "Duplicate payment link"}
         description={
           original.data
-            ? `A copy of “${original.data.title}”, with an address of its own.`
+            ? `A copy of “${original.data.title}” for the same payer, with an address of its own. References are empty, and it isn’t e-mailed unless you turn that on.`
             : undefined
         }
         back={{ href: path("/payment-links"), label: "Payment links" }}
@@ -51,7 +59,13 @@ export function CreateLink({ from }: { from: string | null }) {
           }
         />
       ) : business.data && ready ? (
-        <NewLink business={business.data} original={original.data} />
+        <NewLink
+          business={business.data}
+          original={original.data}
+          currency={
+            currency && currencyCodes.includes(currency) ? currency : business.data.default_currency
+          }
+        />
       ) : (
         <FormSkeleton />
       )}
@@ -62,16 +76,18 @@ export function CreateLink({ from }: { from: string | null }) {
 function NewLink({
   business,
   original,
+  currency,
 }: {
   business: Business;
   original: PaymentLink | undefined;
+  currency: string;
 }) {
   const scope = useScope();
   const client = useQueryClient();
   const create = useAction(createPaymentLink, { onProblem: () => undefined });
   const keyFor = useSameKey();
   const form = useContractForm(PaymentLinkInput, {
-    defaults: original ? copiedLink(original) : blankLink(business.default_currency),
+    defaults: original ? copiedLink(original) : blankLink(currency),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (link, go) => {
       client.setQueryData(

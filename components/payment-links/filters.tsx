@@ -16,6 +16,7 @@ type WithOwnControl =
   | "q"
   | "status"
   | "paid"
+  | "open"
   | "created_from"
   | "created_to"
   | "import_id";
@@ -26,7 +27,7 @@ const texts: Record<Exclude<Filter, WithOwnControl>, string> = {
   reference_2: "Second reference",
 };
 
-const paid = [
+const yesNo = [
   { value: "true", label: "Yes" },
   { value: "false", label: "No" },
 ];
@@ -67,7 +68,10 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
       <MoreFilters
         values={values}
         set={set}
-        choices={{ paid: { label: "Paid", options: paid } }}
+        choices={{
+          paid: { label: "Paid", options: yesNo },
+          open: { label: "Open", options: yesNo },
+        }}
         texts={texts}
       />
     </FilterBar>

@@ -18,9 +18,11 @@ export const blankLink = (currency: string): Record<keyof PaymentLinkInput, stri
   redirect_url: "",
 });
 
-/** A copy of a link: all but what made it that one. An expiry that has passed is not copied. */
+/** A copy of a link: all but what made it that one. Nothing is mailed unless asked for, and references and an expiry that has passed are not copied. */
 export const copiedLink = (link: PaymentLink) => ({
   ...formValues(PaymentLinkInput, link),
-  send_email: true,
+  send_email: false,
+  reference: "",
+  reference_2: "",
   expires_at: past(link.expires_at) ? "" : (link.expires_at ?? ""),
 });

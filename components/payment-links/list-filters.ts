@@ -9,6 +9,7 @@ export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>
   "q",
   "status",
   "paid",
+  "open",
   "currency",
   "amount_min",
   "amount_max",

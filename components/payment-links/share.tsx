@@ -1,13 +1,11 @@
 "use client";
 
-import { Download, Mail, MessageCircle, QrCode, Share2 } from "lucide-react";
+import { Download, QrCode } from "lucide-react";
 import { useState } from "react";
 import { AnchorButton, Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { Menu, MenuLink } from "@/components/ui/menu";
+import { ShareAddress } from "@/components/record/share-address";
 import { fileAddress } from "@/lib/client/files";
-import { notify } from "@/lib/client/notices";
-import { useMedia } from "@/lib/client/use-media";
 import { useScope } from "@/lib/client/use-scope";
 import { getPaymentLinkQrPng, getPaymentLinkQrSvg } from "@/lib/contract/operations";
 import type { PaymentLink } from "@/lib/contract/payment-links";
@@ -69,56 +67,17 @@ export function QrButton({ link, ...look }: { link: PaymentLink } & Look) {
   );
 }
 
-/** The phone's own way to share where there is one; else mail and WhatsApp with the address filled in. */
+/** Ways to bring a payment link to its payer. */
 export function ShareButton({ link, ...look }: { link: PaymentLink } & Look) {
-  const phone = useMedia("(pointer: coarse)");
-  const text = `${link.title}, ${displayAmount(link.amount, link.currency)}: ${link.payment_url}`;
-  const native = phone && typeof navigator.share === "function";
-  const share = async () => {
-    try {
-      await navigator.share({
-        title: link.title,
-        text: displayAmount(link.amount, link.currency),
-        url: link.payment_url,
-      });
-    } catch (error) {
-      const closed = error instanceof DOMException && error.name === "AbortError";
-      if (!closed)
-        notify({
-          title: "The phone did not let us share",
-          description: "Copy the address instead.",
-          tone: "bad",
-        });
-    }
-  };
-  const face = (
-    <>
-      <Share2 aria-hidden="true" className="size-4" />
-      Share
-    </>
-  );
-  if (native)
-    return (
-      <Button {...look} onClick={share}>
-        {face}
-      </Button>
-    );
+  const amount = displayAmount(link.amount, link.currency);
   return (
-    <Menu trigger={<Button {...look}>{face}</Button>}>
-      <MenuLink
-        external
-        href={`mailto:${encodeURIComponent(link.email).replace("%40", "@")}?subject=${encodeURIComponent(link.title)}&body=${encodeURIComponent(text)}`}
-        icon={<Mail aria-hidden="true" />}
-      >
-        E-mail
-      </MenuLink>
-      <MenuLink
-        external
-        href={`https://wa.me/?text=${encodeURIComponent(text)}`}
-        icon={<MessageCircle aria-hidden="true" />}
-      >
-        WhatsApp
-      </MenuLink>
-    </Menu>
+    <ShareAddress
+      {...look}
+      address={link.payment_url}
+      title={link.title}
+      text={amount}
+      message={`${link.title}, ${amount}: ${link.payment_url}`}
+      payer={{ email: link.email, phone: link.phone_no }}
+    />
   );
 }

@@ -27,6 +27,7 @@ import {
   getPayment,
   getPaymentLinkTimeline,
   getReceipt,
+  getSubscriptionTimeline,
   getTokenizationTimeline,
 } from "@/lib/contract/operations";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
@@ -170,9 +171,10 @@ function Flag({
 
 /** What happened to a payment, and the mails about the link or saved method that was paid. */
 function Story({ payment }: { payment: PaymentWithPayer }) {
-  const { payment_link_id: link, tokenization_id: token } = payment;
+  const { payment_link_id: link, tokenization_id: token, subscription_id: subscription } = payment;
   if (link) return <LinkStory id={link} payment={payment} />;
-  return token ? <TokenStory id={token} payment={payment} /> : null;
+  if (token) return <TokenStory id={token} payment={payment} />;
+  return subscription ? <SubscriptionStory id={subscription} payment={payment} /> : null;
 }
 
 type StoryOf = { id: string; payment: PaymentWithPayer };
@@ -185,6 +187,11 @@ function LinkStory({ id, payment }: StoryOf) {
       <MailsCard of={{ payment_link_id: id }} />
     </>
   );
+}
+
+function SubscriptionStory({ id, payment }: StoryOf) {
+  const timeline = useEndpoint(getSubscriptionTimeline, { params: { subscription_id: id } });
+  return <TimelineCard answer={timeline} currency={payment.currency} only={payment._id} />;
 }
 
 function TokenStory({ id, payment }: StoryOf) {
@@ -258,6 +265,10 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
         {payment.note}
       </span>
     ),
+  ),
+  succeeded_at: given(
+    "Paid",
+    payment.received_at === null && payment.succeeded_at && <Time value={payment.succeeded_at} />,
   ),
   received_at: given("Received", payment.received_at && <Time value={payment.received_at} />),
   created_at: { label: "Started", value: <Time value={payment.created_at} /> },

@@ -14,5 +14,9 @@ export const paymentFilters = every<Exclude<FilterOf<PaymentQuery>, NotOffered>>
   "amount_max",
   "created_from",
   "created_to",
+  "succeeded_from",
+  "succeeded_to",
+  "collected",
+  "attention",
   "reference",
 ]);

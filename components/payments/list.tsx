@@ -22,9 +22,23 @@ import { useScope } from "@/lib/client/use-scope";
 import { createPaymentLink, exportPayments, listPayments } from "@/lib/contract/operations";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { snippet } from "@/lib/contract/snippets";
-import { paymentStatuses } from "@/lib/contract/values";
+import { paymentAttention, paymentStatuses } from "@/lib/contract/values";
 import { paymentFilters } from "./list-filters";
-import { flagWords, paidThrough } from "./words";
+import { attentionLabels, flagWords, paidThrough } from "./words";
+
+const choices = {
+  collected: {
+    label: "Collected",
+    options: [
+      { value: "true", label: "Yes" },
+      { value: "false", label: "No" },
+    ],
+  },
+  attention: {
+    label: "Needs attention",
+    options: paymentAttention.map((value) => ({ value, label: attentionLabels[value] })),
+  },
+};
 
 const column = columnsOf<PaymentWithPayer>();
 const columns = column.columns([
@@ -79,18 +93,35 @@ const columns = column.columns([
   column.accessor("created_at", {
     header: "Started",
     enableSorting: true,
-    cell: ({ row }) => <Time value={row.original.created_at} />,
+    cell: ({ row }) => (
+      <>
+        <Time value={row.original.created_at} />
+        {row.original.succeeded_at ? (
+          <span className="block text-fine text-muted">
+            Paid <Time value={row.original.succeeded_at} />
+          </span>
+        ) : null}
+      </>
+    ),
   }),
   column.accessor("amount", {
     header: "Amount",
     enableSorting: true,
     meta: { align: "end", card: "aside" },
     cell: ({ row }) => (
-      <Money
-        amount={row.original.amount}
-        currency={row.original.currency}
-        className="font-medium"
-      />
+      <>
+        <Money
+          amount={row.original.amount}
+          currency={row.original.currency}
+          className="font-medium"
+        />
+        {row.original.refunded_amount > 0 ? (
+          <span className="block text-fine font-normal text-muted">
+            <Money amount={row.original.refunded_amount} currency={row.original.currency} />{" "}
+            refunded
+          </span>
+        ) : null}
+      </>
     ),
   }),
 ]);
@@ -142,9 +173,16 @@ export function PaymentList() {
             to={values.created_to}
             onChange={({ from, to }) => set({ created_from: from, created_to: to })}
           />
+          <DateRange
+            label="Paid"
+            from={values.succeeded_from}
+            to={values.succeeded_to}
+            onChange={({ from, to }) => set({ succeeded_from: from, succeeded_to: to })}
+          />
           <MoreFilters
             values={values}
             set={set}
+            choices={choices}
             texts={{ email: "E-mail", reference: "Reference" }}
           />
         </FilterBar>

@@ -1,6 +1,6 @@
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
-import { manualMethods } from "@/lib/contract/values";
+import { manualMethods, type paymentAttention } from "@/lib/contract/values";
 
 const meanings: Record<Payment["status"], string> = {
   submitting: "We are sending it to the payment provider.",
@@ -95,3 +95,12 @@ export const resolvable = ({ flags: of, status }: Payment): boolean =>
 /** Whether money came in by it, so that there is a receipt. */
 export const collected = ({ status }: Payment): boolean =>
   ["succeeded", "partially_refunded", "refunded", "disputed"].includes(status);
+
+/** Why a payment needs a person. */
+export const attentionLabels: Record<(typeof paymentAttention)[number], string> = {
+  payment_failed: "Payment failed",
+  payment_unknown: "Outcome unknown",
+  payment_mismatch: "Amount mismatch",
+  payment_duplicate: "Paid twice",
+  payment_late: "Paid late",
+};

@@ -1,16 +1,21 @@
 "use client";
 
 import { OnlyFor } from "@/components/console/only-for";
+import Link from "next/link";
 import { Card } from "@/components/ui/card";
+import { DateRange } from "@/components/ui/date-range";
+import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
-import { useEndpoint } from "@/lib/client/hooks";
+import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
+import { consolePath } from "@/lib/client/scope";
+import { useScope } from "@/lib/client/use-scope";
 import { useListState } from "@/lib/client/list-state";
 import type { AuditEntry } from "@/lib/contract/business";
-import { listAuditLog } from "@/lib/contract/operations";
-import { actionWords, actorWords, detailWords } from "./audit-words";
+import { listAuditLog, listMembers } from "@/lib/contract/operations";
+import { actionOptions, actionWords, actorWords, detailWords, recordOf } from "./audit-words";
 
 const column = columnsOf<AuditEntry>();
 const columns = column.columns([
@@ -43,7 +48,7 @@ const columns = column.columns([
   }),
   column.accessor("object_id", {
     header: "On",
-    cell: ({ row }) => <ObjectId id={row.original.object_id} />,
+    cell: ({ row }) => <ObjectId entry={row.original} />,
   }),
   column.accessor("address", {
     header: "From",
@@ -65,14 +70,28 @@ const columns = column.columns([
   }),
 ]);
 
-function ObjectId({ id }: { id: string | null }) {
-  return (
+function ObjectId({ entry }: { entry: AuditEntry }) {
+  const { business, mode } = useScope();
+  const id = entry.object_id;
+  const place = recordOf(entry);
+  const shown = (
     <code
-      className="block max-w-32 truncate font-mono text-fine max-md:max-w-none text-muted"
+      className="block max-w-32 truncate font-mono text-fine max-md:max-w-none"
       title={id ?? undefined}
     >
       {id ?? "–"}
     </code>
+  );
+  return place ? (
+    <Link
+      prefetch={false}
+      href={consolePath({ business, mode: entry.mode ?? mode }, place)}
+      className="inline-block min-h-6 text-accent underline underline-offset-3"
+    >
+      {shown}
+    </Link>
+  ) : (
+    <span className="text-muted">{shown}</span>
   );
 }
 
@@ -91,23 +110,61 @@ export function AuditLog() {
   );
 }
 
+const names = ["q", "action", "actor_id", "created_from", "created_to"] as const;
+
 function Entries() {
-  const list = useListState([]);
+  const list = useListState(names);
+  const { values, set } = list;
   const answer = useEndpoint(listAuditLog, { query: list.query }, { keepPrevious: true });
+  const members = useEveryRow(listMembers, {});
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
-    <DataTable
-      label="Audit log"
-      columns={columns}
-      answer={answer}
-      list={list}
-      empty={
-        <Card>
-          <p className="font-medium">No entries yet</p>
-          <p className="mt-0.5 text-muted">
-            Every sign-in and every change that a person makes from now on does.
-          </p>
-        </Card>
-      }
-    />
+    <>
+      {nothing ? null : (
+        <FilterBar list={list}>
+          <SearchField
+            label="Search the audit log"
+            placeholder="Person, address or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <FilterSelect
+            label="What"
+            value={values.action}
+            onChange={(action) => set({ action })}
+            options={actionOptions}
+          />
+          <FilterSelect
+            label="Who"
+            value={values.actor_id}
+            onChange={(actor_id) => set({ actor_id })}
+            options={(members.data?.data ?? []).map(({ _id, name }) => ({
+              value: _id,
+              label: name,
+            }))}
+          />
+          <DateRange
+            label="When"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Audit log"
+        columns={columns}
+        answer={answer}
+        list={list}
+        empty={
+          <Card>
+            <p className="font-medium">No entries yet</p>
+            <p className="mt-0.5 text-muted">
+              Every sign-in and every change that a person makes from now on is listed here.
+            </p>
+          </Card>
+        }
+      />
+    </>
   );
 }

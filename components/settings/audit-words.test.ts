@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { actionWords, actorWords, detailWords } from "./audit-words";
+import type { AuditEntry } from "@/lib/contract/business";
+import { actionOptions, actionWords, actorWords, detailWords, recordOf } from "./audit-words";
 
 test("an entry is shown in words, an unknown one by its name", () => {
   expect(actionWords("createApiKey")).toBe("Create an API key");
@@ -22,4 +23,19 @@ test("what was sent and what changed are in one line", () => {
     "role: before staff, after admin",
   );
   expect(detailWords({})).toBe("");
+});
+
+test("every action in words can be filtered by, and an entry leads to the record that it is about", () => {
+  const values = actionOptions.map(({ value }) => value);
+  expect(values).toEqual(expect.arrayContaining(["signed_in", "createApiKey", "createRefund"]));
+  expect(new Set(values).size).toBe(values.length);
+  const id = "6740f5d81b2c9e7a04f3d518";
+  const of = (action: string, object_id: string | null = id) =>
+    recordOf({ action, object_id } as AuditEntry);
+  expect(of("updatePaymentLink")).toBe(`/payment-links/${id}`);
+  expect(of("chargeToken")).toBe(`/payments/${id}`);
+  expect(of("createRefund")).toBeUndefined();
+  expect(of("createApiKey")).toBeUndefined();
+  expect(of("deletePaymentLink")).toBeUndefined();
+  expect(of("updatePaymentLink", null)).toBeUndefined();
 });

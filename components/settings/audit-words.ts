@@ -44,6 +44,31 @@ const summaries = new Map<string, string>(
 export const actionWords = (action: string): string =>
   own[action] ?? summaries.get(action) ?? action;
 
+/** What entries can be filtered by: every change that staff can make, and what is no call of the API. */
+export const actionOptions = [
+  ...Object.values(operations)
+    .filter(({ method }) => method !== "GET")
+    .map(({ id, summary }) => ({ value: id, label: summary })),
+  ...Object.entries(own).map(([value, label]) => ({ value, label })),
+].sort((a, b) => a.label.localeCompare(b.label));
+
+// An entry has the id of what the call answered.
+const pages: readonly [actions: RegExp, page: string][] = [
+  [/^(create|update|cancel|reopen|send)PaymentLink$/, "/payment-links"],
+  [/^(chargeToken|recordPayment|resolvePayment|closePayment)$/, "/payments"],
+  [/^(create|update)Subscription$/, "/subscriptions"],
+  [/^(create|update)Package$/, "/packages"],
+  [/^(createToken|revokeTokenization)$/, "/tokens"],
+  [/^(create|update|rotate|test|disable)WebhookEndpoint$/, "/developers/webhooks"],
+  [/^resendMail$/, "/mails"],
+];
+
+/** The page of the record that an entry is about; undefined where records of its kind have none, or it was deleted. */
+export function recordOf({ action, object_id: id }: AuditEntry): string | undefined {
+  const place = pages.find(([actions]) => actions.test(action))?.[1];
+  return place && id && /^[0-9a-f]{24}$/.test(id) ? `${place}/${id}` : undefined;
+}
+
 /** Who did it: a person by name, or the operator. */
 export const actorWords = ({ kind, name, email }: AuditEntry["actor"]): string =>
   name ??

@@ -20,6 +20,7 @@ import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
+import { zoneName } from "@/lib/client/use-zone";
 import { type Business, BusinessInput } from "@/lib/contract/business";
 import { getBusiness, getMe, updateBusiness } from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
@@ -109,7 +110,7 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
       form={form}
       name="time_zone"
       label="Time zone"
-      hint="In which subscriptions’ days begin and receipts are dated."
+      hint="The days of subscriptions, lists and the overview, and the dates on receipts."
       options={zones(business.time_zone)}
     />
   ),
@@ -181,10 +182,14 @@ function Fields({ business }: { business: Business }) {
 }
 
 /** Every zone the browser knows, and the business's own, which may be one it does not list. */
+/** By city, so that typing "Kua" finds Kuala Lumpur. */
 function zones(own: string) {
   return [...new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")])]
-    .sort()
-    .map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }));
+    .map((zone) => {
+      const [area] = zone.split("/");
+      return { value: zone, label: `${zoneName(zone)}${area === zone ? "" : `, ${area}`}` };
+    })
+    .sort((a, b) => a.label.localeCompare(b.label));
 }
 
 function About({ business }: { business: Business }) {

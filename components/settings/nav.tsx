@@ -15,6 +15,7 @@ export function SettingsNav() {
   const { may } = useMembership();
   const pages = [
     { path: "/settings", label: "Business" },
+    { path: "/settings/go-live", label: "Go live" },
     ...(may(createInvitation) ? [{ path: "/settings/team", label: "Team" }] : []),
     ...(may(listGatewayConnections) ? [{ path: "/settings/gateway", label: "Gateway" }] : []),
     ...(may(getSigningSecret)

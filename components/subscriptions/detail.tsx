@@ -24,9 +24,11 @@ import { useTitle } from "@/lib/client/use-title";
 import {
   getSubscription,
   getSubscriptionTimeline,
+  getTokenization,
   updateSubscription,
 } from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
+import { methodOf } from "@/components/tokens/words";
 import { ClockCard } from "./clock-card";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { PeriodsCard } from "./periods-card";
@@ -116,7 +118,13 @@ export function SubscriptionDetail({ id }: { id: string }) {
 }
 
 function NextCharge({ subscription }: { subscription: Subscription }) {
-  const { package: pack, next_charge_at: next, status, tokenization_id: token } = subscription;
+  const { package: pack, next_charge_at: next, status, tokenization_id: id } = subscription;
+  const token = useEndpoint(
+    getTokenization,
+    { params: { token: id ?? "" } },
+    { enabled: id !== null },
+  ).data;
+  const saved = id !== null && (token === undefined || token.status === "active");
   return (
     <section
       aria-label="Next charge"
@@ -135,15 +143,25 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
           "Waits until the open period is paid"
         )}
       </p>
-      <p className="mt-1.5 max-w-prose text-muted">{meaningOf(subscription)}</p>
+      <p className="mt-1.5 max-w-prose text-muted">{meaningOf(subscription, saved)}</p>
       {status === "cancel" ? null : (
         <p className="mt-1.5 max-w-prose text-muted">
-          {token ? (
+          {saved ? (
             <>
-              Charged to a <RecordLink to={`/tokens/${token}`} text="saved payment method" />.
+              Charged to{" "}
+              <RecordLink
+                to={`/tokens/${id}`}
+                text={(token && methodOf(token)) ?? "a saved payment method"}
+              />
+              .
             </>
-          ) : (
+          ) : id === null ? (
             "No payment method is saved for this address: a payment link is mailed for each period."
+          ) : (
+            <>
+              The <RecordLink to={`/tokens/${id}`} text="saved payment method" /> can no longer be
+              charged: a payment link is mailed for each period.
+            </>
           )}
         </p>
       )}

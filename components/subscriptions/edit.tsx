@@ -91,7 +91,7 @@ function Ended({ subscription, back }: { subscription: Subscription; back: strin
   return (
     <Card>
       <p className="font-medium">This subscription cannot be changed</p>
-      <p className="mt-0.5 mb-4 text-muted">{meaningOf(subscription)}</p>
+      <p className="mt-0.5 mb-4 text-muted">{meaningOf(subscription, false)}</p>
       <LinkButton href={back}>Back to it</LinkButton>
     </Card>
   );

@@ -23,6 +23,7 @@ import { snippet } from "@/lib/contract/snippets";
 import type { Subscription, SubscriptionQuery } from "@/lib/contract/subscriptions";
 import { subscriptionStatuses } from "@/lib/contract/values";
 import { every } from "@/lib/kernel/every";
+import { frequencyLabel } from "@/components/packages/words";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { SubscriptionMenuItems } from "./subscription-menu";
 
@@ -33,6 +34,7 @@ const filters = every<Exclude<FilterOf<SubscriptionQuery>, NotOffered>>()([
   "q",
   "status",
   "package_id",
+  "currency",
   "created_from",
   "created_to",
 ]);
@@ -82,11 +84,16 @@ const columns = column.columns([
     header: "Amount",
     meta: { align: "end", card: "aside" },
     cell: ({ row }) => (
-      <Money
-        amount={row.original.package.amount}
-        currency={row.original.package.currency}
-        className="font-medium"
-      />
+      <>
+        <Money
+          amount={row.original.package.amount}
+          currency={row.original.package.currency}
+          className="font-medium"
+        />
+        <span className="block text-fine font-normal text-muted">
+          {frequencyLabel(row.original.package.frequency)}
+        </span>
+      </>
     ),
   }),
 ]);
@@ -102,6 +109,12 @@ export function SubscriptionList() {
   const [cancelling, setCancelling] = useState<Subscription | null>(null);
   const [deleting, setDeleting] = useState<Subscription | null>(null);
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const currencies = [
+    ...new Set([
+      ...(packages.data?.data ?? []).map(({ currency }) => currency),
+      ...(values.currency ? [values.currency] : []),
+    ]),
+  ];
   const noPackage = packages.data?.data.length === 0;
   const subscribe = may(createSubscription) ? (
     <CreateLink
@@ -140,6 +153,12 @@ export function SubscriptionList() {
               value: _id,
               label: name,
             }))}
+          />
+          <FilterSelect
+            label="Currency"
+            value={values.currency}
+            onChange={(currency) => set({ currency })}
+            options={currencies.map((value) => ({ value, label: value }))}
           />
           <DateRange
             label="Since"

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { FieldCards } from "@/components/form/field-cards";
 import { useFieldValue } from "@/components/form/use-field";
 import { Form, SubmitButton } from "@/components/form/form";
@@ -13,7 +13,9 @@ import { type FieldName, useContractForm } from "@/components/form/use-contract-
 import { termsOf } from "@/components/packages/words";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/link-button";
+import { cardOf } from "@/components/tokens/words";
 import { Card } from "@/components/ui/card";
+import { Confirm } from "@/components/ui/dialog";
 import { useAction, useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
@@ -32,6 +34,8 @@ import {
 import type { Package } from "@/lib/contract/packages";
 import { SubscriptionInput } from "@/lib/contract/subscriptions";
 import { editedInputs } from "./fields";
+import { displayAmount } from "@/lib/kernel/money";
+import { useSavedMethod } from "./use-saved-method";
 import { firstDay } from "./words";
 
 /** A new subscription; `packageId` is chosen beforehand where it is known. */
@@ -104,8 +108,19 @@ function Fields({
     )._id;
     return made.current;
   };
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const today = dayIn(business.time_zone, new Date());
   const form = useContractForm(SubscriptionInput, {
     defaults: { package_id: chosen?._id ?? "", email: "", phone_no: "", test_clock_id: "" },
+    confirm: async (body) => {
+      const to = packages.find(({ _id }) => _id === body.package_id);
+      if (!to || firstDay(to, today) > today) return true;
+      const method = await saved.look();
+      if (method === null) return true;
+      return new Promise<boolean>((answer) =>
+        setAsked({ email: body.email, to, card: method && cardOf(method), answer }),
+      );
+    },
     submit: async ({ test_clock_id: clock, ...own }) => {
       const body = {
         ...own,
@@ -124,10 +139,16 @@ function Fields({
   });
   const selected = useFieldValue(form, "package_id");
   const pack = packages.find(({ _id }) => _id === selected);
+  const saved = useSavedMethod(String(useFieldValue(form, "email") ?? ""));
+  const chargesNow = pack && saved.method && firstDay(pack, today) === today;
   const inputs: Record<Name, ReactNode> = {
     ...editedInputs(
       form,
-      "If this payer has saved a payment method, it is charged; else a payment link is mailed here each period.",
+      saved.method
+        ? `Each period is charged to ${cardOf(saved.method)}, which this payer has saved.`
+        : saved.method === null
+          ? "This payer has saved no payment method: a payment link is mailed here each period."
+          : "A payment method that this payer has saved is charged. Without one, a payment link is mailed here each period.",
     ),
     package_id: (
       <SelectField
@@ -142,7 +163,7 @@ function Fields({
         }))}
         hint={
           pack
-            ? `First charge on ${dayOnly(firstDay(pack, dayIn(business.time_zone, new Date())))}: ${termsOf(pack)} from then on.`
+            ? `First charge on ${dayOnly(firstDay(pack, today))}: ${termsOf(pack)} from then on.`
             : undefined
         }
       />
@@ -176,13 +197,69 @@ function Fields({
         />
         <FieldCards cards={cards} places={places} inputs={inputs} />
         <div className="flex flex-wrap gap-2">
-          <SubmitButton disabled={create.asking}>Subscribe</SubmitButton>
+          <SubmitButton disabled={create.asking}>
+            {chargesNow
+              ? `Subscribe and charge ${displayAmount(pack.amount, pack.currency)}…`
+              : "Subscribe"}
+          </SubmitButton>
           <LinkButton href={scope.path("/subscriptions")} variant="ghost">
             Cancel
           </LinkButton>
         </div>
       </Form>
+      <ConfirmSubscribe
+        asked={asked}
+        onAnswer={(yes) => {
+          asked?.answer(yes);
+          setAsked(null);
+        }}
+      />
     </>
+  );
+}
+
+type Asked = {
+  email: string;
+  to: Package;
+  /** Undefined where it could not be looked up whether there is one. */
+  card: string | undefined;
+  answer: (yes: boolean) => void;
+};
+
+/** Asks before a subscription takes its first amount at once. */
+function ConfirmSubscribe({
+  asked,
+  onAnswer,
+}: {
+  asked: Asked | null;
+  onAnswer: (yes: boolean) => void;
+}) {
+  const amount = asked ? displayAmount(asked.to.amount, asked.to.currency) : "";
+  return (
+    <Confirm
+      title={
+        asked?.card
+          ? `Subscribe and charge ${amount} to ${asked.card}?`
+          : `Subscribe ${asked?.email ?? ""}?`
+      }
+      confirm={asked?.card ? `Subscribe and charge ${amount}` : "Subscribe"}
+      tone="primary"
+      open={asked !== null}
+      onOpenChange={(open) => !open && onAnswer(false)}
+      onConfirm={() => onAnswer(true)}
+    >
+      {asked?.card ? (
+        <p>
+          {amount} is taken at once from the card that {asked.email} has saved, and again each
+          period.
+        </p>
+      ) : (
+        <p>
+          It could not be looked up whether {asked?.email} has saved a payment method. If so,{" "}
+          {amount} is taken at once.
+        </p>
+      )}
+    </Confirm>
   );
 }
 

@@ -6,19 +6,30 @@ import type * as z from "zod";
 
 export type Period = z.output<typeof PeriodLink>;
 
-const meanings: Record<Subscription["status"], string> = {
+type Meaning = string | { saved: string; none: string };
+
+const meanings: Record<Subscription["status"], Meaning> = {
   created: "Nothing has been paid yet. It becomes active with the first paid period.",
-  active: "The last period is paid. The next one is charged automatically.",
-  past_due:
-    "A period is not paid. The saved method is tried again on the days set in Settings, and the subscriber has a link to pay; paying it makes the subscription active.",
+  active: {
+    saved: "The last period is paid. The next one is charged automatically.",
+    none: "The last period is paid.",
+  },
+  past_due: {
+    saved:
+      "A period is not paid. The saved method is tried again on the days set in Settings, and the subscriber has a link to pay; paying it makes the subscription active.",
+    none: "A period is not paid. The subscriber has a link to pay; paying it makes the subscription active.",
+  },
   halted:
     "A period stayed unpaid after the last try, or the card was refused for good. No new period begins. Paying the open link, or saving a new method, brings it back.",
   cancel:
     "It has ended. Nothing is charged any more, and it cannot be started again; subscribe them anew instead.",
 };
 
-/** What a subscription's state means, in plain words. */
-export const meaningOf = ({ status }: Pick<Subscription, "status">): string => meanings[status];
+/** What a subscription's state means, in plain words; `saved` where a saved method is charged. */
+export function meaningOf({ status }: Pick<Subscription, "status">, saved: boolean): string {
+  const meaning = meanings[status];
+  return typeof meaning === "string" ? meaning : meaning[saved ? "saved" : "none"];
+}
 
 /** "1 Jan 2027 to 31 Jan 2027". */
 export const periodOf = ({ period_start: start, period_end: end }: Period): string =>

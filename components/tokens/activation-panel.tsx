@@ -1,15 +1,13 @@
 "use client";
 
-import { CircleCheck, ExternalLink, Mail, X } from "lucide-react";
+import { CircleCheck, ExternalLink, X } from "lucide-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
+import { ShareAddress } from "@/components/record/share-address";
 import { AnchorButton, IconButton } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Time } from "@/components/ui/time";
 import type { SeenTokenization } from "@/lib/contract/tokenizations";
-
-const letter = ({ email, title }: SeenTokenization, address: string) =>
-  `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`Please save your payment method here:\n${address}`)}`;
 
 /** Where the payer saves a method, while they can. Right after issuing it says so and takes the focus. */
 export function ActivationPanel({ token }: { token: SeenTokenization }) {
@@ -63,10 +61,13 @@ export function ActivationPanel({ token }: { token: SeenTokenization }) {
           label="Copy activation link"
           variant={created ? "primary" : undefined}
         />
-        <AnchorButton href={letter(token, address)}>
-          <Mail aria-hidden="true" className="size-4" />
-          Write an e-mail
-        </AnchorButton>
+        <ShareAddress
+          address={address}
+          title={token.title}
+          text="Save your payment method"
+          message={`Please save your payment method here:\n${address}`}
+          payer={{ email: token.email, phone: token.phone_no }}
+        />
         <AnchorButton href={address} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden="true" className="size-4" />
           Open

@@ -77,7 +77,7 @@ export function TokenDetail({ id }: { id: string }) {
           </Card>
           <ActivationPanel token={token} />
           <TimelineCard answer={timeline} currency="" />
-          <PaymentsCard of={{ tokenization_id: id }} none="It was not charged yet." />
+          <PaymentsCard of={{ tokenization_id: id }} none="Nothing has been charged yet." />
           {token.activated_at ? <MailsCard of={{ tokenization_id: id }} /> : null}
         </div>
         <Card>

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo } from "react";
 import type { Page } from "@/lib/contract/envelope";
 import type { ListState } from "@/lib/client/list-state";
 import { useMedia } from "@/lib/client/use-media";
+import { useZone } from "@/lib/client/use-zone";
 import { Card } from "./card";
 import { cx } from "./cx";
 import { ErrorState } from "./error-state";
@@ -13,6 +14,7 @@ import { Pagination } from "./pagination";
 import { RowCard, SortSelect } from "./table-cards";
 import { type Columns, features, type Features, meta, type RowData } from "./table-columns";
 import { Lead, openRows } from "./table-lead";
+import { ListZone } from "./time";
 import { NoResults, PastTheEnd, TableSkeleton } from "./table-states";
 
 type DataTableProps<R extends RowData> = {
@@ -49,6 +51,7 @@ export function DataTable<R extends RowData>({
   href,
   actions,
 }: DataTableProps<R>) {
+  const zone = useZone();
   const narrow = useMedia("(width < 80rem)");
   const rows = useMemo(() => answer.data?.data ?? [], [answer.data]);
   const sorting = useMemo<SortingState>(
@@ -72,10 +75,12 @@ export function DataTable<R extends RowData>({
 
   if (answer.isPending) return <TableSkeleton label={label} />;
   if (answer.error && !answer.data)
-    return <ErrorState error={answer.error} retry={() => void answer.refetch()} />;
+    return (
+      <ErrorState error={answer.error} retry={() => void answer.refetch()} clear={list.clear} />
+    );
   if (rows.length === 0)
     return list.filtered ? (
-      <NoResults clear={list.clear} />
+      <NoResults clear={list.clear} zone={zone} />
     ) : list.page > 1 ? (
       <PastTheEnd back={() => list.setPage(1)} />
     ) : (
@@ -85,83 +90,89 @@ export function DataTable<R extends RowData>({
   const found = table.getRowModel().rows;
   const busy = answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity";
   return (
-    <div ref={openRows} aria-busy={answer.isPlaceholderData || undefined}>
-      {/* The server draws both, and the style sheet shows the one that fits. */}
-      {narrow === false ? null : (
-        <div className="xl:hidden">
-          <SortSelect
-            label={label}
-            ids={table
-              .getAllLeafColumns()
-              .flatMap((column) => (column.getCanSort() ? [column.id] : []))}
-            list={list}
-          />
-          <ul aria-label={label} className={cx("grid gap-2.5 md:grid-cols-2", busy)}>
-            {found.map((row) => (
-              <RowCard
-                key={row.id}
-                row={row}
-                render={(cell) => <table.FlexRender cell={cell} />}
-                href={href}
-                actions={actions}
-              />
-            ))}
-          </ul>
-        </div>
-      )}
-      {narrow ? null : (
-        <Card flush className="overflow-x-auto max-xl:hidden">
-          <table className={cx("w-full border-collapse", busy)}>
-            <caption className="sr-only">{label}</caption>
-            <thead>
-              {table.getHeaderGroups().map((group) => (
-                <tr key={group.id} className="border-b border-line text-fine text-muted">
-                  {group.headers.map((header) => (
-                    <HeaderCell key={header.id} header={header}>
-                      <table.FlexRender header={header} />
-                    </HeaderCell>
-                  ))}
-                  {actions ? (
-                    <th scope="col" className="w-12">
-                      <span className="sr-only">Actions</span>
-                    </th>
-                  ) : null}
-                </tr>
-              ))}
-            </thead>
-            <tbody>
+    <ListZone value={zone}>
+      <div ref={openRows} aria-busy={answer.isPlaceholderData || undefined}>
+        {/* The server draws both, and the style sheet shows the one that fits. */}
+        {narrow === false ? null : (
+          <div className="xl:hidden">
+            <SortSelect
+              label={label}
+              ids={table
+                .getAllLeafColumns()
+                .flatMap((column) => (column.getCanSort() ? [column.id] : []))}
+              list={list}
+            />
+            <ul aria-label={label} className={cx("grid gap-2.5 md:grid-cols-2", busy)}>
               {found.map((row) => (
-                <tr
+                <RowCard
                   key={row.id}
-                  data-row={href ? true : undefined}
-                  className={cx(
-                    "group border-b border-line last:border-0 hover:bg-sunken",
-                    href && "cursor-pointer",
-                  )}
-                >
-                  {row.getAllCells().map((cell) => (
-                    <td
-                      key={cell.id}
-                      className={cx(
-                        "px-3 py-1.5 first:pl-5 last:pr-5",
-                        meta(cell).align === "end" && "text-end",
-                        meta(cell).card === "title" && "min-w-44",
-                      )}
-                    >
-                      <Lead href={meta(cell).card === "title" ? href?.(row.original) : undefined}>
-                        <table.FlexRender cell={cell} />
-                      </Lead>
-                    </td>
-                  ))}
-                  {actions ? <td className="py-1 pr-3 text-end">{actions(row.original)}</td> : null}
-                </tr>
+                  row={row}
+                  render={(cell) => <table.FlexRender cell={cell} />}
+                  href={href}
+                  actions={actions}
+                />
               ))}
-            </tbody>
-          </table>
-        </Card>
-      )}
-      {answer.data ? <Pagination answer={answer.data} list={list} label={label} /> : null}
-    </div>
+            </ul>
+          </div>
+        )}
+        {narrow ? null : (
+          <Card flush className="overflow-x-auto max-xl:hidden">
+            <table className={cx("w-full border-collapse", busy)}>
+              <caption className="sr-only">{label}</caption>
+              <thead>
+                {table.getHeaderGroups().map((group) => (
+                  <tr key={group.id} className="border-b border-line text-fine text-muted">
+                    {group.headers.map((header) => (
+                      <HeaderCell key={header.id} header={header}>
+                        <table.FlexRender header={header} />
+                      </HeaderCell>
+                    ))}
+                    {actions ? (
+                      <th scope="col" className="w-12">
+                        <span className="sr-only">Actions</span>
+                      </th>
+                    ) : null}
+                  </tr>
+                ))}
+              </thead>
+              <tbody>
+                {found.map((row) => (
+                  <tr
+                    key={row.id}
+                    data-row={href ? true : undefined}
+                    className={cx(
+                      "group border-b border-line last:border-0 hover:bg-sunken",
+                      href && "cursor-pointer",
+                    )}
+                  >
+                    {row.getAllCells().map((cell) => (
+                      <td
+                        key={cell.id}
+                        className={cx(
+                          "px-3 py-1.5 first:pl-5 last:pr-5",
+                          meta(cell).align === "end" && "text-end",
+                          meta(cell).card === "title" && "min-w-44",
+                        )}
+                      >
+                        <Lead href={meta(cell).card === "title" ? href?.(row.original) : undefined}>
+                          <table.FlexRender cell={cell} />
+                        </Lead>
+                      </td>
+                    ))}
+                    {actions ? (
+                      <td className="py-1 pr-3 text-end">{actions(row.original)}</td>
+                    ) : null}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Card>
+        )}
+        {answer.data ? (
+          <Pagination answer={answer.data} list={list} label={label} zone={zone} />
+        ) : null}
+      </div>
+    </ListZone>
   );
 }
 

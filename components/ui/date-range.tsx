@@ -3,7 +3,7 @@
 import { CalendarDays } from "lucide-react";
 import { useRef, useState } from "react";
 import { dayOnly } from "@/lib/client/times";
-import { useInBrowser } from "@/lib/client/use-in-browser";
+import { useZone } from "@/lib/client/use-zone";
 import { isDay, presets, type Range } from "@/lib/client/ranges";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
@@ -15,8 +15,6 @@ type DateRangeProps = {
   from: string;
   to: string;
   onChange: (range: Range) => void;
-  /** Time zone of the days; defaults to the viewer's. */
-  timeZone?: string;
   /** False where there must be a range. */
   open?: boolean;
 };
@@ -28,12 +26,10 @@ const lastDay = "9999-12-31";
 const dayText = (text: string) => (Number.isNaN(Date.parse(text)) ? text : dayOnly(text));
 const dayOf = (text: string) => (isDay(text) ? text : "");
 
-/** Two days (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
-export function DateRange({ label, from, to, onChange, timeZone, open = true }: DateRangeProps) {
+/** Two days of the business's zone (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
+export function DateRange({ label, from, to, onChange, open = true }: DateRangeProps) {
   const [asking, setAsking] = useState(false);
-  // The server does not know the viewer's zone.
-  const ownZone = useInBrowser() ? undefined : "UTC";
-  const ready = presets(new Date(), timeZone ?? ownZone);
+  const ready = presets(new Date(), useZone());
   const known = ready.find((preset) => preset.from === from && preset.to === to);
   const shown =
     from === "" && to === ""

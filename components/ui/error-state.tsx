@@ -8,10 +8,13 @@ import { Button } from "./button";
 export function ErrorState({
   error,
   retry,
+  clear,
   title,
 }: {
   error?: unknown;
   retry?: () => void;
+  /** Takes the filters out: what they were refused for stays refused. */
+  clear?: () => void;
   title?: string;
 }) {
   const [lead, text] = said(error);
@@ -25,13 +28,19 @@ export function ErrorState({
         <p className="text-lead font-semibold">{title ?? lead}</p>
         <p className="mt-1 max-w-prose text-muted">{text}</p>
       </div>
-      {retry && !isGone(error) ? <Button onClick={retry}>Retry</Button> : null}
+      {clear && isRefused(error) ? (
+        <Button onClick={clear}>Clear filters</Button>
+      ) : retry && !isGone(error) ? (
+        <Button onClick={retry}>Retry</Button>
+      ) : null}
     </div>
   );
 }
 
 /** What is not there is not there the next time either. */
 const isGone = (error: unknown) => error instanceof ApiProblem && error.status === 404;
+
+const isRefused = (error: unknown) => error instanceof ApiProblem && error.status === 422;
 
 function said(error: unknown): [lead: string, text: string] {
   if (!(error instanceof ApiProblem))

@@ -1,7 +1,7 @@
 /** Keys as on a keyboard; `keys` are split at blanks: "g p", "Ctrl K". */
 export function Kbd({ keys }: { keys: string }) {
   return (
-    <kbd className="inline-flex gap-1 font-sans">
+    <kbd className="inline-flex shrink-0 gap-1 font-sans whitespace-nowrap">
       {keys.split(" ").map((key) => (
         <span
           key={key}

@@ -2,6 +2,7 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Page } from "@/lib/contract/envelope";
+import { zoneName } from "@/lib/client/use-zone";
 import { pageSizes } from "@/lib/client/list-query";
 import type { ListState } from "@/lib/client/list-state";
 import { Button } from "./button";
@@ -10,10 +11,12 @@ type PaginationProps = {
   answer: Page<unknown>;
   list: Pick<ListState<string>, "page" | "setPage" | "perPage" | "setPerPage">;
   label: string;
+  /** Of the moments in the rows. */
+  zone: string;
 };
 
 /** "1 to 15 of 240", pages back and on, rows a page. Nothing while one short page holds all. */
-export function Pagination({ answer, list, label }: PaginationProps) {
+export function Pagination({ answer, list, label, zone }: PaginationProps) {
   if (!("current_page" in answer)) return null;
   const { from, to, total, last_page: last } = answer;
   return (
@@ -22,7 +25,7 @@ export function Pagination({ answer, list, label }: PaginationProps) {
       className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-1 text-fine text-muted"
     >
       <p>
-        {from ?? 0} to {to ?? 0} of {total.toLocaleString("en-GB")}
+        {from ?? 0} to {to ?? 0} of {total.toLocaleString("en-GB")} · Times in {zoneName(zone)}
       </p>
       <div className="flex items-center gap-2">
         {total > pageSizes[0] ? (
@@ -50,9 +53,34 @@ export function Pagination({ answer, list, label }: PaginationProps) {
             >
               <ChevronLeft aria-hidden="true" className="size-4" />
             </Button>
-            <span aria-current="page">
+            <span aria-current="page" className="sr-only">
               Page {list.page} of {last}
             </span>
+            <form
+              key={list.page}
+              aria-label={`Go to a page of ${label.toLowerCase()}`}
+              className="flex items-center gap-1.5"
+              onSubmit={(event) => {
+                event.preventDefault();
+                const page = Number(new FormData(event.currentTarget).get("page"));
+                // What is no page goes; the form of another page is a new one.
+                event.currentTarget.reset();
+                if (Number.isInteger(page)) list.setPage(Math.min(Math.max(1, page), last));
+              }}
+            >
+              <label className="flex items-center gap-1.5">
+                Page
+                <input
+                  name="page"
+                  inputMode="numeric"
+                  autoComplete="off"
+                  defaultValue={list.page}
+                  onFocus={(event) => event.currentTarget.select()}
+                  className="control min-h-8 w-14 px-2 py-0.5 text-center text-fine"
+                />
+              </label>
+              <span aria-hidden="true">of {last.toLocaleString("en-GB")}</span>
+            </form>
             <Button
               size="small"
               aria-disabled={list.page >= last}

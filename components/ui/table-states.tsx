@@ -1,14 +1,17 @@
 "use client";
 
+import { zoneName } from "@/lib/client/use-zone";
 import { Button } from "./button";
 import { Card } from "./card";
 import { Loading, Skeleton } from "./skeleton";
 
-export function NoResults({ clear }: { clear: () => void }) {
+export function NoResults({ clear, zone }: { clear: () => void; zone: string }) {
   return (
     <Card className="px-6 py-10 text-center">
       <h2 className="text-lead font-semibold">No results</h2>
-      <p className="mt-1 mb-4 text-muted">Nothing matches these filters.</p>
+      <p className="mt-1 mb-4 text-muted">
+        Nothing matches these filters. Days are in {zoneName(zone)}.
+      </p>
       <Button onClick={clear}>Clear filters</Button>
     </Card>
   );

@@ -183,7 +183,8 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
   await press(page.getByRole("link", { name: "Subscribe someone" }));
   await heading(page, "Subscribe someone");
   await write(page.getByRole("form").getByRole("textbox", { name: "E-mail" }), email);
-  await press(button("Subscribe"));
+  await press(page.getByRole("button", { name: /^Subscribe and charge/ }));
+  await press(page.getByRole("alertdialog").getByRole("button", { name: /^Subscribe and charge/ }));
   await heading(page, email);
   await expect(badge(page)).toHaveText("Active");
 

@@ -217,8 +217,8 @@ test("a duplicate starts with everything but what made the first one that one", 
     Amount: "12.50",
     Description: "Two coffees",
     "E-mail": link.email,
-    Reference: "INV-77",
-    "Second reference": "R2",
+    Reference: "",
+    "Second reference": "",
   })) {
     await expect(field(page, name)).toHaveValue(value);
   }

@@ -257,7 +257,7 @@ test("while rows come their place is held; a list that fails can be asked for ag
     await opened;
     await route.continue();
   });
-  // Days are those of the viewer's zone, so the browser asks for these rows.
+  // Days depend on the business's zone, so the browser asks for these rows.
   await page.goto(at("/payment-links?created_from=2020-01-01"));
   await expect(page.getByRole("status").filter({ hasText: "Loading payment links" })).toBeVisible();
   open();

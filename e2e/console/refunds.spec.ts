@@ -13,10 +13,10 @@ import { simulatorGateway } from "@/lib/gateways/simulator/adapter";
 import { Problem } from "@/lib/kernel/problem";
 import { script } from "@/lib/gateways/simulator/scripting";
 import { expectFitsPhone } from "../accessibility";
-import { newLink, type Shop } from "../shop";
+import { newLink, payer, type Shop } from "../shop";
 import { expect, signIn, test } from "./fixtures";
 import { pay } from "./payer";
-import { arrive, rowsOf } from "./screen";
+import { arrive, rowOf, rowsOf } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 const paymentOf = async (shop: Shop, linkId: string) =>
@@ -259,6 +259,11 @@ test("the balance agrees with the API, its filters are in the address, and its e
   await expect(page.getByRole("region", { name: "Balance in JPY" })).toContainText(
     /PaidJPY 900.*NetJPY 900/,
   );
+  await expect(rowsOf(page, "Payments")).toHaveCount(3);
+  await expect(rowOf(page, "Payments", "MYR 100.00")).toContainText(/−2\.00.*98\.00/s);
+  await expect(rowOf(page, "Payments", payer).first()).toBeVisible();
+  await page.getByRole("tab", { name: "Journal" }).click();
+  await expect(page).toHaveURL(/view=journal/);
   await expect(rowsOf(page, "Ledger entries")).toHaveCount(8);
 
   await page.getByRole("combobox", { name: "Currency" }).selectOption("MYR");

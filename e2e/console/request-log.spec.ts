@@ -76,6 +76,29 @@ test("method, status, path and who called are filtered by the address", async ({
   await expect(page).not.toHaveURL(/created_to/);
 });
 
+test("the log begins with the calls by keys; those by people are one choice away", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await arrive(page, at("/developers/requests"), "Request log");
+  await expect(page.getByLabel("By", { exact: true })).toHaveValue("key");
+  await expect(page.getByRole("heading", { name: "No call with an API key yet" })).toBeVisible();
+  await newLink(shop);
+  await appears(page, "POST");
+  for (const row of await rowsOf(page, "Calls").all())
+    await expect(row).toContainText("browser test");
+  await page.request.get("/api/packages", {
+    headers: { "x-kutip-business": String(shop.id), "x-kutip-mode": "test" },
+  });
+  await page.getByLabel("By", { exact: true }).selectOption("By: anyone");
+  await expect(page).toHaveURL(/caller=anyone/);
+  await appears(page, "GET");
+  await expect(rowsOf(page, "Calls").filter({ hasNotText: "browser test" }).first()).toBeVisible();
+  await page.getByLabel("By", { exact: true }).selectOption("By: keys");
+  await expect(page).not.toHaveURL(/caller/);
+});
+
 test("events are listed by type and shown as programs read them", async ({
   page,
   shop,

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { returnParameters } from "@/lib/contract/return-address";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, goBack, rowOf } from "./screen";
+import { arrive, goBack, rowOf, rowsOf } from "./screen";
 import { copied } from "./terminal";
 
 test("what is changed about the business is previewed, saved, and what payers then see", async ({
@@ -118,4 +118,40 @@ test("the audit log says who did what, from where and when", async ({ page, staf
   await expect(row).toContainText("fields: name");
   await expect(row.getByRole("time")).toHaveAttribute("title", /UTC$/);
   expect(await page.content()).not.toContain(staff.password);
+});
+
+test("the audit log is searched and filtered by what, who and when, and leads to the records", async ({
+  page,
+  shop,
+  staff,
+  at,
+  audit,
+}) => {
+  const link = await newLink(shop, { title: "Audited" });
+  const own = { "x-kutip-business": String(shop.id), "x-kutip-mode": "test", origin: "" };
+  await arrive(page, at(`/payment-links/${link._id}`), "Audited");
+  own.origin = new URL(page.url()).origin;
+  await page.request.post(`/api/payment-links/${link._id}/cancel`, { headers: own });
+  await page.request.post("/api/api-keys", { headers: own, data: { name: "Till" } });
+  await arrive(page, at("/settings/audit-log"), "Audit log");
+  await expect(rowsOf(page, "Audit log").first()).toBeVisible();
+  const all = await rowsOf(page, "Audit log").count();
+  expect(all).toBeGreaterThan(1);
+  await page.getByRole("searchbox", { name: "Search the audit log" }).fill(link._id.slice(0, 20));
+  await expect(rowsOf(page, "Audit log")).toHaveCount(1);
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await page.getByLabel("What", { exact: true }).selectOption("Create an API key");
+  await expect(rowsOf(page, "Audit log")).toHaveCount(1);
+  await expect(page).toHaveURL(/action=createApiKey/);
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await page.getByLabel("Who", { exact: true }).selectOption(staff.id);
+  await expect(rowsOf(page, "Audit log")).toHaveCount(all);
+  await audit(page);
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await page.getByRole("button", { name: "When: any time" }).click();
+  await page.getByRole("menuitemradio", { name: "Last month" }).click();
+  await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await rowOf(page, "Audit log", "Cancel").getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: "Audited" })).toBeVisible();
 });

@@ -287,7 +287,7 @@ test("what a dispute takes is in the payment and the balance until it is won, an
   );
   await expect(facts).toContainText("Taken by the bankMYR 20.00");
 
-  await arrive(page, at("/balance"), "Balance");
+  await arrive(page, at("/balance?view=journal"), "Balance");
   const balance = page.getByRole("region", { name: "Balance in MYR" });
   await expect(balance).toContainText(`Taken by disputes${displayAmount(-2_000, "MYR")}`);
   await expect(rowOf(page, "Ledger entries", "Disputes")).toContainText("Dispute");

@@ -1,3 +1,4 @@
+import { pool } from "@/db/client";
 import { newTokenization, payer } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay, saveMethod } from "./payer";
@@ -110,7 +111,11 @@ test("a year under a test clock charges each month once; after cancelling anothe
   const form = page.getByRole("form", { name: "Subscription" });
   await form.getByLabel("E-mail").fill(payer);
   await form.getByLabel("It follows").selectOption("A test clock of its own");
-  await form.getByRole("button", { name: "Subscribe" }).click();
+  await form.getByRole("button", { name: "Subscribe and charge MYR 49.00…" }).click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: /^Subscribe and/ })
+    .click();
   const clock = page.getByRole("region", { name: "Test clock" });
   await clock.getByRole("button", { name: "A week" }).click();
   await expect(clock.getByRole("heading", { name: "What happened on the way" })).toBeVisible();
@@ -241,4 +246,89 @@ test("status and package are filters of the list, and are in the address", async
   await page.reload();
   await expect(rowOf(page, list, "gold@example.com")).toBeVisible();
   await expect(rowsOf(page, list)).toHaveCount(1);
+});
+
+test("subscribing a payer with a saved card says what is taken now and asks; without one nothing is taken", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  await saveMethod(await newTokenization(shop));
+  const [now, later] = [
+    await newPackage(shop),
+    await newPackage(shop, { name: "From 2099", date_charge_start: "2099-01-31" }),
+  ];
+  await arrive(page, at(`/subscriptions/new?package=${now._id}`), "Subscribe someone");
+  const form = page.getByRole("form", { name: "Subscription" });
+  await form.getByLabel("E-mail").fill("someone.else@example.com");
+  await expect(form.getByText("This payer has saved no payment method")).toBeVisible();
+  await expect(form.getByRole("button", { name: "Subscribe", exact: true })).toBeVisible();
+  await form.getByLabel("E-mail").fill(payer.toUpperCase());
+  await expect(
+    form.getByText("Each period is charged to Visa 4242, which this payer has saved."),
+  ).toBeVisible();
+  await form.getByRole("button", { name: "Subscribe and charge MYR 49.00…" }).click();
+  const asked = page.getByRole("alertdialog", {
+    name: "Subscribe and charge MYR 49.00 to Visa 4242?",
+  });
+  await expect(asked).toContainText("is taken at once");
+  await audit(page);
+  await page.keyboard.press("Escape");
+  await expect(asked).toBeHidden();
+  const made = () => shop.api.ok<{ data: unknown[] }>("GET", "/subscriptions");
+  expect((await made()).data).toEqual([]);
+  await form.getByLabel("Package").selectOption(later._id);
+  await expect(form.getByRole("button", { name: "Subscribe", exact: true })).toBeVisible();
+  await form.getByLabel("Package").selectOption(now._id);
+  await form.getByRole("button", { name: "Subscribe and charge MYR 49.00…" }).click();
+  await asked.getByRole("button", { name: "Subscribe and charge MYR 49.00" }).click();
+  await expect(page.locator("h1 + span")).toHaveText("Active");
+  await expect(
+    page.getByRole("region", { name: "Next charge" }).getByText("Charged to Visa •••• 4242."),
+  ).toBeVisible();
+});
+
+test("when the saved card cannot be looked up, the form says so and asks", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const made = await newPackage(shop);
+  await page.route("**/api/tokenizations?*", (route) =>
+    route.fulfill({ status: 500, json: { message: "Sorry", code: "internal_error", errors: {} } }),
+  );
+  await arrive(page, at(`/subscriptions/new?package=${made._id}`), "Subscribe someone");
+  const form = page.getByRole("form", { name: "Subscription" });
+  await form.getByLabel("E-mail").fill(payer);
+  await form.getByRole("button", { name: "Subscribe", exact: true }).click();
+  const asked = page.getByRole("alertdialog", { name: `Subscribe ${payer}?` });
+  await expect(asked).toContainText("It could not be looked up");
+  await expect(asked).toContainText("MYR 49.00 is taken at once");
+  await page.keyboard.press("Escape");
+  expect((await shop.api.ok<{ data: unknown[] }>("GET", "/subscriptions")).data).toEqual([]);
+});
+
+test("a past-due subscription speaks of the saved method only where there is one", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const without = await newSubscription(shop);
+  await saveMethod(await newTokenization(shop, { email: "with@example.com" }));
+  const saved = await newSubscription(shop, { email: "with@example.com" });
+  await expect
+    .poll(async () => (await subscriptionNow(shop, saved._id)).status, { timeout: 20_000 })
+    .toBe("active");
+  await pool().query("update subscriptions set status = 'past_due' where business_id = $1", [
+    shop.id,
+  ]);
+  const next = page.getByRole("region", { name: "Next charge" });
+  await arrive(page, at(`/subscriptions/${without._id}`), payer);
+  await expect(next).toContainText("The subscriber has a link to pay");
+  await expect(next).toContainText("No payment method is saved for this address");
+  await expect(next).not.toContainText("saved method is tried again");
+  await arrive(page, at(`/subscriptions/${saved._id}`), "with@example.com");
+  await expect(next).toContainText("The saved method is tried again");
+  await expect(next).toContainText("Charged to Visa •••• 4242.");
 });

@@ -3,8 +3,8 @@ export const newestFirst = "-created_at";
 
 type Value = string | number | null | undefined;
 
-/** The filters that are days of the viewer's zone. */
-export const isBound = (name: string): boolean => name === "created_from" || name === "created_to";
+/** The filters that are days of the business's zone. */
+export const isBound = (name: string): boolean => /_(from|to)$/.test(name);
 
 export type ListQuery<F extends string> = {
   page: number;
@@ -29,7 +29,7 @@ export function listQuery<F extends string>(
 /** An address's query as Next.js gives it to a page. */
 export type Search = Record<string, string | string[] | undefined>;
 
-/** The same from an address on the server; undefined where it names days, since only the browser knows the viewer's zone. */
+/** The same from an address on the server; undefined where it names days: their moments depend on the business's zone. */
 export function listQueryOf<F extends string>(
   names: readonly F[],
   search: Search,

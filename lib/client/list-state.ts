@@ -4,13 +4,14 @@ import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { isBound, type ListQuery, listQuery, newestFirst, pageSizes } from "./list-query";
 import { momentOfDay } from "./ranges";
+import { useZone } from "./use-zone";
 
 export type ListState<F extends string> = {
   /** For `useEndpoint(endpoint, { query: list.query })`: filters, sort, page. */
   query: ListQuery<F>;
   /** The filters as the address has them. */
   values: { [K in F]: string };
-  /** The filters as the API takes them: days are moments of the viewer's zone. */
+  /** The filters as the API takes them: days are moments of the business's zone. */
   filters: { [K in F]: string };
   /** Sets filters and goes back to page 1; "" or null takes one out. One step of the browser's Back. */
   set: (values: { [K in F]?: string | null }) => void;
@@ -32,6 +33,7 @@ const listed = (names: string) => names.split(" ").filter(Boolean);
 /** Filters, sort and page of a list, kept in the address: reload, Back and sharing it give the same rows. */
 export function useListState<const F extends string>(filters: readonly F[]): ListState<F> {
   const names = filters.join(" ");
+  const zone = useZone();
   const parsers = useMemo(
     () => ({
       ...Object.fromEntries(listed(names).map((name) => [name, parseAsString])),
@@ -53,7 +55,9 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
     const filters = {
       ...values,
       ...Object.fromEntries(
-        own.filter(isBound).map((name) => [name, momentOfDay(values[name], name === "created_to")]),
+        own
+          .filter(isBound)
+          .map((name) => [name, momentOfDay(values[name], name.endsWith("_to"), zone)]),
       ),
     };
     const query = listQuery(filters, read);
@@ -80,5 +84,5 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
       sort: query.sort ?? newestFirst,
       setSort: (next) => write({ sort: next === newestFirst ? null : next, page: null }),
     } satisfies ListState<F>;
-  }, [state, setState, names]);
+  }, [state, setState, names, zone]);
 }

@@ -5,21 +5,48 @@ export type Preset = Range & { label: string };
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && iso(new Date(text)) === text;
 
-/** The first moment of a day in the viewer's zone, or its last, as the API takes it; what is no day stays as it is. */
-export function momentOfDay(day: string, end: boolean): string {
+const dayMs = 86_400_000;
+
+/** The first moment of a day in a zone, or its last, as the API takes it; what is no day stays as it is. */
+export function momentOfDay(day: string, end: boolean, timeZone: string): string {
   if (!isDay(day)) return day;
-  const moment = new Date(`${day}T00:00:00`);
-  if (!end) return moment.toISOString();
-  moment.setDate(moment.getDate() + 1);
+  if (!end) return new Date(beginOfDay(Date.parse(day), timeZone)).toISOString();
   // The API counts in millionths of a second.
-  return new Date(moment.getTime() - 1).toISOString().replace("Z", "999Z");
+  const last = beginOfDay(Date.parse(day) + dayMs, timeZone) - 1;
+  return new Date(last).toISOString().replace("Z", "999Z");
 }
 
-const dayMs = 86_400_000;
+/** When a day begins in a zone. The overview's sums use the same rule: the first of two midnights, and without a midnight the change of the clocks. */
+function beginOfDay(day: number, timeZone: string): number {
+  const [before, after] = [day - dayMs, day + dayMs].map(
+    (moment) => day - (wallClock(moment, timeZone) - moment),
+  ) as [number, number];
+  const midnights = [before, after].filter((moment) => wallClock(moment, timeZone) === day);
+  return midnights.length === 0 ? before : Math.min(...midnights);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clocks of a zone show at a moment, as if it were UTC. */
+function wallClock(moment: number, timeZone: string): number {
+  let clock = clocks.get(timeZone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat("sv-SE", {
+      timeZone,
+      dateStyle: "short",
+      timeStyle: "medium",
+    });
+    clocks.set(timeZone, clock);
+  }
+  const shown = Date.parse(`${clock.format(moment).padStart(19, "0").replace(" ", "T")}Z`);
+  // Years of five digits cannot be read so; no zone matters there.
+  return Number.isNaN(shown) ? moment : shown;
+}
+
 const iso = (date: Date) => date.toISOString().slice(0, 10);
 
 /** The day (YYYY-MM-DD) that it is in a zone at a moment. */
-export const dayIn = (timeZone: string | undefined, now: Date): string =>
+export const dayIn = (timeZone: string, now: Date): string =>
   new Intl.DateTimeFormat("sv-SE", {
     timeZone,
     year: "numeric",
@@ -27,8 +54,8 @@ export const dayIn = (timeZone: string | undefined, now: Date): string =>
     day: "2-digit",
   }).format(now);
 
-/** Ranges people ask for, as days of a zone (YYYY-MM-DD, both inclusive); by default the viewer's. */
-export function presets(now: Date, timeZone?: string): Preset[] {
+/** Ranges people ask for, as days of a zone (YYYY-MM-DD, both inclusive). */
+export function presets(now: Date, timeZone: string): Preset[] {
   const today = dayIn(timeZone, now);
   const start = new Date(today);
   const back = (days: number) => iso(new Date(start.getTime() - days * dayMs));

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { momentOfDay, presets } from "./ranges";
 import { absoluteTime, dayOnly, momentOf, relativeTime, utcTime } from "./times";
 
@@ -37,11 +37,34 @@ test("presets are whole days of a zone, both ends inclusive", () => {
   expect(known["This month"]).toEqual(["2026-03-01", "2026-03-01"]);
 });
 
-test("a day of the viewer's is from its first moment to its last; what is no day stays", () => {
-  vi.stubEnv("TZ", "Pacific/Pago_Pago");
-  expect(momentOfDay("2026-11-20", false)).toBe("2026-11-20T11:00:00.000Z");
-  expect(momentOfDay("2026-11-20", true)).toBe("2026-11-21T10:59:59.999999Z");
-  for (const other of ["x", "2026-02-31", "", "2026-11-20T00:00:00Z"])
-    expect(momentOfDay(other, true)).toBe(other);
-  vi.unstubAllEnvs();
+describe("a day of a zone, whatever the viewer's is", () => {
+  test.each(["UTC", "America/Los_Angeles", "Asia/Kuala_Lumpur"])("seen from %s", (viewer) => {
+    vi.stubEnv("TZ", viewer);
+    const day = (text: string, zone: string) => [
+      momentOfDay(text, false, zone),
+      momentOfDay(text, true, zone),
+    ];
+    expect(day("2026-11-20", "Pacific/Pago_Pago")).toEqual([
+      "2026-11-20T11:00:00.000Z",
+      "2026-11-21T10:59:59.999999Z",
+    ]);
+    // 25 hours; in Cairo no midnight; in Havana two of them.
+    expect(day("2026-10-25", "Europe/Berlin")).toEqual([
+      "2026-10-24T22:00:00.000Z",
+      "2026-10-25T22:59:59.999999Z",
+    ]);
+    expect(momentOfDay("2026-04-24", false, "Africa/Cairo")).toBe("2026-04-23T22:00:00.000Z");
+    expect(momentOfDay("2026-11-01", false, "America/Havana")).toBe("2026-11-01T04:00:00.000Z");
+    vi.unstubAllEnvs();
+  });
+
+  test.each(["x", "2026-02-31", "", "2026-11-20T00:00:00Z"])("%j is no day and stays", (other) =>
+    expect(momentOfDay(other, true, "Asia/Kuala_Lumpur")).toBe(other),
+  );
+
+  test.each(["0000-01-01", "0001-01-01", "9999-12-31"])("%s, far away, is a moment", (day) => {
+    for (const zone of ["America/Los_Angeles", "Asia/Kuala_Lumpur"])
+      for (const end of [false, true])
+        expect(Date.parse(momentOfDay(day, end, zone))).not.toBeNaN();
+  });
 });

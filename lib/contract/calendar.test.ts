@@ -19,7 +19,7 @@ function kindOf(schema: z.ZodObject, field: string): "day" | "moment" | undefine
 }
 
 // Filters only compare, and programs write "always" as the first or last day there is.
-const compared = ["created_from", "created_to"];
+const compared = ["created_from", "created_to", "succeeded_from", "succeeded_to"];
 const dated = inputs.flatMap(({ id, schema }) =>
   Object.keys(schema.shape).flatMap((field) => {
     const kind = compared.includes(field) ? undefined : kindOf(schema, field);

@@ -66,6 +66,7 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "net",
   "net_decimal",
   "dispute_status",
+  "succeeded_at",
 ]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { AnyDay, AnyMoment, documented, Flag, Id } from "./fields";
 import { mustBeDate, rule } from "./messages";
-import { limits } from "./values";
+import { limits, paymentAttention } from "./values";
 
 /** A whole number in a query string. */
 const whole = (min: number, max: number) =>
@@ -50,6 +50,14 @@ export const filters = {
   package_id: Id.describe("Of this package."),
   import_id: Id.describe("Created by this import."),
   paid: Flag,
+  open: Flag.meta({ description: "Waits to be paid: `Active` or `Processing`." }),
+  collected: Flag.meta({
+    description:
+      "Money that came in and that no dispute holds: `succeeded`, `partially_refunded` or `refunded`.",
+  }),
+  succeeded_from: bound(false),
+  succeeded_to: bound(true),
+  attention: z.enum(paymentAttention).meta({ description: "Needs a person, for this reason." }),
   q: filterText(200).meta({
     description: "Part of the title, e-mail address or reference, or an id.",
   }),

@@ -13,11 +13,20 @@ export const Me = z.object({
   }),
   session_id: z.string(),
   businesses: z.array(
-    z.object({ business_id: z.int(), name: z.string(), role: RoleName, logo: UrlOut.nullable() }),
+    z.object({
+      business_id: z.int(),
+      name: z.string(),
+      time_zone: z.string().meta({ description: "The zone of the business's days." }),
+      role: RoleName,
+      logo: UrlOut.nullable(),
+    }),
   ),
   sends_mail: z.boolean().meta({
     description: "False while no mail server is set: then every mail is kept and none is sent.",
   }),
+  operator_contacts: z
+    .array(z.string())
+    .meta({ description: "Whom to ask for help: `mailto:` and `https:` addresses." }),
   kutip_version: z.string().meta({ description: "The version of this install." }),
 });
 

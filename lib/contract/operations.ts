@@ -35,6 +35,7 @@ export const getBalance = { id: "getBalance", method: "GET", path: "/balance", t
 export const getBusiness = { id: "getBusiness", method: "GET", path: "/business", tag: "Business", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the business" } as const satisfies Operation;
 export const getEvent = { id: "getEvent", method: "GET", path: "/events/{event_id}", tag: "Events", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get an event" } as const satisfies Operation;
 export const getGatewayConnection = { id: "getGatewayConnection", method: "GET", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Get a gateway connection" } as const satisfies Operation;
+export const getGoLive = { id: "getGoLive", method: "GET", path: "/go-live", tag: "Overview", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What is ready for live mode" } as const satisfies Operation;
 export const getInstall = { id: "getInstall", method: "GET", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff", "viewer"], summary: "What this install lets strangers do" } as const satisfies Operation;
 export const getLastEdit = { id: "getLastEdit", method: "GET", path: "/last-edit", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Who edited a record last" } as const satisfies Operation;
 export const getLedgerEntry = { id: "getLedgerEntry", method: "GET", path: "/ledger-entries/{ledger_entry_id}", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a ledger entry" } as const satisfies Operation;
@@ -104,6 +105,7 @@ export const rollSigningSecret = { id: "rollSigningSecret", method: "POST", path
 export const rotateWebhookEndpoint = { id: "rotateWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/rotate", tag: "Webhooks", access: "key", roles: ["owner", "admin"], summary: "Rotate a webhook endpoint's secret" } as const satisfies Operation;
 export const search = { id: "search", method: "GET", path: "/search", tag: "Search", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Find records of any kind" } as const satisfies Operation;
 export const sendPaymentLink = { id: "sendPaymentLink", method: "POST", path: "/payment-links/{payment_link_id}/send", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a payment link by e-mail" } as const satisfies Operation;
+export const sendTestMail = { id: "sendTestMail", method: "POST", path: "/go-live/test-mail", tag: "Overview", access: "staff", roles: ["owner", "admin"], summary: "Send a test mail to yourself" } as const satisfies Operation;
 export const setUpInstall = { id: "setUpInstall", method: "POST", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make the first business" } as const satisfies Operation;
 export const settleRequest = { id: "settleRequest", method: "POST", path: "/requests/settle", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff"], summary: "Settle a request without a response" } as const satisfies Operation;
 export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make a business" } as const satisfies Operation;
@@ -153,6 +155,7 @@ export type Declarations = {
   getBusiness: typeof import("./business").getBusiness;
   getEvent: typeof import("./events").getEvent;
   getGatewayConnection: typeof import("./gateway-connections").getGatewayConnection;
+  getGoLive: typeof import("./overview").getGoLive;
   getInstall: typeof import("./account").getInstall;
   getLastEdit: typeof import("./last-edit").getLastEdit;
   getLedgerEntry: typeof import("./ledger").getLedgerEntry;
@@ -222,6 +225,7 @@ export type Declarations = {
   rotateWebhookEndpoint: typeof import("./webhooks").rotateWebhookEndpoint;
   search: typeof import("./search").search;
   sendPaymentLink: typeof import("./payment-links").sendPaymentLink;
+  sendTestMail: typeof import("./overview").sendTestMail;
   setUpInstall: typeof import("./account").setUpInstall;
   settleRequest: typeof import("./lost-answers").settleRequest;
   signUp: typeof import("./account").signUp;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { Currency, CurrencyOut, Day, Id, Timestamp } from "./fields";
-import { attentionKinds, firstSteps } from "./values";
+import { attentionKinds, firstSteps, goLiveSteps } from "./values";
 
 export const OverviewQuery = z.object({
   from: Day.optional().meta({
@@ -86,4 +86,60 @@ export const getOverview = endpoint({
   summary: "Money over a range of days, and what needs attention",
   query: OverviewQuery,
   response: Overview,
+});
+
+export const GoLive = z
+  .object({
+    done: z.boolean().meta({ description: "Every step is done." }),
+    steps: z.array(
+      z.object({
+        step: z.enum(goLiveSteps),
+        done: z.boolean(),
+        note: z.string().nullable().meta({ description: "What is known about it, in words." }),
+        at: Timestamp.nullable().describe("When it was last known to be so."),
+      }),
+    ),
+  })
+  .meta({
+    id: "GoLive",
+    description: "What is ready for real money, as the server sees it. The same in both modes.",
+    examples: [
+      {
+        done: false,
+        steps: [
+          {
+            step: "gateway",
+            done: true,
+            note: "Stripe accepted the key of Tide & Co.",
+            at: "2026-11-20T13:34:45.423258Z",
+          },
+          { step: "mail", done: false, note: "This install has no mail server.", at: null },
+        ],
+      },
+    ],
+  });
+export type GoLive = z.output<typeof GoLive>;
+
+export const getGoLive = endpoint({
+  id: "getGoLive",
+  method: "GET",
+  path: "/go-live",
+  tag: "Overview",
+  access: "staff",
+  summary: "What is ready for live mode",
+  response: GoLive,
+});
+export const sendTestMail = endpoint({
+  id: "sendTestMail",
+  method: "POST",
+  path: "/go-live/test-mail",
+  tag: "Overview",
+  access: "staff",
+  roles: ["owner", "admin"],
+  summary: "Send a test mail to yourself",
+  response: z
+    .object({ recipient: z.string() })
+    .meta({ id: "TestMail", examples: [{ recipient: "ana@example.com" }] }),
+  description:
+    "To the caller's own address, which must be confirmed. `GET /go-live` says what the mail server answered.",
 });

@@ -152,6 +152,7 @@ const fieldFilters = {
 export const PaymentLinkQuery = listQuery(
   [
     "paid",
+    "open",
     ...Object.values(fieldFilters).flat(),
     "created_from",
     "created_to",

@@ -97,6 +97,7 @@ export const Payment = z
 export type Payment = z.output<typeof Payment>;
 
 export const PaymentWithPayer = Payment.extend({
+  succeeded_at: Timestamp.nullable().describe("When the money came in."),
   email: z.string().nullable().meta({
     description: "The payer's e-mail address: of the link, else of the saved method.",
   }),
@@ -126,6 +127,7 @@ export const PaymentWithPayer = Payment.extend({
   examples: [
     {
       ...paymentExample,
+      succeeded_at: "2026-11-20T13:41:05.902177Z",
       email: "ana@example.com",
       title: "Invoice 1042",
       card_brand: null,
@@ -150,6 +152,10 @@ export const PaymentQuery = listQuery(
     "amount_max",
     "created_from",
     "created_to",
+    "succeeded_from",
+    "succeeded_to",
+    "collected",
+    "attention",
     "payment_link_id",
     "subscription_id",
     "tokenization_id",

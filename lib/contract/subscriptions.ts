@@ -123,7 +123,14 @@ const fieldFilters = {
 } as const satisfies Record<keyof SubscriptionInput, readonly FilterName[]>;
 
 export const SubscriptionQuery = listQuery(
-  [...Object.values(fieldFilters).flat(), "tokenization_id", "created_from", "created_to", "q"],
+  [
+    ...Object.values(fieldFilters).flat(),
+    "tokenization_id",
+    "currency",
+    "created_from",
+    "created_to",
+    "q",
+  ],
   subscriptionStatuses,
 );
 export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;

@@ -120,18 +120,31 @@ export const mailKinds = [
 export type MailKind = (typeof mailKinds)[number];
 
 export const overviewDays = { default: 30, max: 731 } as const;
-export const attentionKinds = [
+/** Why a payment needs a person. */
+export const paymentAttention = [
   "payment_failed",
   "payment_unknown",
   "payment_mismatch",
   "payment_duplicate",
   "payment_late",
+] as const;
+export const attentionKinds = [
+  ...paymentAttention,
   "refund_failed",
   "mail_failed",
   "subscription_past_due",
   "subscription_halted",
   "webhook_failed",
   "webhook_gone",
+] as const;
+/** What a business does before it takes real money. */
+export const goLiveSteps = [
+  "gateway",
+  "mail",
+  "brand",
+  "time_zone",
+  "live_key",
+  "live_payment",
 ] as const;
 export const firstSteps = [
   "link_created",

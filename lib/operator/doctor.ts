@@ -5,7 +5,9 @@ import { oldestBlocker } from "@/db/event-horizon";
 import { hasFutureEvents } from "@/db/events-order";
 import { pendingMigrations } from "@/db/migrate";
 import { readPaymentSearch } from "@/db/settings";
-import { unscopedCountBusinesses } from "@/lib/domain/businesses/rows";
+import { unscopedCountBusinesses, unscopedListBusinesses } from "@/lib/domain/businesses/rows";
+import { systemCtx } from "@/lib/domain/context";
+import { goLive } from "@/lib/domain/overview/go-live";
 import { unscopedLedgerState } from "@/lib/domain/payments/ledger-check-rows";
 import { env } from "@/lib/env";
 import { unscopedWorkHealth } from "@/lib/jobs/health";
@@ -65,7 +67,25 @@ async function database(install: Install): Promise<Finding[]> {
     await ledger(),
     ...(await work()),
     ...(await paymentSearch()),
+    ...(await liveMode()),
   ];
+}
+
+const MAX_BUSINESSES = 20;
+
+/** What each business still needs before it takes real money. It is no fault: many never go live. */
+async function liveMode(): Promise<Finding[]> {
+  const businesses = await unscopedListBusinesses(MAX_BUSINESSES);
+  return Promise.all(
+    businesses.map(async ({ id, name }) => {
+      const ctx = systemCtx({ businessId: id, mode: "live" }, { kind: "operator" }, "doctor");
+      const { done, steps } = await goLive(ctx);
+      const missing = steps.filter((one) => !one.done).map(({ step }) => step.replaceAll("_", " "));
+      return good(
+        `go live: business ${id} (${name}) ${done ? "is ready" : `lacks ${missing.join(", ")}`}`,
+      );
+    }),
+  );
 }
 
 async function secret(): Promise<Finding> {

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formValues } from "@/components/form/edits";
 import { importColumns } from "@/components/payment-links/import-file";
-import { copiedLink } from "@/components/payment-links/form-values";
 import { bodyOf } from "@/components/packages/use-package-actions";
 import { closePool, pool } from "@/db/client";
 import { endpoints, staffEndpoints } from "@/lib/contract/all";
@@ -123,7 +122,7 @@ const writeCases: WriteCase[] = [
     list: all,
     event: "payment_link.created",
     csv: exportLinks,
-    form: copiedLink as never,
+    form: formOf("updatePaymentLink"),
     rowOnly: ["send_email"],
     update: {
       write: "updatePaymentLink",

@@ -16,14 +16,20 @@ import {
 import type { RenderedMail } from "@/lib/mail/templates/layout";
 import { insertMail } from "../mails/rows";
 
-type Kind = "account_reset" | "account_verification" | "account_invitation" | "account_notice";
+type Kind =
+  | "account_reset"
+  | "account_verification"
+  | "account_invitation"
+  | "account_notice"
+  | "account_test";
 
-/** Puts an account mail into the outbox: it belongs to no business, so no member reads it in the dashboard. */
+/** Puts an account mail into the outbox: it belongs to no business, so no member reads it in the dashboard. `about` finds it again. */
 export async function putAccountMail(
   on: Executor,
   kind: Kind,
   recipient: string,
   mail: RenderedMail,
+  about: string | null = null,
 ): Promise<void> {
   const id = newId();
   await insertMail(on, {
@@ -32,7 +38,7 @@ export async function putAccountMail(
     mode: null,
     kind,
     cause: id,
-    objectId: null,
+    objectId: about,
     recipient,
     subject: mail.subject,
     html: seal(mail.html, "mail"),

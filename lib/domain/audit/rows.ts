@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, ilike, or, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
 import { isoSql } from "@/db/columns";
-import { createdFilters, filtered, type Filters } from "@/db/filters";
+import { createdFilters, filtered, type Filters, is, textPattern } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { users } from "@/db/schema/auth";
 import { auditEntries, auditHeads, auditKeys } from "@/db/schema/team";
@@ -56,7 +56,23 @@ export async function insertEntry(tx: Tx, row: AuditRow): Promise<void> {
     .where(eq(auditHeads.businessId, row.businessId));
 }
 
-const filters: Filters<AuditQuery> = createdFilters(auditEntries.createdAt);
+const byPerson = (text: string) =>
+  sql`exists (select from ${users} where ${users.id}::text = ${auditEntries.actorId} and (${ilike(users.name, textPattern(text))} or ${ilike(users.email, textPattern(text))}))`;
+
+const filters: Filters<AuditQuery> = {
+  ...createdFilters(auditEntries.createdAt),
+  action: is(auditEntries.action),
+  actor_id: is(auditEntries.actorId),
+  q: (text) =>
+    text === ""
+      ? undefined
+      : or(
+          ...[auditEntries.action, auditEntries.objectId, auditEntries.address].map((column) =>
+            ilike(column, textPattern(text)),
+          ),
+          byPerson(text),
+        ),
+};
 
 const conditions = (businessId: number, query: AuditQuery) =>
   and(eq(auditEntries.businessId, businessId), ...filtered(filters, query));

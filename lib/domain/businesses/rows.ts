@@ -19,6 +19,14 @@ export async function unscopedAnyBusiness(on: Executor = db): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** The oldest businesses of this install. */
+export const unscopedListBusinesses = (limit: number): Promise<{ id: number; name: string }[]> =>
+  db
+    .select({ id: businesses.id, name: businesses.name })
+    .from(businesses)
+    .orderBy(businesses.id)
+    .limit(limit);
+
 /** How many businesses the install has. */
 export const unscopedCountBusinesses = (): Promise<number> => db.$count(businesses);
 

@@ -21,8 +21,9 @@ import {
   webhookEndpoints as endpoints,
 } from "@/db/schema/webhooks";
 import type { Attention } from "@/lib/contract/overview";
-import { mailKinds } from "@/lib/contract/values";
+import { mailKinds, paymentAttention } from "@/lib/contract/values";
 import type { Ctx } from "../context";
+import { needsPerson } from "../payments/kind-rows";
 
 /** Days in the business's zone, both inclusive. */
 export type Range = { from: string; to: string; timeZone: string };
@@ -48,6 +49,13 @@ const one = (
   column: typeof sums.currency | typeof counts.currency | typeof packages.currency,
 ) => (currency === undefined ? undefined : eq(column, currency));
 
+/** When a day begins in a zone. Where clocks go back at midnight, it begins with the first of two equal hours. `lib/client/ranges.ts` has the same rule. */
+export const beginOfDay = (day: SQL, timeZone: string): SQL => {
+  const midnight = sql`(${day} at time zone ${timeZone})`;
+  const hourBefore = sql`(${midnight} - interval '1 hour')`;
+  return sql`case when ${hourBefore} at time zone ${timeZone} = ${day} then ${hourBefore} else ${midnight} end`;
+};
+
 /** What came in less what went back, by the day it was paid; or attempts that failed, by the day they were made. */
 export async function sumsPerDay(
   ctx: Ctx,
@@ -66,14 +74,12 @@ export async function sumsPerDay(
   const firstHour = beginOf("hour", sql`moment + interval '45 minutes'`);
   const values = sql`${sums.currency}, ${sums.amount}, ${sums.count}`;
   // A day of UTC counts to the day in which it begins. What lies between a later midnight of the zone and its end moves on by one.
-  // Where clocks go back at midnight, the day begins with the first of two equal hours.
   const { rows } = await db.execute<PerDay>(sql`
     with bounds as materialized (
       select array_agg(day::date::text order by day) as days, array_agg(
-        case when (midnight - interval '1 hour') at time zone ${range.timeZone} = day then midnight - interval '1 hour' else midnight end order by day
+        ${beginOfDay(sql`day`, range.timeZone)} order by day
       ) as moments
       from generate_series(${range.from}::date::timestamp, ${range.to}::date + interval '1 day', interval '1 day') day
-      cross join lateral (select day at time zone ${range.timeZone} as midnight) midnights
     ), parts as (
       select width_bucket(${sums.start}, moments) as number, ${values} from bounds, ${sums} where ${folded("day", first, last)}
       union all select width_bucket(${sums.start}, moments), ${values} from bounds, ${sums}
@@ -141,24 +147,14 @@ export type AttentionRow = Latest & { kind: Attention["kind"]; total: number };
 
 /** What a person should look at, the newest five of each kind with how many there are. Failures count for 30 days, and only where nothing better followed. */
 export async function attention(ctx: Ctx): Promise<AttentionRow[]> {
-  const payment = (kind: Attention["kind"], where: ReturnType<typeof sql>) => sql`
-    select ${kind}::text as kind, 'payment' as object, p.id, p.payment_link_id, p.title, p.message as detail, p.amount, p.currency, p.updated_at as moment
-    from ${payments} p where p.business_id = ${ctx.businessId} and p.mode = ${ctx.mode} and ${where}`;
-  // `offset 0` keeps the conditions on failed payments from becoming joins, for which Postgres starts workers: that takes longer than the work.
-  const flagged = (flag: string) => sql`p.flags <> '{}' and ${flag} = any(p.flags)`;
-  const kept = sql`p.status in ('succeeded', 'partially_refunded')`;
+  const ofPayments = paymentAttention.map(
+    (kind) => sql`
+    select ${kind}::text as kind, 'payment' as object, ${payments.id}, ${payments.paymentLinkId}, ${payments.title}, ${payments.message} as detail, ${payments.amount}, ${payments.currency}, ${payments.updatedAt} as moment
+    from ${payments} where ${owned(ctx, payments, needsPerson(kind))}`,
+  );
   const { rows } = await db.execute<Record<keyof AttentionRow | "id" | "moment", never>>(sql`
     with found as (
-      ${payment(
-        "payment_failed",
-        sql`p.status = 'failed' and p.flags = '{}' and p.created_at > now() - interval '30 days'
-        and not exists (select from ${links} l where l.business_id = p.business_id and l.id = p.payment_link_id and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null) offset 0)
-        and not exists (select from ${payments} later where later.business_id = p.business_id and later.payment_link_id = p.payment_link_id and later.created_at > p.created_at offset 0)`,
-      )}
-      union all ${payment("payment_unknown", sql`p.status = 'unknown' and not 'amount_mismatch' = any(p.flags)`)}
-      union all ${payment("payment_mismatch", sql`${flagged("amount_mismatch")} and not 'resolved' = any(p.flags)`)}
-      union all ${payment("payment_duplicate", sql`${flagged("duplicate")} and ${kept}`)}
-      union all ${payment("payment_late", sql`${flagged("late")} and ${kept}`)}
+      ${sql.join(ofPayments, sql` union all `)}
       union all select 'refund_failed', 'payment', p.id, p.payment_link_id, p.title, r.message, r.amount, r.currency, r.updated_at
         from ${refunds} r join ${payments} p on p.business_id = r.business_id and p.id = r.payment_id
         where r.business_id = ${ctx.businessId} and r.mode = ${ctx.mode} and r.status = 'failed' and r.updated_at > now() - interval '30 days'

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, not, notInArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import {
   amountFilters,
@@ -16,6 +16,7 @@ import { payments } from "@/db/schema/payments";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
+import { isCollected, needsPerson } from "./kind-rows";
 import { idsPaidBy, paidBy } from "./payer-rows";
 import type { PaymentRow } from "./rows";
 
@@ -46,6 +47,10 @@ const filtersOf = (ctx: Ctx): Filters<PaymentQuery> => ({
   currency: is(payments.currency),
   ...amountFilters(payments.amount),
   ...createdFilters(payments.createdAt),
+  succeeded_from: (from) => sql`${payments.succeededAt} >= ${from}::timestamptz`,
+  succeeded_to: (to) => sql`${payments.succeededAt} <= ${to}::timestamptz`,
+  collected: (collected) => (collected ? isCollected : not(isCollected)),
+  attention: needsPerson,
   payment_link_id: is(payments.paymentLinkId),
   subscription_id: is(payments.subscriptionId),
   tokenization_id: is(payments.tokenizationId),

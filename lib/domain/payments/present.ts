@@ -36,6 +36,7 @@ export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer
   const net = fee !== null && feeCurrency === currency ? amount - fee : null;
   return {
     ...presentPayment(row),
+    succeeded_at: row.succeededAt,
     email: row.email,
     title: row.title,
     card_brand: row.cardBrand,

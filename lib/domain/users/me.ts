@@ -30,13 +30,15 @@ export async function me({ user, sessionId }: Signed): Promise<Me> {
       two_factor_enabled: user.twoFactorEnabled ?? false,
     },
     session_id: sessionId,
-    businesses: businesses.map(({ id, name, role, logo }) => ({
+    businesses: businesses.map(({ id, name, timeZone, role, logo }) => ({
       business_id: id,
       name,
+      time_zone: timeZone,
       role,
       logo: logo && logoOut(logo).url,
     })),
     sends_mail: Boolean(env.SMTP_URL),
+    operator_contacts: [...env.OPERATOR_CONTACT],
     kutip_version: version,
   };
 }

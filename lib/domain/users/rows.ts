@@ -223,12 +223,20 @@ export async function unscopedBusinessesOf(
   userId: string,
   on: Executor = db,
 ): Promise<
-  Array<{ id: number; name: string; role: Role; logo: Logo | null; joinedByLink: boolean }>
+  Array<{
+    id: number;
+    name: string;
+    timeZone: string;
+    role: Role;
+    logo: Logo | null;
+    joinedByLink: boolean;
+  }>
 > {
   return on
     .select({
       id: businesses.id,
       name: businesses.name,
+      timeZone: businesses.timeZone,
       role: memberships.role,
       joinedByLink: memberships.joinedByLink,
       logo: businesses.logo,

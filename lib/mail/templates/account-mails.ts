@@ -35,6 +35,21 @@ export function renderVerificationMail({ address }: { address: string }): Render
   });
 }
 
+/** The mail by which staff see that mails arrive. */
+export function renderTestMail({ businessName }: { businessName: string }): RenderedMail {
+  const name = oneLine(businessName, 100);
+  return renderMail({
+    ...account,
+    subject: oneLine(`Test mail of ${name}`, 150),
+    preview: "Mails of this install arrive.",
+    heading: "It works",
+    paragraphs: [
+      `This is the test mail that you asked for. Payers of ${name} get their mails from the same address.`,
+    ],
+    reason: "You get this mail because you pressed “Send a test mail” in Kutip.",
+  });
+}
+
 export type InvitationMailProps = {
   address: string;
   inviter: string;

@@ -4,7 +4,7 @@ import { Overview } from "@/components/overview/overview";
 import type { Search } from "@/lib/client/list-query";
 import { oneOf } from "@/lib/client/one-of";
 import { reading } from "@/lib/client/page-data";
-import { getOverview } from "@/lib/contract/operations";
+import { getGoLive, getOverview } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -17,7 +17,7 @@ export default async function Page({ params, searchParams }: Props) {
   const { from, to } = await searchParams;
   const query = { from: oneOf(from), to: oneOf(to) };
   return (
-    <PageData params={params} reads={[reading(getOverview, { query })]}>
+    <PageData params={params} reads={[reading(getOverview, { query }), reading(getGoLive, {})]}>
       <Overview />
     </PageData>
   );

@@ -14,12 +14,13 @@ type Props = {
 };
 
 export default async function Page({ params, searchParams }: Props) {
-  const from = oneOf((await searchParams).from);
+  const search = await searchParams;
+  const [from, currency] = [oneOf(search.from), oneOf(search.currency)];
   const original =
     from === null ? [] : [reading(getPaymentLink, { params: { payment_link_id: from } })];
   return (
     <PageData params={params} reads={[reading(getBusiness, {}), ...original]}>
-      <CreateLink key={from} from={from} />
+      <CreateLink key={from} from={from} currency={currency} />
     </PageData>
   );
 }

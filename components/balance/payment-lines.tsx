@@ -1,0 +1,187 @@
+"use client";
+
+import { Download, Scale } from "lucide-react";
+import { AnchorButton } from "@/components/ui/button";
+import { DataTable } from "@/components/ui/data-table";
+import { DateRange } from "@/components/ui/date-range";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
+import { LinkButton } from "@/components/ui/link-button";
+import { Money } from "@/components/ui/money";
+import { columnsOf } from "@/components/ui/table-columns";
+import { Time } from "@/components/ui/time";
+import { fileAddress } from "@/lib/client/files";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useOrigin } from "@/lib/client/origin";
+import { useScope } from "@/lib/client/use-scope";
+import { exportPayments, getBalance, listPayments } from "@/lib/contract/operations";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
+import { snippet } from "@/lib/contract/snippets";
+import { calendar } from "@/lib/contract/values";
+import { Totals } from "./totals";
+
+const names = ["currency", "succeeded_from", "succeeded_to"] as const;
+
+const column = columnsOf<PaymentWithPayer>();
+const columns = column.columns([
+  column.accessor("email", {
+    header: "Payer",
+    meta: { card: "title" },
+    cell: ({ row: { original } }) => (
+      <>
+        <span className="block max-w-56 truncate" title={original.email ?? undefined}>
+          {original.email ?? "–"}
+        </span>
+        <span dir="auto" className="block max-w-56 truncate text-fine font-normal text-muted">
+          {original.title}
+        </span>
+      </>
+    ),
+  }),
+  column.accessor("succeeded_at", {
+    header: "Paid",
+    cell: ({ row }) => <Time value={row.original.succeeded_at} className="whitespace-nowrap" />,
+  }),
+  column.accessor("amount", {
+    header: "Gross",
+    enableSorting: true,
+    meta: { align: "end" },
+    cell: ({ row: { original } }) => (
+      <Money amount={original.amount} currency={original.currency} />
+    ),
+  }),
+  column.display({
+    id: "back",
+    header: "Refunded",
+    meta: { align: "end" },
+    cell: ({ row: { original } }) => (
+      <Given
+        amount={original.refunded_amount + original.disputed_amount}
+        currency={original.currency}
+      />
+    ),
+  }),
+  column.accessor("fee", {
+    header: "Fee",
+    meta: { align: "end" },
+    cell: ({ row: { original } }) => (
+      <Given amount={original.fee} currency={original.fee_currency ?? original.currency} />
+    ),
+  }),
+  column.accessor("net", {
+    header: "Net",
+    meta: { align: "end", card: "aside" },
+    cell: ({ row: { original } }) => {
+      const net = original.gateway === "manual" ? original.amount : original.net;
+      return net === null ? (
+        <span className="text-muted">–</span>
+      ) : (
+        <Money
+          amount={net - original.refunded_amount - original.disputed_amount}
+          currency={original.currency}
+          className="font-medium"
+        />
+      );
+    },
+  }),
+]);
+
+function Given({ amount, currency }: { amount: number | null; currency: string }) {
+  return amount ? (
+    <Money amount={-amount} currency={currency} />
+  ) : (
+    <span className="text-muted">–</span>
+  );
+}
+
+/** Every payment that brought money: who paid, gross, fee and net. */
+export function PaymentLines() {
+  const baseUrl = useOrigin();
+  const { business, mode, path } = useScope();
+  const list = useListState(names);
+  const { values, set } = list;
+  // Those that brought money, also where a dispute holds it.
+  const query = { ...list.query, succeeded_from: list.query.succeeded_from || calendar.first };
+  const answer = useEndpoint(listPayments, { query }, { keepPrevious: true });
+  const all = useEndpoint(getBalance, { query: {} });
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const currencies = [
+    ...new Set([
+      ...(all.data?.currencies ?? []).map(({ currency }) => currency),
+      ...(values.currency ? [values.currency] : []),
+    ]),
+  ];
+  return (
+    <>
+      {nothing ? null : (
+        <>
+          <FilterBar
+            list={list}
+            end={
+              <AnchorButton
+                href={fileAddress(
+                  exportPayments,
+                  {
+                    query: {
+                      ...list.filters,
+                      succeeded_from: query.succeeded_from,
+                      sort: list.query.sort,
+                    },
+                  },
+                  { business, mode },
+                )}
+                download
+              >
+                <Download aria-hidden="true" className="size-4" />
+                Export CSV
+              </AnchorButton>
+            }
+          >
+            <DateRange
+              label="Paid"
+              from={values.succeeded_from}
+              to={values.succeeded_to}
+              onChange={({ from, to }) => set({ succeeded_from: from, succeeded_to: to })}
+            />
+            <FilterSelect
+              label="Currency"
+              value={values.currency}
+              onChange={(currency) => set({ currency })}
+              options={currencies.map((value) => ({ value, label: value }))}
+            />
+          </FilterBar>
+          {/* Refunds and fees count by the day they were booked, so the sums of some days are the journal's. */}
+          {values.succeeded_from || values.succeeded_to ? null : (
+            <Totals query={{ currency: values.currency, created_from: "", created_to: "" }} />
+          )}
+        </>
+      )}
+      <DataTable
+        label="Payments"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(payment) => path(`/payments/${payment._id}`)}
+        empty={
+          <EmptyState
+            icon={<Scale />}
+            title="Nothing booked yet"
+            action={
+              <LinkButton href={path("/payment-links")} variant="primary">
+                Go to payment links
+              </LinkButton>
+            }
+            code={{
+              label: "Or read it from a program",
+              text: snippet(getBalance, "curl", { baseUrl }),
+            }}
+          >
+            The first payment that succeeds is booked here, with the fee of the payment provider.
+            Refunds follow.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

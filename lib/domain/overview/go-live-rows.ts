@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { db } from "@/db/client";
+import { isoSql, NO_BUSINESS } from "@/db/columns";
+import { apiKeys, businesses } from "@/db/schema/businesses";
+import { gatewayConnections as connections } from "@/db/schema/gateway-connections";
+import { mails } from "@/db/schema/mails";
+import { payments } from "@/db/schema/payments";
+import { notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { testMailsOf } from "./test-mail";
+
+export type GoLiveFacts = {
+  gateway: string | null;
+  account: string | null;
+  checked_at: string | null;
+  /** Of the newest test mail. */
+  mail_status: (typeof mails.$inferSelect)["status"] | null;
+  mail_error: string | null;
+  mail_to: string | null;
+  mail_at: string | null;
+  branded: boolean;
+  time_zone: string;
+  /** The settings were saved once, with the zone that they show. */
+  saved: boolean;
+  live_key: boolean;
+  paid_at: string | null;
+};
+
+/** The facts of live mode, whichever mode asks, by one statement. */
+export async function goLiveFacts({ businessId }: Pick<Ctx, "businessId">): Promise<GoLiveFacts> {
+  const { rows } = await db.execute<GoLiveFacts>(sql`
+    select gateway.gateway, gateway.account_name as account, ${isoSql(sql`gateway.checked_at`)} as checked_at,
+      mail.status as mail_status, mail.error as mail_error, mail.recipient as mail_to, ${isoSql(sql`coalesce(mail.sent_at, mail.created_at)`)} as mail_at,
+      (b.accent is not null or b.logo is not null or b.support_email is not null or b.support_phone is not null) as branded,
+      b.time_zone, b.version > 1 as saved,
+      exists (select from ${apiKeys} k where k.business_id = b.id and k.mode = 'live' and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) as live_key,
+      ${isoSql(sql`(select min(p.succeeded_at) from ${payments} p where p.business_id = b.id and p.mode = 'live' and p.succeeded_at is not null)`)} as paid_at
+    from ${businesses} b
+    left join lateral (
+      select c.gateway, c.account_name, c.checked_at from ${connections} c
+      where c.business_id = b.id and c.mode = 'live' and c.revoked_at is null order by c.created_at desc limit 1
+    ) gateway on true
+    left join lateral (
+      select m.status, m.error, m.recipient, m.sent_at, m.created_at from ${mails} m
+      where m.business_id = ${NO_BUSINESS} and m.object_id = ${testMailsOf(businessId)} order by m.created_at desc, m.id desc limit 1
+    ) mail on true
+    where b.id = ${businessId}`);
+  const [facts] = rows;
+  if (!facts) throw notFound();
+  return facts;
+}

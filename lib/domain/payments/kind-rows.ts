@@ -1,0 +1,30 @@
+import { type SQL, sql } from "drizzle-orm";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import { payments } from "@/db/schema/payments";
+import type { paymentAttention } from "@/lib/contract/values";
+
+/** Counts as collected, as the triggers of `payment_sums` count. */
+export const isCollected = sql`(${payments.status} in ('succeeded', 'partially_refunded', 'refunded') and ${payments.succeededAt} is not null)`;
+
+const flagged = (flag: string) =>
+  sql`${payments.flags} <> '{}' and ${flag} = any(${payments.flags})`;
+const kept = sql`${payments.status} in ('succeeded', 'partially_refunded')`;
+
+/** The payments that need a person for a reason. A failure counts for 30 days, and only where nothing better followed. */
+export function needsPerson(kind: (typeof paymentAttention)[number]): SQL {
+  switch (kind) {
+    case "payment_failed":
+      // `offset 0` keeps the conditions from becoming joins, for which Postgres starts workers: that takes longer than the work.
+      return sql`${payments.status} = 'failed' and ${payments.flags} = '{}' and ${payments.createdAt} > now() - interval '30 days'
+        and not exists (select from ${links} l where l.business_id = ${payments.businessId} and l.id = ${payments.paymentLinkId} and (l.status in ('Paid', 'Cancelled') or l.deleted_at is not null) offset 0)
+        and not exists (select from ${payments} later where later.business_id = ${payments.businessId} and later.payment_link_id = ${payments.paymentLinkId} and later.created_at > ${payments.createdAt} offset 0)`;
+    case "payment_unknown":
+      return sql`${payments.status} = 'unknown' and not 'amount_mismatch' = any(${payments.flags})`;
+    case "payment_mismatch":
+      return sql`${flagged("amount_mismatch")} and not 'resolved' = any(${payments.flags})`;
+    case "payment_duplicate":
+      return sql`${flagged("duplicate")} and ${kept}`;
+    case "payment_late":
+      return sql`${flagged("late")} and ${kept}`;
+  }
+}
