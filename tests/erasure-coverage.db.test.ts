@@ -33,6 +33,7 @@ const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
   "a word of a list": [
     ...["audit_entries.action", "audit_entries.actor_kind", "events.mail", "events.type"],
     ...["gateway_events.type", "mails.kind", "payments.flags", "payments.gateway"],
+    ...["payments.paid_with"],
     ...["refunds.gateway", "tokenizations.gateway", "webhook_deliveries.event_type"],
   ],
   "who acted: staff or an API key": [

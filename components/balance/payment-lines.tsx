@@ -29,14 +29,14 @@ const columns = column.columns([
     header: "Payer",
     meta: { card: "title" },
     cell: ({ row: { original } }) => (
-      <>
+      <span className="block">
         <span className="block max-w-56 truncate" title={original.email ?? undefined}>
           {original.email ?? "–"}
         </span>
         <span dir="auto" className="block max-w-56 truncate text-fine font-normal text-muted">
           {original.title}
         </span>
-      </>
+      </span>
     ),
   }),
   column.accessor("succeeded_at", {

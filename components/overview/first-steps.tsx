@@ -44,7 +44,7 @@ const order: readonly Step[] = [
   "colleague_invited",
 ];
 
-/** What a new business does first, until its first link is paid. */
+/** What a new business does first. */
 export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
   const { mode, path } = useScope();
   const done = new Map(steps.map((one) => [one.step, one.done]));
@@ -55,7 +55,9 @@ export function FirstSteps({ steps }: { steps: Overview["steps"] }) {
       className="guilloche overflow-hidden rounded-card bg-surface shadow-sheet"
     >
       <div className="px-5 pt-5 pb-3 sm:px-7 sm:pt-6">
-        <h2 className="text-title font-semibold tracking-[-0.012em]">Your first payment</h2>
+        <h2 className="text-title font-semibold tracking-[-0.012em]">
+          {done.get("link_paid") ? "First steps" : "Your first payment"}
+        </h2>
         <p className="mt-0.5 max-w-prose text-muted">
           {mode === "test"
             ? "Try everything here in test mode: the simulator lets you choose how a payment ends."

@@ -101,6 +101,7 @@ function Full({
   currency: string | null;
   onCurrency: (code: string) => void;
 }) {
+  const paid = data.steps.find(({ step }) => step === "link_paid")?.done;
   const started = data.steps.every(({ done }) => done);
   // The default currency comes first, but one that has something is worth more to look at.
   const shown =
@@ -109,7 +110,7 @@ function Full({
     data.currencies[0];
   return (
     <div className="grid gap-5">
-      {started ? null : <FirstSteps steps={data.steps} />}
+      {paid ? null : <FirstSteps steps={data.steps} />}
       {data.currencies.length > 1 && shown ? (
         <Tabs
           label="Currency"
@@ -125,6 +126,7 @@ function Full({
         <MoneyOf money={shown} range={data} />
       ) : null}
       <AttentionCard attention={data.attention} />
+      {paid && !started ? <FirstSteps steps={data.steps} /> : null}
       <GoLiveCard />
     </div>
   );

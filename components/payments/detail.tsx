@@ -33,7 +33,15 @@ import {
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { RefundsCard, useRefunds } from "./refunds-card";
-import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
+import {
+  resolvable,
+  collected,
+  flagWords,
+  meaningOf,
+  methodLabel,
+  providerOf,
+  savedCardOf,
+} from "./words";
 
 const ResolveDialog = dynamic(
   () => import("./resolve-dialog").then((module) => module.ResolveDialog),
@@ -218,6 +226,10 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   card_last4: null,
   email: { label: "Payer", value: payment.email ?? "–" },
   title: { label: "Title", value: <span dir="auto">{payment.title}</span> },
+  payment_method_type: given(
+    "Paid with",
+    payment.payment_method_type && methodLabel(payment.payment_method_type),
+  ),
   card_brand: given("Card", savedCardOf(payment)),
   payment_link_id: given(
     "Payment link",

@@ -47,9 +47,27 @@ export const providerOf = ({ gateway, method }: Payment): string =>
 export const savedCardOf = ({ card_brand: brand, card_last4: last4 }: PaymentWithPayer) =>
   brand && last4 ? `${capital(brand)} •••• ${last4}` : null;
 
-/** How the payer paid, as far as it is known: the saved card, else who moved the money. */
+const gatewayMethods: Record<string, string> = {
+  fpx: "FPX",
+  grabpay: "GrabPay",
+  wechat_pay: "WeChat Pay",
+  paynow: "PayNow",
+  promptpay: "PromptPay",
+  sepa_debit: "SEPA debit",
+  ideal: "iDEAL",
+  us_bank_account: "US bank account",
+};
+
+/** What the gateway calls a way to pay, in words: "FPX", "Card". */
+export const methodLabel = (type: string): string =>
+  gatewayMethods[type] ?? capital(type.replaceAll("_", " "));
+
+/** How the payer paid, as far as it is known: the saved card, the gateway's word, else who moved the money. */
 export const paidThrough = (payment: PaymentWithPayer): string =>
-  savedCardOf(payment) ?? providerOf(payment);
+  savedCardOf(payment) ??
+  (payment.payment_method_type
+    ? `${methodLabel(payment.payment_method_type)}, ${providerOf(payment)}`
+    : providerOf(payment));
 
 /** What a payment's state means, in plain words. */
 export const meaningOf = ({ status, dispute_status: dispute }: Payment): string =>

@@ -74,6 +74,8 @@ export const payments = pgTable(
     /** Set when staff recorded it by hand: how the money came, what they noted, when they say it came. */
     method: text("method", { enum: manualMethods }),
     note: text("note"),
+    /** How the payer paid, in the gateway's word, once the gateway has said it. */
+    paidWith: text("paid_with"),
     receivedAt: at("received_at"),
     flags: text("flags").array().notNull().default(sql`'{}'`),
     succeededAt: at("succeeded_at"),
@@ -146,6 +148,7 @@ export const payments = pgTable(
     check("payments_amount_positive", sql`${t.amount} > 0`),
     check("payments_refunded_range", sql`${t.refundedAmount} between 0 and ${t.amount}`),
     check("payments_disputed_range", sql`${t.disputedAmount} between 0 and ${t.amount}`),
+    check("payments_paid_with_length", sql`char_length(${t.paidWith}) <= 50`),
     check("payments_manual", sql`(${t.gateway} = 'manual') = (${t.method} is not null)`),
   ],
 );

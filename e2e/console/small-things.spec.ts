@@ -112,6 +112,7 @@ test.describe("on a phone", () => {
 
   test("words of headers and keys stay whole", async ({ page, at }) => {
     await arrive(page, at("/developers/work"), "Background work");
+    await expect(page.getByRole("rowheader").first()).toBeVisible();
     const heights = await page.getByRole("rowheader").evaluateAll((cells) =>
       cells.map((cell) => {
         const range = document.createRange();

@@ -67,6 +67,7 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "net_decimal",
   "dispute_status",
   "succeeded_at",
+  "payment_method_type",
 ]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [

@@ -102,6 +102,10 @@ export const PaymentWithPayer = Payment.extend({
     description: "The payer's e-mail address: of the link, else of the saved method.",
   }),
   title: z.string().meta({ description: "What was paid for, as the payer read it." }),
+  payment_method_type: z.string().nullable().meta({
+    description:
+      "How the payer paid, in the gateway's word, such as `card` or `fpx`. Null while the gateway has not said it, and on payments recorded by hand (see `method`).",
+  }),
   card_brand: z
     .string()
     .nullable()
@@ -130,6 +134,7 @@ export const PaymentWithPayer = Payment.extend({
       succeeded_at: "2026-11-20T13:41:05.902177Z",
       email: "ana@example.com",
       title: "Invoice 1042",
+      payment_method_type: "fpx",
       card_brand: null,
       card_last4: null,
       fee: 377,

@@ -100,7 +100,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
     });
 
     test.runIf(harness.scripted)(
-      "approved: the answer names the amount and currency taken, and the fee",
+      "approved: the answer names the amount and currency taken, the fee, and how the payer paid",
       async () => {
         const { reference } = await paid(payment({ amount: 12_345, currency: "MYR" }));
         const found = await gateway.find(connection, reference);
@@ -109,6 +109,7 @@ export function gatewayContract(name: string, harness: GatewayHarness): void {
           amount: 12_345,
           currency: "MYR",
           fee: expect.any(Number),
+          paidWith: "card",
         });
         expect(await harness.books(connection, reference)).toEqual({
           taken: [12_345],

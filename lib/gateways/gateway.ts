@@ -106,6 +106,8 @@ export type ChargeAnswer =
       gatewayId: string;
       fee: number | null;
       feeCurrency?: string;
+      /** How the payer paid, in the gateway's word (`card`, `fpx`); absent while the gateway has not said it. */
+      paidWith?: string;
       method?: SavedMethod;
     } & Money)
   | { kind: "failed"; gatewayId: string; decline: DeclineKind; reason: string }

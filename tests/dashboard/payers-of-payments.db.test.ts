@@ -52,6 +52,7 @@ test("a payment names its payer, title, fee and net, in the list, alone, and in 
     title: "School trip",
     card_brand: null,
     card_last4: null,
+    payment_method_type: "card",
     fee: 200,
     fee_decimal: "2.00",
     fee_currency: "MYR",

@@ -132,6 +132,7 @@ export const newCharge = (intent: Intent, status: Charge["status"]): Charge => (
   status,
   payment_intent: intent.id,
   balance_transaction: null,
+  payment_method_details: { type: "card" },
 });
 
 export const newRefund = (

@@ -52,6 +52,7 @@ export type Charge = {
   status: "succeeded" | "pending" | "failed";
   payment_intent: string;
   balance_transaction: Balance | null;
+  payment_method_details: { type: string };
 };
 export type Intent = {
   object: "payment_intent";

@@ -37,7 +37,9 @@ const states: Record<Step["step"], (facts: GoLiveFacts) => State> = {
   },
   brand: ({ branded }) => just(branded),
   time_zone: ({ time_zone: zone, saved }) =>
-    just(saved || zone !== "UTC", zone.replaceAll("_", " ")),
+    saved || zone !== "UTC"
+      ? just(true, `Days are counted in ${zone.replaceAll("_", " ")}.`)
+      : just(false),
   live_key: ({ live_key: key }) => just(key),
   live_payment: ({ paid_at: at }) => ({ done: at !== null, note: null, at }),
 };

@@ -39,6 +39,7 @@ export function presentWithPayer(row: PaymentRow & PayerFacts): PaymentWithPayer
     succeeded_at: row.succeededAt,
     email: row.email,
     title: row.title,
+    payment_method_type: row.paidWith,
     card_brand: row.cardBrand,
     card_last4: row.cardLast4,
     fee,

@@ -25,6 +25,7 @@ type Later =
   | "startedAt"
   | "message"
   | "decline"
+  | "paidWith"
   | "flags"
   | "succeededAt"
   | "nextCheckAt"

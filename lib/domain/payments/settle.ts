@@ -177,6 +177,7 @@ async function succeed(
     gatewayId: answer.gatewayId || null,
     message: null,
     decline: null,
+    ...(answer.paidWith === undefined ? {} : { paidWith: answer.paidWith }),
     succeededAt: at,
     leasedUntil: null,
     nextCheckAt: answer.fee === null ? checkIn(nextCheckSeconds(0)) : null,

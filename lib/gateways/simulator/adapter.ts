@@ -108,6 +108,7 @@ export function settledAnswer(session: sessionRows.Session): ChargeAnswer | unde
       amount: session.amount,
       currency: session.currency,
       fee: feeFor(session.amount),
+      paidWith: "card",
     };
   }
   return undefined;

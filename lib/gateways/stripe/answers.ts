@@ -110,6 +110,7 @@ function succeeded(intent: PaymentIntent): ChargeAnswer {
     gatewayId: intent.id,
     ...money,
     fee: fee ? fee.amount : null,
+    ...(charge?.payment_method_details ? { paidWith: charge.payment_method_details.type } : {}),
     ...(fee && fee.currency !== money.currency ? { feeCurrency: fee.currency } : {}),
   };
 }

@@ -30,6 +30,7 @@ const BalanceTransaction = z.object({ id, fee: z.int(), currency: z.string().len
 
 const Charge = z.object({
   id,
+  payment_method_details: z.object({ type: z.string().max(50) }).nullish(),
   balance_transaction: z.union([BalanceTransaction, z.string()]).nullish(),
 });
 
