@@ -7,6 +7,7 @@ export const HOMES = {
   auditKeys: "lib/domain/audit",
   businesses: "lib/domain/businesses",
   businessLogos: "lib/domain/businesses",
+  customers: "lib/domain/customers",
   directory: "db",
   eventQueue: "lib/domain/events",
   events: "lib/domain/events",
@@ -77,6 +78,7 @@ export const JOINS = {
   ],
   "lib/domain/payers/erasure-rows.ts": [
     "auditEntries",
+    "customers",
     "invitations",
     "paymentLinks",
     "payments",

@@ -25,6 +25,7 @@ export const NOUNS = [
   "api-keys",
   "payers",
   "events",
+  "customers",
   "test-clocks",
   "packages",
   "tokenizations",

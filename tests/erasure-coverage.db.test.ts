@@ -34,17 +34,23 @@ const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
     ...["audit_entries.action", "audit_entries.actor_kind", "events.mail", "events.type"],
     ...["gateway_events.type", "mails.kind", "payments.flags", "payments.gateway"],
     ...["payments.paid_with"],
-    ...["refunds.gateway", "tokenizations.gateway", "webhook_deliveries.event_type"],
+    ...[
+      "customers.language",
+      "refunds.gateway",
+      "tokenizations.gateway",
+      "webhook_deliveries.event_type",
+    ],
   ],
   "who acted: staff or an API key": [
     ...["audit_entries.address", "events.actor", "refunds.actor"],
-    ...["payment_links.changed_by", "subscriptions.changed_by"],
+    ...["customers.changed_by", "payment_links.changed_by", "subscriptions.changed_by"],
   ],
   "sealed, or a digest": [
     "audit_entries.hash",
     "tokenizations.token",
     "tokenizations.token_digest",
   ],
+  "deleted with the payer's customer": ["customers.email"],
   "a test event, which is about no payer": ["webhook_deliveries.test_event"],
 };
 

@@ -87,6 +87,7 @@ describe("an erased payer", () => {
       "subscriptions.",
       "tokenizations.",
       "audit_entries.",
+      "customers.notes",
       "refunds.",
       "webhook_attempts_",
     ])
@@ -108,6 +109,7 @@ describe("an erased payer", () => {
       subscriptions: { all: 1, cancelled: 1 },
       tokenizations: { all: 1, revoked: 1 },
       payments: 3,
+      customers: 1,
     });
     expect(preview.remaining.map(({ until }) => until !== null)).toEqual([
       true,
@@ -118,10 +120,11 @@ describe("an erased payer", () => {
     const erased = data<Erasure>(
       await staffCall(office, "POST", "/payers/erase", { email: email.toUpperCase() }),
     );
-    expect(erased).toMatchObject({ kept_at_gateway: [], mails: 5, events: 5 });
+    expect(erased).toMatchObject({ kept_at_gateway: [], mails: 5, events: 5, customers: 1 });
 
     await db.execute(sql`delete from payment_links where id = ${elsewhere}`);
     await db.execute(sql`delete from directory where key = ${elsewhere}`);
+    await db.execute(sql`delete from customers where business_id = ${other.businessId}`);
     expect(unnamed(await columnsWith(email))).toEqual([]);
     expect(await books()).toEqual(booked);
     expect(await unscopedBusinessesOf(neighbour)).toEqual([ctx.businessId]);

@@ -12,6 +12,8 @@ import { data, keyCall, mailed, newLink, type Office, pay } from "./dashboard/se
 
 /** Requests that write a record of a payer. `furnished` sends each with the payer's address in every text that it takes. */
 export const PAYER_WRITES = [
+  "createCustomer",
+  "updateCustomer",
   "createPaymentLink",
   "updatePaymentLink",
   "createToken",
@@ -60,6 +62,11 @@ export async function furnished(office: Office, email: string) {
   const send = async (method: "POST" | "PUT", path: string, body: object) =>
     data<{ _id: string }>(await keyCall(office, method, path, body))._id;
 
+  const customerId = await send("POST", "/customers", about("createCustomer"));
+  await send("PUT", `/customers/${customerId}`, textsOf("updateCustomer", email));
+  // Another customer, with texts that name this one.
+  const other = { ...about("createCustomer"), email: `${newId()}@example.com` };
+  await send("POST", "/customers", other);
   const paid = await newLink(office, { ...about("createPaymentLink"), send_email: true });
   await pay(office, paid);
   await mailed(paid, 2);

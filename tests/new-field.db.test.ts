@@ -209,9 +209,9 @@ test(
     // The tests that are made from the contract then find the fields in answer, list, row, event, export, import and filter.
     const migration = run("drizzle-kit", ["generate", "--name", "added_fields"]);
     expect(migration.status, migration.stdout + migration.stderr).toBe(0);
-    change("tests/dashboard/declared-fields.db.test.ts", (text) =>
+    change("tests/dashboard/field-samples.ts", (text) =>
       text.replace(
-        "const samples: Record<string, readonly [Value, Value]> = {\n",
+        "export const samples: Record<string, readonly [unknown, unknown]> = {\n",
         (line) =>
           line +
           additions.map(({ name, samples }) => `  ${name}: ${JSON.stringify(samples)},\n`).join(""),

@@ -1,4 +1,4 @@
-import { CreditCard, Layers, Link2, type LucideIcon, Repeat, Ticket } from "lucide-react";
+import { CreditCard, Layers, Link2, type LucideIcon, Repeat, Ticket, Users } from "lucide-react";
 import { call } from "@/lib/client/call";
 import type { Scope } from "@/lib/client/scope";
 import { search } from "@/lib/contract/operations";
@@ -6,7 +6,13 @@ import type { Found } from "@/lib/contract/search";
 import type { searchKinds } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 
-type FoundRow = { id: string; path: string; title: string; detail: string | null; status: string };
+type FoundRow = {
+  id: string;
+  path: string;
+  title: string;
+  detail: string | null;
+  status: string | null;
+};
 export type FoundGroup = { heading: string; icon: LucideIcon; rows: FoundRow[] };
 
 const places: Record<
@@ -14,6 +20,7 @@ const places: Record<
   { heading: string; icon: LucideIcon; path: string }
 > = {
   payment_link: { heading: "Payment links", icon: Link2, path: "/payment-links" },
+  customer: { heading: "Customers", icon: Users, path: "/customers" },
   subscription: { heading: "Subscriptions", icon: Repeat, path: "/subscriptions" },
   tokenization: { heading: "Tokens", icon: Ticket, path: "/tokens" },
   package: { heading: "Packages", icon: Layers, path: "/packages" },
@@ -29,7 +36,7 @@ const rowOf = ({ _id: id, kind, title, detail, status, amount, currency }: Found
     amount === null || currency === null ? title : `${title} · ${displayAmount(amount, currency)}`,
 });
 
-/** Records of this business and mode that a text finds: by e-mail, reference, title or id, in groups of a kind. */
+/** Records of this business and mode that a text finds: by name, phone number, e-mail, reference, title or id, in groups of a kind. */
 export async function find(text: string, scope: Scope, signal: AbortSignal): Promise<FoundGroup[]> {
   const found = await call(search, { query: { q: text } }, { scope, signal });
   return Object.entries(places).flatMap(([kind, { heading, icon }]) => {

@@ -28,7 +28,7 @@ const settleMs = 150;
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onHelp: () => void };
 
-/** Search by e-mail, reference or id, and every place and deed of the console by name. */
+/** Search by name, phone number, e-mail, reference or id, and every place and deed of the console by name. */
 export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
   const { business, mode, path } = useScope();
   const scope = { business, mode };
@@ -116,7 +116,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                   event.stopPropagation();
                   setHasty(true);
                 }}
-                placeholder="E-mail, reference, id, or a place to go"
+                placeholder="Name, e-mail, phone, reference, or a place to go"
                 className="h-12 min-w-0 flex-1 bg-transparent text-note outline-none"
               />
             </div>
@@ -142,7 +142,7 @@ export function Palette({ open, onOpenChange, onHelp }: PaletteProps) {
                       <span className="max-w-[40%] truncate text-fine text-muted">
                         {row.detail}
                       </span>
-                      <StatusBadge status={row.status} />
+                      {row.status === null ? null : <StatusBadge status={row.status} />}
                     </Command.Item>
                   ))}
                 </Command.Group>

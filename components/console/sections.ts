@@ -10,6 +10,7 @@ import {
   Scale,
   Settings,
   Ticket,
+  Users,
 } from "lucide-react";
 
 export type Section = {
@@ -24,6 +25,7 @@ export type Section = {
 export const sections: readonly Section[] = [
   { path: "", label: "Overview", icon: Gauge, key: "o", words: "home dashboard" },
   { path: "/payment-links", label: "Payment links", icon: Link2, key: "l", words: "invoices" },
+  { path: "/customers", label: "Customers", icon: Users, key: "c", words: "payers people" },
   {
     path: "/tokens",
     label: "Tokens",

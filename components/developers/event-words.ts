@@ -5,13 +5,16 @@ const places: Record<string, string> = {
   payment: "/payments",
   tokenization: "/tokens",
   package: "/packages",
+  customer: "/customers",
+  // Its data is the link.
+  "customer.link_moved": "/payment-links",
   subscription: "/subscriptions",
 };
 
 /** The page of what an event is about; null where it is gone. */
 export function pageOf({ type, data }: Pick<Event, "type" | "data">): string | null {
   const [noun = "", what] = type.split(".");
-  const place = places[noun];
+  const place = places[type] ?? places[noun];
   return place && what !== "deleted" && typeof data._id === "string"
     ? `${place}/${data._id}`
     : null;

@@ -13,9 +13,9 @@ import { listMails, resendMail } from "@/lib/contract/operations";
 import { MailPreview } from "./mail-preview";
 import { useResend } from "./use-resend";
 
-type Of = { payment_link_id: string } | { tokenization_id: string };
+type Of = { payment_link_id: string } | { tokenization_id: string } | { email: string };
 
-/** The mails to the payer about one record: to be read and sent again. */
+/** The mails to the payer about one record, or all to one address: to be read and sent again. */
 export function MailsCard({ of }: { of: Of }) {
   const { may } = useMembership();
   const mails = useEndpoint(listMails, { query: { ...of, per_page: 20 } });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { NoProvider } from "@/components/record/no-provider";
 import { NotAllowed } from "@/components/record/not-allowed";
@@ -13,6 +14,7 @@ import { useSameKey } from "@/lib/client/use-same-key";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
+import type { Customer } from "@/lib/contract/customers";
 import { createPaymentLink, getBusiness, getPaymentLink } from "@/lib/contract/operations";
 import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 import { currencyCodes } from "@/lib/kernel/currencies";
@@ -24,10 +26,12 @@ type CreateLinkProps = {
   from: string | null;
   /** What the form begins with; by default the business's currency. */
   currency: string | null;
+  /** The id of the customer who is to pay. */
+  customerId: string | null;
 };
 
 /** A new payment link. */
-export function CreateLink({ from, currency }: CreateLinkProps) {
+export function CreateLink({ from, currency, customerId }: CreateLinkProps) {
   const { path } = useScope();
   const { may, business: own } = useMembership();
   const business = useEndpoint(getBusiness, {});
@@ -36,8 +40,10 @@ export function CreateLink({ from, currency }: CreateLinkProps) {
     { params: { payment_link_id: from ?? "" } },
     { enabled: from !== null },
   );
-  const failed = business.error ?? original.error;
-  const ready = business.data && (from === null || original.data);
+  const customer = useChosenCustomer(customerId);
+  const failed = business.error ?? original.error ?? customer.error;
+  const ready =
+    business.data && (from === null || original.data) && (customerId === null || customer.data);
   return (
     <>
       <PageHeader
@@ -55,13 +61,18 @@ export function CreateLink({ from, currency }: CreateLinkProps) {
         <ErrorState
           error={failed}
           retry={() =>
-            void Promise.all([business.refetch(), from === null ? null : original.refetch()])
+            void Promise.all([
+              business.refetch(),
+              from === null ? null : original.refetch(),
+              customerId === null ? null : customer.refetch(),
+            ])
           }
         />
       ) : business.data && ready ? (
         <NewLink
           business={business.data}
           original={original.data}
+          customer={customer.data}
           currency={
             currency && currencyCodes.includes(currency) ? currency : business.data.default_currency
           }
@@ -76,10 +87,12 @@ export function CreateLink({ from, currency }: CreateLinkProps) {
 function NewLink({
   business,
   original,
+  customer,
   currency,
 }: {
   business: Business;
   original: PaymentLink | undefined;
+  customer: Customer | undefined;
   currency: string;
 }) {
   const scope = useScope();
@@ -87,7 +100,7 @@ function NewLink({
   const create = useAction(createPaymentLink, { onProblem: () => undefined });
   const keyFor = useSameKey();
   const form = useContractForm(PaymentLinkInput, {
-    defaults: original ? copiedLink(original) : blankLink(currency),
+    defaults: original ? copiedLink(original) : blankLink(currency, customer),
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (link, go) => {
       client.setQueryData(

@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
+import { CustomerLink } from "@/components/record/customer-link";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
@@ -143,7 +144,7 @@ const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
   payment_url: null,
   business_id: null,
   version: null,
-  email: { label: "Payer", value: link.email },
+  email: { label: "Payer", value: <CustomerLink email={link.email} /> },
   phone_no: given("Phone number", link.phone_no),
   reference: { label: "Reference", value: link.reference },
   reference_2: given("Second reference", link.reference_2),

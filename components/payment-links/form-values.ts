@@ -1,16 +1,20 @@
 import { formValues } from "@/components/form/edits";
+import type { Customer } from "@/lib/contract/customers";
 import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 
 const past = (iso: string | null) => iso !== null && Date.parse(iso) <= Date.now();
 
-/** What the form starts with for a new link. */
-export const blankLink = (currency: string): Record<keyof PaymentLinkInput, string | boolean> => ({
+/** What the form starts with for a new link, of a customer where one is given. */
+export const blankLink = (
+  currency: string,
+  customer?: Pick<Customer, "email" | "phone_no">,
+): Record<keyof PaymentLinkInput, string | boolean> => ({
   title: "",
   amount: "",
   currency,
   description: "",
-  email: "",
-  phone_no: "",
+  email: customer?.email ?? "",
+  phone_no: customer?.phone_no ?? "",
   send_email: true,
   reference: "",
   reference_2: "",

@@ -3,6 +3,7 @@
 import { Download, FileUp, Link2, Plus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { CustomerLink } from "@/components/record/customer-link";
 import { AnchorButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { StatusBadge } from "@/components/ui/badge";
@@ -48,8 +49,8 @@ const columns = column.columns([
   column.accessor("email", {
     header: "Payer",
     cell: ({ row }) => (
-      <span className="block max-w-60 truncate" title={row.original.email}>
-        {row.original.email}
+      <span className="block max-w-60">
+        <CustomerLink email={row.original.email} />
       </span>
     ),
   }),

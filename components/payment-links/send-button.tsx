@@ -15,8 +15,20 @@ export const useLinkMails = (id: string) =>
 
 /** Mails the link to its payer. */
 export function SendButton({ link }: { link: PaymentLink }) {
+  return <SendKnown link={link} mails={useLinkMails(link._id)} />;
+}
+
+type SendKnownProps = {
+  link: PaymentLink;
+  /** Mails that the link's are among. */
+  mails: ReturnType<typeof useLinkMails>;
+  /** Set in a list, where each button names its link. */
+  size?: "small";
+};
+
+/** The same where the mails have been read. */
+export function SendKnown({ link, mails, size }: SendKnownProps) {
   const { may } = useMembership();
-  const mails = useLinkMails(link._id);
   const announce = useMailNotice();
   const { run, busy } = useAction(sendPaymentLink, {
     invalidates: [listMails],
@@ -24,15 +36,19 @@ export function SendButton({ link }: { link: PaymentLink }) {
   });
   if (!payable(link) || !may(sendPaymentLink)) return null;
   const before = mails.data?.data.some(
-    ({ kind, recipient }) => kind === "payment_link" && recipient === link.email,
+    ({ kind, recipient, payment_link_id: id }) =>
+      kind === "payment_link" && recipient === link.email && id === link._id,
   );
+  const label = before ? "Send again" : "Send by e-mail";
   return (
     <Button
+      size={size}
+      aria-label={size && `${label}: ${link.title}`}
       busy={mails.isPending || busy}
       onClick={() => run({ params: { payment_link_id: link._id } })}
     >
       <Send aria-hidden="true" className="size-4" />
-      {before ? "Send again" : "Send by e-mail"}
+      {label}
     </Button>
   );
 }

@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
+import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { TimelineCard } from "@/components/record/timeline";
@@ -224,7 +225,7 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   fee_currency: null,
   net_decimal: null,
   card_last4: null,
-  email: { label: "Payer", value: payment.email ?? "–" },
+  email: { label: "Payer", value: <CustomerLink email={payment.email} /> },
   title: { label: "Title", value: <span dir="auto">{payment.title}</span> },
   payment_method_type: given(
     "Paid with",

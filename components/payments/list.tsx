@@ -1,6 +1,7 @@
 "use client";
 
 import { CreditCard, Download } from "lucide-react";
+import { CustomerLink } from "@/components/record/customer-link";
 import { MoreFilters } from "@/components/record/more-filters";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
 import { AnchorButton } from "@/components/ui/button";
@@ -62,8 +63,8 @@ const columns = column.columns([
     header: "Payer",
     cell: ({ row }) => (
       <>
-        <span className="block max-w-48 truncate" title={row.original.email ?? undefined}>
-          {row.original.email ?? <span className="text-muted">–</span>}
+        <span className="block max-w-48">
+          <CustomerLink email={row.original.email} />
         </span>
         <span className="block text-fine text-muted">{paidThrough(row.original)}</span>
       </>

@@ -13,9 +13,13 @@ import { listPayments } from "@/lib/contract/operations";
 import { displayAmount } from "@/lib/kernel/money";
 import { providerOf, reasonOf } from "./words";
 
-type Of = { payment_link_id: string } | { subscription_id: string } | { tokenization_id: string };
+type Of =
+  | { payment_link_id: string }
+  | { subscription_id: string }
+  | { tokenization_id: string }
+  | { email: string };
 
-/** Every payment of one record with its outcome; shows `none` without payments. */
+/** Every payment of one record or payer with its outcome; shows `none` without payments. */
 export function PaymentsCard({ of, none }: { of: Of; none: string }) {
   const { path } = useScope();
   const payments = useEndpoint(listPayments, { query: { ...of, per_page: 50 } });

@@ -1,5 +1,6 @@
 import { absoluteTime } from "@/lib/client/times";
 import type { BusinessInput } from "@/lib/contract/business";
+import type { CustomerUpdate } from "@/lib/contract/customers";
 import type { PackageUpdate } from "@/lib/contract/packages";
 import type { PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import type { SubscriptionUpdate } from "@/lib/contract/subscriptions";
@@ -15,6 +16,7 @@ type Named =
       | keyof PaymentLinkUpdate
       | keyof PackageUpdate
       | keyof SubscriptionUpdate
+      | keyof CustomerUpdate
       | keyof WebhookEndpointUpdate
       | keyof BusinessInput,
       "version"
@@ -32,6 +34,8 @@ const labels: Record<Named, string> = {
   status: "Status",
   email: "E-mail",
   phone_no: "Phone number",
+  language: "Language",
+  notes: "Notes",
   send_email: "Send the link by e-mail",
   reference: "Reference",
   reference_2: "Second reference",

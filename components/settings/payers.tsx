@@ -13,6 +13,7 @@ import { Time } from "@/components/ui/time";
 import { useAction } from "@/lib/client/hooks";
 import {
   erasePayer,
+  listCustomers,
   listMails,
   listPaymentLinks,
   listSubscriptions,
@@ -23,13 +24,13 @@ import { type Erasure, type ErasurePreview, PayerInput } from "@/lib/contract/pa
 
 type Found = { email: string; preview: ErasurePreview };
 
-/** Erases a payer: by address, after a look at what will follow. */
-export function PayerErasure() {
+/** Erases a payer: by address, after a look at what will follow. `email` is known where the customer's page led here. */
+export function PayerErasure({ email }: { email: string | null }) {
   const [found, setFound] = useState<Found>();
   const [erased, setErased] = useState<Erasure>();
   const show = useAction(previewErasure, { onProblem: () => undefined });
   const form = useContractForm(PayerInput, {
-    defaults: { email: "" },
+    defaults: { email: email ?? "" },
     submit: async (body) => ({ email: body.email, preview: await show.runAsync({ body }) }),
     onSaved: (next) => {
       setErased(undefined);
@@ -72,7 +73,7 @@ export function PayerErasure() {
 function Preview({ email, preview, onErased }: Found & { onErased: (erased: Erasure) => void }) {
   const [typed, setTyped] = useState("");
   const erase = useAction(erasePayer, {
-    invalidates: [listMails, listPaymentLinks, listSubscriptions, listTokenizations],
+    invalidates: [listCustomers, listMails, listPaymentLinks, listSubscriptions, listTokenizations],
     onSuccess: onErased,
   });
   const { refusals, payment_links: links, subscriptions, tokenizations, payments } = preview;
@@ -90,6 +91,7 @@ function Preview({ email, preview, onErased }: Found & { onErased: (erased: Eras
             Saved methods: {tokenizations.all}, {tokenizations.revoked} to be revoked
           </li>
           <li>Payments: {payments}. They stay, without the payer.</li>
+          <li>Customer with name, phone number and notes: {preview.customers}, to be deleted</li>
         </ul>
         <Remaining places={preview.remaining} />
         {refusals.length > 0 ? (

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { frequencyLabel, termsOf } from "@/components/packages/words";
 import { PaymentsCard } from "@/components/payments/payments-card";
+import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
@@ -177,7 +178,7 @@ const factsOf = (one: Subscription): FactsOf<Subscription> => ({
   test_clock_id: null,
   version: null,
   payment_links: null,
-  email: { label: "Subscriber", value: one.email },
+  email: { label: "Subscriber", value: <CustomerLink email={one.email} /> },
   phone_no: { label: "Phone number", value: one.phone_no },
   package_id: {
     label: "Package",

@@ -11,6 +11,7 @@ import { FormPage } from "@/components/form/form-page";
 import { SelectField } from "@/components/form/inputs";
 import { type FieldName, useContractForm } from "@/components/form/use-contract-form";
 import { termsOf } from "@/components/packages/words";
+import { useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/link-button";
 import { cardOf } from "@/components/tokens/words";
@@ -24,6 +25,7 @@ import { dayOnly } from "@/lib/client/times";
 import { useMoneyCall } from "@/lib/client/use-money-call";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
+import type { Customer } from "@/lib/contract/customers";
 import {
   createSubscription,
   createTestClock,
@@ -38,11 +40,14 @@ import { displayAmount } from "@/lib/kernel/money";
 import { useSavedMethod } from "./use-saved-method";
 import { firstDay } from "./words";
 
-/** A new subscription; `packageId` is chosen beforehand where it is known. */
-export function Subscribe({ packageId }: { packageId: string | null }) {
+type SubscribeProps = { packageId: string | null; customerId: string | null };
+
+/** A new subscription; package and customer are chosen beforehand where they are known. */
+export function Subscribe({ packageId, customerId }: SubscribeProps) {
   const { path } = useScope();
   const business = useEndpoint(getBusiness, {});
   const packages = useEveryRow(listPackages, { status: "active" });
+  const customer = useChosenCustomer(customerId);
   return (
     <FormPage
       title="Subscribe someone"
@@ -50,14 +55,19 @@ export function Subscribe({ packageId }: { packageId: string | null }) {
       back={{ href: path("/subscriptions"), label: "Subscriptions" }}
       does={createSubscription}
       what="subscriptions"
-      needs={[business, packages]}
+      needs={customerId === null ? [business, packages] : [business, packages, customer]}
     >
       {() => {
         if (!business.data || !packages.data) return null;
         return packages.data.data.length === 0 ? (
           <NoPackage />
         ) : (
-          <Fields business={business.data} packages={packages.data.data} packageId={packageId} />
+          <Fields
+            business={business.data}
+            packages={packages.data.data}
+            packageId={packageId}
+            customer={customer.data}
+          />
         );
       }}
     </FormPage>
@@ -85,10 +95,12 @@ function Fields({
   business,
   packages,
   packageId,
+  customer,
 }: {
   business: Business;
   packages: Package[];
   packageId: string | null;
+  customer: Customer | undefined;
 }) {
   const scope = useScope();
   const client = useQueryClient();
@@ -111,7 +123,12 @@ function Fields({
   const [asked, setAsked] = useState<Asked | null>(null);
   const today = dayIn(business.time_zone, new Date());
   const form = useContractForm(SubscriptionInput, {
-    defaults: { package_id: chosen?._id ?? "", email: "", phone_no: "", test_clock_id: "" },
+    defaults: {
+      package_id: chosen?._id ?? "",
+      email: customer?.email ?? "",
+      phone_no: customer?.phone_no ?? "",
+      test_clock_id: "",
+    },
     confirm: async (body) => {
       const to = packages.find(({ _id }) => _id === body.package_id);
       if (!to || firstDay(to, today) > today) return true;

@@ -21,6 +21,9 @@ export function SubscriptionMenuItems({ subscription, onCancel, onDelete }: Menu
   return (
     <>
       <MenuLink href={path(`/packages/${subscription.package_id}`)}>Show package</MenuLink>
+      <MenuLink href={path(`/customers/find?email=${encodeURIComponent(subscription.email)}`)}>
+        Show customer
+      </MenuLink>
       {live && may(updateSubscription) ? (
         <>
           <MenuLink

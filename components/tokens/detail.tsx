@@ -4,6 +4,7 @@ import { CreditCard } from "lucide-react";
 import { useState } from "react";
 import { MailsCard } from "@/components/mails/mails-card";
 import { PaymentsCard } from "@/components/payments/payments-card";
+import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { TimelineCard } from "@/components/record/timeline";
 import { Unloaded } from "@/components/record/unloaded";
@@ -99,7 +100,7 @@ const factsOf = (token: SeenTokenization): FactsOf<SeenTokenization> => ({
   status: null,
   business_id: null,
   expires_at: null,
-  email: { label: "Payer", value: token.email },
+  email: { label: "Payer", value: <CustomerLink email={token.email} /> },
   phone_no: { label: "Phone number", value: token.phone_no },
   redirect_url: { label: "Return address", value: token.redirect_url },
   payment_method: token.payment_method && [

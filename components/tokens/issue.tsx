@@ -17,6 +17,7 @@ import {
   type FieldName,
   useContractForm,
 } from "@/components/form/use-contract-form";
+import { useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/link-button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
@@ -24,14 +25,16 @@ import { keys } from "@/lib/client/keys";
 import { useSameKey } from "@/lib/client/use-same-key";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
+import type { Customer } from "@/lib/contract/customers";
 import { createToken, getBusiness, getTokenization } from "@/lib/contract/operations";
 import { TokenizationInput } from "@/lib/contract/tokenizations";
 import { limits } from "@/lib/contract/values";
 
-/** A new token. */
-export function IssueToken() {
+/** A new token; `customerId` is of who is to save a method. */
+export function IssueToken({ customerId }: { customerId: string | null }) {
   const { path } = useScope();
   const business = useEndpoint(getBusiness, {});
+  const customer = useChosenCustomer(customerId);
   return (
     <FormPage
       title="Issue token"
@@ -39,9 +42,9 @@ export function IssueToken() {
       back={{ href: path("/tokens"), label: "Tokens" }}
       does={createToken}
       what="tokens"
-      needs={[business]}
+      needs={customerId === null ? [business] : [business, customer]}
     >
-      {() => business.data && <Fields business={business.data} />}
+      {() => business.data && <Fields business={business.data} customer={customer.data} />}
     </FormPage>
   );
 }
@@ -99,13 +102,19 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
   ),
 });
 
-function Fields({ business }: { business: Business }) {
+function Fields({ business, customer }: { business: Business; customer: Customer | undefined }) {
   const scope = useScope();
   const client = useQueryClient();
   const keyFor = useSameKey();
   const create = useAction(createToken, { onProblem: () => undefined });
   const form = useContractForm(TokenizationInput, {
-    defaults: { title: "", description: "", email: "", phone_no: "", redirect_url: "" },
+    defaults: {
+      title: "",
+      description: "",
+      email: customer?.email ?? "",
+      phone_no: customer?.phone_no ?? "",
+      redirect_url: "",
+    },
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (token, go) => {
       client.setQueryData(

@@ -2,6 +2,7 @@
 
 import { Ban, CreditCard, ExternalLink, Plus, Ticket } from "lucide-react";
 import { useState } from "react";
+import { CustomerLink } from "@/components/record/customer-link";
 import { StatusBadge, statusLabel } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { CreateLink } from "@/components/ui/create-link";
@@ -55,8 +56,8 @@ const columns = column.columns([
   column.accessor("email", {
     header: "Payer",
     cell: ({ row }) => (
-      <span className="block max-w-60 truncate" title={row.original.email}>
-        {row.original.email}
+      <span className="block max-w-60">
+        <CustomerLink email={row.original.email} />
       </span>
     ),
   }),

@@ -33,6 +33,9 @@ export const mails = pgTable(
     index("mails_business").on(t.businessId, t.mode, t.createdAt, t.id),
     index("mails_failed").on(t.businessId, t.mode, t.createdAt).where(sql`${t.status} = 'failed'`),
     index("mails_object").on(t.businessId, t.objectId),
+    index("mails_recipient")
+      .on(t.businessId, t.mode, sql`lower(${t.recipient})`, t.createdAt, t.id)
+      .concurrently(),
     index("mails_due_of").on(t.businessId, t.nextTryAt).where(sql`${t.nextTryAt} is not null`),
     ...enumChecks(t),
   ],

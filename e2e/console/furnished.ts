@@ -4,7 +4,7 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { setTimes } from "@/lib/gateways/simulator/scripting";
 import { join, type Install } from "../install";
-import { newLink, newShop, newTokenization, type Shop } from "../shop";
+import { newLink, newShop, newTokenization, payer, type Shop } from "../shop";
 import { pay, saveMethod } from "./payer";
 import { newSubscription, subscriptionNow } from "./records";
 import { joinShop, type Staff } from "./staff";
@@ -45,6 +45,7 @@ export async function furnish(install: Install, staff: Staff): Promise<Furnished
   return {
     shop,
     ids: {
+      customer_id: await first(`/customers?email=${payer}`),
       payment_link_id: link._id,
       token_id: token._id,
       pending_id: pending._id,

@@ -7,6 +7,7 @@ import {
   getBusiness,
   getLastEdit,
   getOverview,
+  listCustomers,
   listMails,
   listPackages,
   listPaymentLinks,
@@ -23,20 +24,36 @@ import type { Scope } from "./scope";
 
 /** Which tags of the contract a change may show in, by what it happened to. */
 const touchedBy: Record<string, readonly string[]> = {
-  payment: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, listMails.tag, getOverview.tag],
-  refund: [listPayments.tag, getBalance.tag, listPaymentLinks.tag, getOverview.tag],
+  payment: [
+    listCustomers.tag,
+    listPayments.tag,
+    getBalance.tag,
+    listPaymentLinks.tag,
+    listMails.tag,
+    getOverview.tag,
+  ],
+  refund: [
+    listCustomers.tag,
+    listPayments.tag,
+    getBalance.tag,
+    listPaymentLinks.tag,
+    getOverview.tag,
+  ],
   payment_link: [
+    listCustomers.tag,
     listPaymentLinks.tag,
     listMails.tag,
     getOverview.tag,
     listSubscriptions.tag,
     getLastEdit.tag,
   ],
-  tokenization: [listTokenizations.tag, getOverview.tag],
+  tokenization: [listCustomers.tag, listTokenizations.tag, getOverview.tag],
+  customer: [listCustomers.tag, getLastEdit.tag],
   package: [listPackages.tag, listSubscriptions.tag, getLastEdit.tag],
   webhook_endpoint: [listWebhookEndpoints.tag, getLastEdit.tag],
   business: [getBusiness.tag, getLastEdit.tag],
   subscription: [
+    listCustomers.tag,
     listSubscriptions.tag,
     listPackages.tag,
     listPaymentLinks.tag,

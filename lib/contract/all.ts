@@ -1,6 +1,7 @@
 import * as account from "./account";
 import * as apiKeys from "./api-keys";
 import * as bulk from "./bulk";
+import * as customers from "./customers";
 import * as business from "./business";
 import type { Endpoint } from "./endpoint";
 import * as events from "./events";
@@ -51,6 +52,7 @@ export const endpoints: readonly Endpoint[] = declaredIn([
   paymentLinks,
   bulk,
   timeline,
+  customers,
   tokenizations,
   packages,
   subscriptions,

@@ -1,3 +1,4 @@
+import { type Customer, CustomerQuery } from "./customers";
 import { endpoint } from "./endpoint";
 import { LedgerQuery } from "./ledger";
 import { every } from "@/lib/kernel/every";
@@ -11,6 +12,7 @@ const file = z.string();
 const paging = { per_page: true, page: true, cursor: true } as const;
 export const PaymentLinkExportQuery = PaymentLinkQuery.omit(paging);
 export const PaymentExportQuery = PaymentQuery.omit(paging);
+export const CustomerExportQuery = CustomerQuery.omit(paging);
 export const LedgerExportQuery = LedgerQuery.omit(paging);
 
 /** The header rows of the exports: fixed, new columns only at the end. */
@@ -69,6 +71,16 @@ export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id
   "succeeded_at",
   "payment_method_type",
 ]);
+export const customerColumns = every<Exclude<keyof Customer, "business_id" | "version">>()([
+  "_id",
+  "email",
+  "name",
+  "phone_no",
+  "language",
+  "notes",
+  "created_at",
+  "updated_at",
+]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [
   "_id",
@@ -105,6 +117,15 @@ export const exportPayments = endpoint({
   tag: "Payments",
   summary: "Export payments as CSV",
   query: PaymentExportQuery,
+  description: all,
+});
+export const exportCustomers = endpoint({
+  ...csv,
+  id: "exportCustomers",
+  path: "/customers/export",
+  tag: "Customers",
+  summary: "Export customers as CSV",
+  query: CustomerExportQuery,
   description: all,
 });
 export const exportLedgerEntries = endpoint({

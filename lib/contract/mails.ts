@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endpoint } from "./endpoint";
 import { page } from "./envelope";
 import { Id, Timestamp } from "./fields";
-import { listQuery } from "./lists";
+import { filters, listQuery } from "./lists";
 import { type MailKind, mailKinds, mailStatuses } from "./values";
 
 type Subject = "payment_link" | "subscription" | "tokenization";
@@ -84,6 +84,7 @@ export const MailQuery = listQuery(
   ["payment_link_id", "subscription_id", "tokenization_id", "created_from", "created_to", "q"],
   mailStatuses,
 ).extend({
+  email: filters.email.optional().meta({ description: "To this address, without case." }),
   kind: z.enum(mailKinds).optional().meta({ description: "Of this kind." }),
 });
 export type MailQuery = z.output<typeof MailQuery>;

@@ -11,6 +11,7 @@ export const chargeToken = { id: "chargeToken", method: "POST", path: "/tokeniza
 export const connectGateway = { id: "connectGateway", method: "POST", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Connect a gateway" } as const satisfies Operation;
 export const copyInvitationLink = { id: "copyInvitationLink", method: "POST", path: "/team/invitations/{invitation_id}/link", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Copy an invitation link" } as const satisfies Operation;
 export const createApiKey = { id: "createApiKey", method: "POST", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Create an API key" } as const satisfies Operation;
+export const createCustomer = { id: "createCustomer", method: "POST", path: "/customers", tag: "Customers", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a customer" } as const satisfies Operation;
 export const createInvitation = { id: "createInvitation", method: "POST", path: "/team/invitations", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Invite a teammate" } as const satisfies Operation;
 export const createPackage = { id: "createPackage", method: "POST", path: "/packages", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a package" } as const satisfies Operation;
 export const createPaymentLink = { id: "createPaymentLink", method: "POST", path: "/payment-links", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a payment link" } as const satisfies Operation;
@@ -28,11 +29,15 @@ export const deleteWebhookEndpoint = { id: "deleteWebhookEndpoint", method: "DEL
 export const endMyOtherSessions = { id: "endMyOtherSessions", method: "DELETE", path: "/me/sessions", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Sign out everywhere else" } as const satisfies Operation;
 export const endMySession = { id: "endMySession", method: "DELETE", path: "/me/sessions/{session_id}", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Sign out elsewhere" } as const satisfies Operation;
 export const erasePayer = { id: "erasePayer", method: "POST", path: "/payers/erase", tag: "Payers", access: "staff", roles: ["owner", "admin"], summary: "Erase a payer" } as const satisfies Operation;
+export const exportCustomers = { id: "exportCustomers", method: "GET", path: "/customers/export", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export customers as CSV" } as const satisfies Operation;
 export const exportLedgerEntries = { id: "exportLedgerEntries", method: "GET", path: "/ledger-entries/export", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export ledger entries as CSV" } as const satisfies Operation;
 export const exportPaymentLinks = { id: "exportPaymentLinks", method: "GET", path: "/payment-links/export", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payment links as CSV" } as const satisfies Operation;
 export const exportPayments = { id: "exportPayments", method: "GET", path: "/payments/export", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payments as CSV" } as const satisfies Operation;
 export const getBalance = { id: "getBalance", method: "GET", path: "/balance", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the balance" } as const satisfies Operation;
 export const getBusiness = { id: "getBusiness", method: "GET", path: "/business", tag: "Business", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the business" } as const satisfies Operation;
+export const getCustomer = { id: "getCustomer", method: "GET", path: "/customers/{customer_id}", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a customer" } as const satisfies Operation;
+export const getCustomerTimeline = { id: "getCustomerTimeline", method: "GET", path: "/customers/{customer_id}/timeline", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "What happened to a customer and their newest records" } as const satisfies Operation;
+export const getCustomerTotals = { id: "getCustomerTotals", method: "GET", path: "/customers/{customer_id}/totals", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "What a customer has paid and owes" } as const satisfies Operation;
 export const getEvent = { id: "getEvent", method: "GET", path: "/events/{event_id}", tag: "Events", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get an event" } as const satisfies Operation;
 export const getGatewayConnection = { id: "getGatewayConnection", method: "GET", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Get a gateway connection" } as const satisfies Operation;
 export const getGoLive = { id: "getGoLive", method: "GET", path: "/go-live", tag: "Overview", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What is ready for live mode" } as const satisfies Operation;
@@ -61,6 +66,7 @@ export const getWebhookEndpoint = { id: "getWebhookEndpoint", method: "GET", pat
 export const getWork = { id: "getWork", method: "GET", path: "/work", tag: "Background work", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Get background work" } as const satisfies Operation;
 export const listApiKeys = { id: "listApiKeys", method: "GET", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "List API keys" } as const satisfies Operation;
 export const listAuditLog = { id: "listAuditLog", method: "GET", path: "/audit-log", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "What staff did" } as const satisfies Operation;
+export const listCustomers = { id: "listCustomers", method: "GET", path: "/customers", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List customers" } as const satisfies Operation;
 export const listEndpointDeliveries = { id: "listEndpointDeliveries", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List an endpoint's deliveries" } as const satisfies Operation;
 export const listEqualCharges = { id: "listEqualCharges", method: "GET", path: "/tokenizations/{token}/equal-charges", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Equal charges a short time ago" } as const satisfies Operation;
 export const listEvents = { id: "listEvents", method: "GET", path: "/events", tag: "Events", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List events" } as const satisfies Operation;
@@ -112,6 +118,7 @@ export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Ac
 export const streamChanges = { id: "streamChanges", method: "GET", path: "/stream", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What happens, as it happens" } as const satisfies Operation;
 export const testWebhookEndpoint = { id: "testWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/test", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a test event" } as const satisfies Operation;
 export const updateBusiness = { id: "updateBusiness", method: "PUT", path: "/business", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Change the business" } as const satisfies Operation;
+export const updateCustomer = { id: "updateCustomer", method: "PUT", path: "/customers/{customer_id}", tag: "Customers", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a customer" } as const satisfies Operation;
 export const updateGatewayConnection = { id: "updateGatewayConnection", method: "PUT", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Replace a connection's secrets" } as const satisfies Operation;
 export const updateMe = { id: "updateMe", method: "PUT", path: "/me", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Change your name" } as const satisfies Operation;
 export const updatePackage = { id: "updatePackage", method: "PUT", path: "/packages/{package_id}", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a package" } as const satisfies Operation;
@@ -131,6 +138,7 @@ export type Declarations = {
   connectGateway: typeof import("./gateway-connections").connectGateway;
   copyInvitationLink: typeof import("./team").copyInvitationLink;
   createApiKey: typeof import("./api-keys").createApiKey;
+  createCustomer: typeof import("./customers").createCustomer;
   createInvitation: typeof import("./team").createInvitation;
   createPackage: typeof import("./packages").createPackage;
   createPaymentLink: typeof import("./payment-links").createPaymentLink;
@@ -148,11 +156,15 @@ export type Declarations = {
   endMyOtherSessions: typeof import("./me").endMyOtherSessions;
   endMySession: typeof import("./me").endMySession;
   erasePayer: typeof import("./payers").erasePayer;
+  exportCustomers: typeof import("./files").exportCustomers;
   exportLedgerEntries: typeof import("./files").exportLedgerEntries;
   exportPaymentLinks: typeof import("./files").exportPaymentLinks;
   exportPayments: typeof import("./files").exportPayments;
   getBalance: typeof import("./ledger").getBalance;
   getBusiness: typeof import("./business").getBusiness;
+  getCustomer: typeof import("./customers").getCustomer;
+  getCustomerTimeline: typeof import("./timeline").getCustomerTimeline;
+  getCustomerTotals: typeof import("./customers").getCustomerTotals;
   getEvent: typeof import("./events").getEvent;
   getGatewayConnection: typeof import("./gateway-connections").getGatewayConnection;
   getGoLive: typeof import("./overview").getGoLive;
@@ -181,6 +193,7 @@ export type Declarations = {
   getWork: typeof import("./work").getWork;
   listApiKeys: typeof import("./api-keys").listApiKeys;
   listAuditLog: typeof import("./business").listAuditLog;
+  listCustomers: typeof import("./customers").listCustomers;
   listEndpointDeliveries: typeof import("./webhooks").listEndpointDeliveries;
   listEqualCharges: typeof import("./lost-answers").listEqualCharges;
   listEvents: typeof import("./events").listEvents;
@@ -232,6 +245,7 @@ export type Declarations = {
   streamChanges: typeof import("./stream").streamChanges;
   testWebhookEndpoint: typeof import("./webhooks").testWebhookEndpoint;
   updateBusiness: typeof import("./business").updateBusiness;
+  updateCustomer: typeof import("./customers").updateCustomer;
   updateGatewayConnection: typeof import("./gateway-connections").updateGatewayConnection;
   updateMe: typeof import("./me").updateMe;
   updatePackage: typeof import("./packages").updatePackage;

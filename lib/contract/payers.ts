@@ -25,6 +25,7 @@ const example = {
   subscriptions: { all: 1, cancelled: 1 },
   tokenizations: { all: 1, revoked: 1 },
   payments: 2,
+  customers: 1,
   remaining: [
     { place: "The request log of this business", until: "2026-12-20T13:34:46.120004Z" },
     { place: "Backups and exports of this install", until: null },
@@ -40,6 +41,7 @@ export const ErasurePreview = z
     subscriptions: z.object({ all: count, cancelled: count }),
     tokenizations: z.object({ all: count, revoked: count }),
     payments: count.describe("They stay, without the payer."),
+    customers: count.describe("Of the payer, one in each mode at most. They are deleted."),
     remaining: z.array(Remaining),
   })
   .meta({ id: "ErasurePreview", examples: [example] });
@@ -62,6 +64,7 @@ export const Erasure = ErasurePreview.omit({ refusals: true })
         subscriptions: example.subscriptions,
         tokenizations: example.tokenizations,
         payments: 2,
+        customers: 1,
         remaining: example.remaining,
         mails: 4,
         events: 0,

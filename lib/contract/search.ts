@@ -9,7 +9,9 @@ export const SearchQuery = z.object({
     z.string().trim().min(1, { abort: true }).max(200, { abort: true }),
     "characters",
     (text) => !text.includes("\0"),
-  ).meta({ description: "Part of a title, e-mail address or reference, or an id." }),
+  ).meta({
+    description: "Part of a title, name, phone number, e-mail address or reference, or an id.",
+  }),
 });
 
 export const Found = z.object({
@@ -17,7 +19,7 @@ export const Found = z.object({
   _id: Id,
   title: z.string(),
   detail: z.string().nullable(),
-  status: z.string(),
+  status: z.string().nullable().meta({ description: "Null for a customer." }),
   amount: z.int().nullable(),
   currency: z.string().nullable(),
 });

@@ -6,7 +6,7 @@ import { endpoints, staffEndpoints } from "./all";
 import { PaymentLinkInput } from "./payment-links";
 import { check } from "./messages";
 
-const multiLine = new Set(["description", "note", "reason"]);
+const multiLine = new Set(["description", "note", "notes", "reason"]);
 // Secrets are compared, never shown; ids are looked up.
 const notText = /password|^token$|^(recovery_)?code$|^invitation$|_id$/;
 

@@ -5,6 +5,10 @@ export const tags: readonly { name: string; text: string }[] = [
     text: "A fixed amount, a currency, a payer, and an address where the payer pays. A new link is `Active`; it becomes `Processing` while the gateway has not decided, then `Paid`. It can also be `Expired` or `Cancelled`.",
   },
   {
+    name: "Customers",
+    text: "Each payer once, by e-mail address without case. The first link, token or subscription of an address makes its customer, or you create one; name, phone number, language and notes are yours to keep. The lists of links, tokens, subscriptions and payments show one customer's records by the filter `email`.",
+  },
+  {
     name: "Tokenizations",
     text: "A payer saves a payment method once at `activation_url`, without being charged; the token can then be charged. A token is a bearer secret: keep it like a password. Wherever a path takes the token it takes the record's `_id` too.",
   },

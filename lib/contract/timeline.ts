@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CustomerParams } from "./customers";
 import { endpoint } from "./endpoint";
 import { Id, Timestamp } from "./fields";
 import { PaymentLinkParams } from "./payment-links";
@@ -80,4 +81,12 @@ export const getSubscriptionTimeline = endpoint({
   tag: "Subscriptions",
   summary: "What happened to a subscription",
   params: SubscriptionParams,
+});
+export const getCustomerTimeline = endpoint({
+  ...shared,
+  id: "getCustomerTimeline",
+  path: "/customers/{customer_id}/timeline",
+  tag: "Customers",
+  summary: "What happened to a customer and their newest records",
+  params: CustomerParams,
 });

@@ -20,6 +20,7 @@ export const versionedKinds = [
   "payment_link",
   "package",
   "subscription",
+  "customer",
   "webhook_endpoint",
   "business",
 ] as const;
@@ -45,6 +46,9 @@ export const eventTypes = [
   "tokenization.activated",
   "tokenization.revoked",
   "tokenization.expired",
+  "customer.created",
+  "customer.updated",
+  "customer.link_moved",
   "package.created",
   "package.updated",
   "package.deleted",
@@ -77,6 +81,7 @@ export const limits = {
   email: 254,
   url: 2_048,
   packageName: 100,
+  customerName: 100,
   note: 500,
 } as const;
 
@@ -208,6 +213,7 @@ export const searchKinds = [
   "tokenization",
   "subscription",
   "package",
+  "customer",
 ] as const;
 
 /** Events without live notices: programs create these records on their hot path, and a notice would cost every call. A trigger in the migrations has the same list. */
@@ -220,6 +226,9 @@ export const invitationStatuses = ["pending", "accepted", "revoked", "expired"] 
 
 export const actorKinds = ["key", "person", "payer", "gateway", "clock", "operator"] as const;
 export type ActorKind = (typeof actorKinds)[number];
+
+/** In place of an erased payer's address: a valid one, of a domain that can never exist. */
+export const erasedEmail = "erased@payer.invalid";
 
 export const tokenizationStatuses = ["pending", "active", "revoked", "expired"] as const;
 export type TokenizationStatus = (typeof tokenizationStatuses)[number];

@@ -3,6 +3,7 @@ import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
 import { findConnection } from "@/lib/domain/gateway-connections/rows";
 import type { Ctx } from "@/lib/domain/context";
+import { insertCustomer } from "@/lib/domain/customers/rows";
 import { insertEvent } from "@/lib/domain/events/rows";
 import { addToCounts, insertPackage } from "@/lib/domain/packages/rows";
 import { insertLink } from "@/lib/domain/payment-links/insert-rows";
@@ -82,6 +83,17 @@ async function makePackage(ctx: Ctx): Promise<string> {
   return (await insertPackage(ctx, db, newId(), terms)).id;
 }
 
+async function makeCustomer(ctx: Ctx): Promise<string> {
+  const values = {
+    email: `${newId()}@example.com`,
+    name: "Ana Costa",
+    phoneNo: null,
+    language: null,
+    notes: "Call first",
+  };
+  return (await insertCustomer(ctx, db, newId(), values))?.id ?? "";
+}
+
 async function makeToken(ctx: Ctx): Promise<{ id: string; token: string }> {
   const input = { email: "ana@example.com", title: "Gold", description: "The monthly fee" };
   const { _id: id, token } = await createToken(ctx, input);
@@ -122,6 +134,7 @@ async function makeDelivery(ctx: Ctx, endpointId: string): Promise<string> {
 
 export const nouns: Record<string, Noun> = {
   payment_link_id: { table: "payment_links", make: async (ctx) => only((await makeLink(ctx)).id) },
+  customer_id: { table: "customers", make: async (ctx) => only(await makeCustomer(ctx)) },
   package_id: { table: "packages", make: async (ctx) => only(await makePackage(ctx)) },
   token: {
     table: "tokenizations",
@@ -293,6 +306,8 @@ export async function bodyFor(
 ): Promise<Record<string, unknown> | undefined> {
   const body = exampleBody(endpoint);
   if (endpoint.body && !body) throw new Error(`${endpoint.id} has no example body`);
+  // An address has one customer.
+  if (endpoint.id === "createCustomer") return { ...body, email: `${newId()}@example.com` };
   return body && "package_id" in body ? { ...body, package_id: await makePackage(ctx) } : body;
 }
 

@@ -48,6 +48,7 @@ const edits: Record<string, (value: string) => Record<string, unknown>> = {
     frequency: "monthly",
     date_charge_start: "2027-01-31",
   }),
+  "/customers": (name) => ({ name }),
   "/subscriptions": (phone_no) => ({ phone_no }),
   "/webhook-endpoints": (description) => ({ description }),
   "/business": (name) => ({ name, time_zone: "UTC", default_currency: "MYR" }),
@@ -55,6 +56,7 @@ const edits: Record<string, (value: string) => Record<string, unknown>> = {
 const tables: Record<string, string> = {
   "/payment-links": "payment_links",
   "/packages": "packages",
+  "/customers": "customers",
   "/subscriptions": "subscriptions",
   "/webhook-endpoints": "webhook_endpoints",
   "/business": "businesses",
@@ -214,6 +216,7 @@ describe.each(versioned.map((one) => [`${one.method} ${one.path}`, one] as const
 const kinds: Record<string, string> = {
   "/payment-links": "payment_link",
   "/packages": "package",
+  "/customers": "customer",
   "/subscriptions": "subscription",
   "/webhook-endpoints": "webhook_endpoint",
   "/business": "business",

@@ -8,10 +8,13 @@ import { closePool, pool } from "@/db/client";
 import { endpoints, staffEndpoints } from "@/lib/contract/all";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
+import { GET as exportCustomers } from "@/app/api/customers/export/route";
 import { GET as exportLinks } from "@/app/api/payment-links/export/route";
 import { GET as exportPayments } from "@/app/api/payments/export/route";
 import { openEvents } from "@/lib/domain/payers/rows";
+import { newId } from "@/lib/kernel/ids";
 import { readyPath } from "../contract/fixtures";
+import { samples } from "./field-samples";
 import { data, newOffice, type Office, staffCall } from "./setting";
 
 /**
@@ -21,42 +24,6 @@ import { data, newOffice, type Office, staffCall } from "./setting";
 
 type Value = unknown;
 type Fields = Record<string, Value>;
-
-/** What a field is written with by a create and by an update. */
-const samples: Record<string, readonly [Value, Value]> = {
-  email: ["first@example.com", "second@example.com"],
-  currency: ["MYR", "SGD"],
-  amount: [1_250, 4_900],
-  title: ["First title", "Second title"],
-  phone_no: ["012 345", "019 876"],
-  description: ["First description", "Second description"],
-  redirect_url: ["https://first.example/a", "https://second.example/b"],
-  reference: ["First reference", "Second reference"],
-  reference_2: ["Other first", "Other second"],
-  send_email: [false, true],
-  expires_at: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
-  name: ["First name", "Second name"],
-  frequency: ["weekly", "quarterly"],
-  date_charge_start: ["2031-01-31", "2032-02-29"],
-  status: ["active", "cancel"],
-  url: ["https://first.example/hook", "https://second.example/hook"],
-  events: [["payment_link.paid"], ["payment.refunded", "payment.failed"]],
-  enabled: [false, true],
-  time_zone: ["Asia/Kuala_Lumpur", "Asia/Singapore"],
-  default_currency: ["MYR", "SGD"],
-  accent: ["#0f766e", "#7c3aed"],
-  support_email: ["help@first.example", "help@second.example"],
-  support_phone: ["03 1111", "03 2222"],
-  retry_days: [
-    [1, 2],
-    [2, 4, 6],
-  ],
-  reason: ["First\nreason", "Second\nreason"],
-  note: ["First\nnote", "Second\nnote"],
-  method: ["cash", "bank_transfer"],
-  received_at: ["2026-01-31T12:00:00.123456Z", "2026-02-28T13:00:00.654321Z"],
-  now: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
-};
 
 /** A field of a body that is no field of the record. */
 const conditions = new Set(["version", "made_at_gateway"]);
@@ -146,6 +113,22 @@ const writeCases: WriteCase[] = [
       path: one("/packages"),
       event: "package.updated",
       form: bodyOf as never,
+    },
+  },
+  {
+    write: "createCustomer",
+    path: () => "/customers",
+    table: "customers",
+    get: one("/customers"),
+    list: all,
+    csv: exportCustomers,
+    // An address has one customer.
+    refers: async () => ({ email: `${newId()}@example.com` }),
+    update: {
+      write: "updateCustomer",
+      path: one("/customers"),
+      csv: exportCustomers,
+      form: formOf("updateCustomer"),
     },
   },
   {

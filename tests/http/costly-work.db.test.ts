@@ -113,6 +113,7 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
     new Set([
       "advanceTestClock",
       "bulkCreatePaymentLinks",
+      "exportCustomers",
       "exportLedgerEntries",
       "exportPaymentLinks",
       "exportPayments",

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, notInArray, type SQL, sql } fr
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { newRows, NO_BUSINESS } from "@/db/columns";
-import { createdFilters, filtered, type Filters, is, search } from "@/db/filters";
+import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
 import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -100,12 +100,15 @@ export async function unscopedPostponeMail(mail: Claimed, seconds: number): Prom
     .where(held(mail));
 }
 
-/** The mails about one object, newest first: a business's payer mails only. */
-export async function mailsAbout(ctx: Ctx, objectId: string): Promise<MailRow[]> {
+/** The newest mails about one object or several: a business's payer mails only. */
+export async function mailsAbout(
+  ctx: Ctx,
+  objectIds: string | readonly string[],
+): Promise<MailRow[]> {
   return db
     .select()
     .from(mails)
-    .where(ours(ctx, eq(mails.objectId, objectId)))
+    .where(ours(ctx, inArray(mails.objectId, [objectIds].flat())))
     .orderBy(desc(mails.createdAt), desc(mails.id))
     .limit(100);
 }
@@ -138,6 +141,7 @@ export async function findMail(
 const filters: Filters<MailQuery> = {
   status: is(mails.status),
   kind: is(mails.kind),
+  email: sameText(mails.recipient),
   payment_link_id: (id) =>
     and(
       eq(mails.objectId, id),

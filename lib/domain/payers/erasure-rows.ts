@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { db, type Tx } from "@/db/client";
+import { customers } from "@/db/schema/customers";
 import { paymentLinks } from "@/db/schema/payment-links";
 import { payments, refunds } from "@/db/schema/payments";
 import { auditEntries, invitations } from "@/db/schema/team";
@@ -26,6 +27,7 @@ export type PayerRecords = {
   methods: Array<Found<string> & { connectionId: string | null; methodId: string | null }>;
   payments: Array<Found<PaymentStatus> & { disputeStatus: DisputeStatus | null }>;
   refunds: Array<Found<RefundStatus>>;
+  customers: number;
   /** Whether a member of staff has this address: their entries in the audit log stay. */
   staff: boolean;
 };
@@ -33,7 +35,7 @@ export type PayerRecords = {
 /** All records of a payer in a business, by the address without case. */
 export async function recordsOf(businessId: number, email: string): Promise<PayerRecords> {
   const address = normalAddress(email);
-  const [links, subscribed, methods, staff] = await Promise.all([
+  const [links, subscribed, methods, known, staff] = await Promise.all([
     db
       .select({
         id: paymentLinks.id,
@@ -79,6 +81,10 @@ export async function recordsOf(businessId: number, email: string): Promise<Paye
           sql`lower(${tokenizations.email}) = ${address}`,
         ),
       ),
+    db.$count(
+      customers,
+      and(eq(customers.businessId, businessId), sql`lower(${customers.email}) = ${address}`),
+    ),
     isStaff(address),
   ]);
   const ids = (rows: ReadonlyArray<{ id: string }>) =>
@@ -101,7 +107,15 @@ export async function recordsOf(businessId: number, email: string): Promise<Paye
     .select({ id: refunds.id, mode: refunds.mode, status: refunds.status })
     .from(refunds)
     .where(and(eq(refunds.businessId, businessId), sql`${refunds.paymentId} = ${ids(paid)}`));
-  return { links, subscriptions: subscribed, methods, payments: paid, refunds: given, staff };
+  return {
+    links,
+    subscriptions: subscribed,
+    methods,
+    payments: paid,
+    refunds: given,
+    customers: known,
+    staff,
+  };
 }
 
 async function isStaff(address: string): Promise<boolean> {
@@ -118,6 +132,7 @@ export async function unscopedBusinessesOf(email: string): Promise<number[]> {
     select business_id as id from ${paymentLinks} where lower(email) = ${address}
     union select business_id from ${subscriptions} where lower(email) = ${address}
     union select business_id from ${tokenizations} where lower(email) = ${address}
+    union select business_id from ${customers} where lower(email) = ${address}
     order by 1`);
   return rows.map(({ id }) => id);
 }
@@ -141,6 +156,7 @@ export type Erased = Record<
   | "payment_links"
   | "subscriptions"
   | "tokenizations"
+  | "customers"
   | "mails"
   | "events"
   | "keys"

@@ -1,15 +1,17 @@
+import { erasedEmail } from "@/lib/contract/values";
 import { openWith, sealWith } from "@/lib/kernel/data-keys";
 import { digest } from "@/lib/kernel/secrets";
 
-/** In place of an erased address: a valid one, of a domain that can never exist. */
-export const ERASED_EMAIL = "erased@payer.invalid";
+export const ERASED_EMAIL: string = erasedEmail;
 /** In place of an erased text that held the address. */
 export const ERASED_TEXT = "[erased]";
 
 /** The fields that are sealed in events, at any depth. */
 const PERSONAL = new Set(["email", "phone_no", "payment_method"]);
+/** Sealed in a payer's own record only: a package inside it has a name too. */
+const OWN_PERSONAL = new Set(["name"]);
 /** Those that are null once they are erased. */
-const NULLABLE = new Set(["phone_no", "payment_method", "redirect_url"]);
+const NULLABLE = new Set(["name", "phone_no", "payment_method", "redirect_url"]);
 
 export type PayerKey = { id: string; key: Buffer };
 /** Keys by address in lower case. */
@@ -55,9 +57,24 @@ export function sealFields<T extends Fields>(data: T, keys: KeysByAddress, of?: 
   if (keys.size === 0) return data;
   const key = payerOf(data, keys) ?? of;
   return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, sealValue(name, value, keys, key)]),
+    Object.entries(data).map(([name, value]) => [
+      name,
+      key && OWN_PERSONAL.has(name) && typeof value === "string"
+        ? sealedBy(key, value)
+        : sealValue(name, value, keys, key),
+    ]),
   ) as T;
 }
+
+/** A record inside another one: it is the payer's own where it names an address. */
+const sealNested = (data: Fields, keys: KeysByAddress, of: PayerKey | undefined): Fields => {
+  const own = payerOf(data, keys);
+  return own
+    ? sealFields(data, keys)
+    : Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [name, sealValue(name, value, keys, of)]),
+      );
+};
 
 function sealValue(
   name: string,
@@ -68,7 +85,7 @@ function sealValue(
   if (value === null || value === undefined) return value;
   if (key && PERSONAL.has(name)) return sealedBy(key, value);
   if (Array.isArray(value)) return value.map((one) => sealValue("", one, keys, key));
-  if (isFields(value)) return sealFields(value, keys, key);
+  if (isFields(value)) return sealNested(value, keys, key);
   if (typeof value !== "string" || !/@|%40/.test(value)) return value;
   const text = value.toLowerCase().replaceAll("%40", "@").replaceAll("%2b", "+");
   for (const [address, of] of keys) if (text.includes(address)) return sealedBy(of, value);

@@ -7,6 +7,7 @@ import { databaseNow } from "@/db/now";
 import { validateAmount } from "../gateway-connections/amounts";
 import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
+import { keepCustomers } from "../customers/rows";
 import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
 import { newLink, valuesOf } from "./create";
@@ -81,6 +82,11 @@ async function makeAll(
   { importId, atMicros }: { importId: string | null; atMicros: number },
 ): Promise<Map<number, LinkRow>> {
   const links = new Map<number, LinkRow>();
+  await keepCustomers(
+    ctx,
+    tx,
+    making.map(({ input }) => ({ email: input.email, phoneNo: input.phone_no ?? null })),
+  );
   for (let from = 0; from < making.length; from += CHUNK_ROWS) {
     const part = making.slice(from, from + CHUNK_ROWS);
     const created = part.map(({ id, input }) => {

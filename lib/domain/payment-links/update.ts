@@ -1,6 +1,7 @@
 import type { PaymentLink, PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
+import { emitMove } from "../customers/moves";
 import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
@@ -26,14 +27,15 @@ export async function update(ctx: Ctx, id: string, input: PaymentLinkUpdate): Pr
       ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }),
       status: statusAfterUpdate(before.status),
     });
-    const data = presentLink(row);
+    const [was, data] = [presentLink(before), presentLink(row)];
     await emit(ctx, tx, {
       type: "payment_link.updated",
       objectId: id,
       data,
-      previous: previousOf(presentLink(before), data),
+      previous: previousOf(was, data),
       mail: input.send_email === true ? "payment_link" : null,
     });
+    await emitMove(ctx, tx, was, data);
     return data;
   });
 }

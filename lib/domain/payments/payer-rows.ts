@@ -1,4 +1,4 @@
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db } from "@/db/client";
 import { owned, type Owner } from "@/db/owned";
@@ -85,4 +85,30 @@ export function idsPaidBy(owner: Owner, email: string): SQL {
   return sql`${ofLink} and ${links.deletedAt} is null union all ${ofLink} and ${links.deletedAt} is not null
     union all ${ofToken} and ${tokenizations.status} = 'active' union all ${ofToken} and ${tokenizations.status} <> 'active'
     union all ${ofSubscription}`;
+}
+
+/** Sums of a payer's payments that succeeded, and of the links that wait to be paid. */
+export type PayerSums = {
+  currency: string;
+  payments: number;
+  paid: number;
+  refunded: number;
+  disputed: number;
+  openLinks: number;
+  open: number;
+};
+
+/** What a payer has paid and owes, for each currency. */
+export async function sumsOf(owner: Owner, email: string): Promise<PayerSums[]> {
+  const { rows } = await db.execute<PayerSums>(sql`
+    select currency, sum(payments)::float8 as payments, sum(paid)::float8 as paid, sum(refunded)::float8 as refunded,
+      sum(disputed)::float8 as disputed, sum(links)::float8 as "openLinks", sum(open)::float8 as open
+    from (
+      select currency, 1 as payments, amount as paid, refunded_amount as refunded, disputed_amount as disputed, 0 as links, 0 as open
+      from ${payments} where ${owned(owner, payments, paidBy(owner)(email), inArray(payments.status, ["succeeded", "partially_refunded", "refunded", "disputed"]))}
+      union all
+      select currency, 0, 0, 0, 0, 1, amount from ${links}
+      where ${owned(owner, links, isNull(links.deletedAt), sql`lower(${links.email}) = lower(${email})`, inArray(links.status, ["Active", "Processing"]))}
+    ) sums group by currency order by currency`);
+  return rows;
 }

@@ -1,6 +1,7 @@
 import { heavyRead } from "@/db/heavy-reads";
 import type { Found } from "@/lib/contract/search";
 import type { Ctx } from "../context";
+import { listCustomers } from "../customers/rows";
 import { listPackages } from "../packages/rows";
 import { listLinks } from "../payment-links/list-rows";
 import { listPayments } from "../payments/list-rows";
@@ -9,7 +10,7 @@ import { listTokenizations } from "../tokenizations/rows";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
-/** Records that have a text in their title, e-mail address or reference, or as their id: the newest five of each kind. */
+/** Records that have a text in their title, name, phone number, e-mail address or reference, or as their id: the newest five of each kind. */
 export function find(ctx: Ctx, q: string): Promise<Found[]> {
   return heavyRead(ctx, "search", () => findEach(ctx, q));
 }
@@ -20,6 +21,7 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
   const tokens = await listTokenizations(ctx, { q }, newest);
   const subscriptions = await listSubscriptions(ctx, { q }, newest);
   const packages = await listPackages(ctx, { q }, newest);
+  const customers = await listCustomers(ctx, { q }, newest);
   return [
     ...links.map(
       (row): Found => ({
@@ -74,6 +76,17 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
         status: row.status,
         amount: row.amount,
         currency: row.currency,
+      }),
+    ),
+    ...customers.map(
+      (row): Found => ({
+        kind: "customer",
+        _id: row.id,
+        title: row.name ?? row.email,
+        detail: row.name === null ? row.phoneNo : row.email,
+        status: null,
+        amount: null,
+        currency: null,
       }),
     ),
   ];

@@ -1,36 +1,41 @@
+import type { PaymentQuery } from "@/lib/contract/payments";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { notFound } from "@/lib/kernel/problem";
 import type { Ctx } from "../context";
 import { namesOf } from "../actors/rows";
 import { eventsAbout } from "../events/rows";
 import { mailsAbout } from "../mails/rows";
+import { findCustomer } from "../customers/rows";
+import { listLinks } from "../payment-links/list-rows";
 import { findLink } from "../payment-links/rows";
 import { listPayments } from "../payments/list-rows";
-import { findSubscription } from "../subscriptions/rows";
-import { find as findToken } from "../tokenizations/rows";
+import { findSubscription, listSubscriptions } from "../subscriptions/rows";
+import { find as findToken, listTokenizations } from "../tokenizations/rows";
 import { type Draft, finished, ofEvent, ofMail, ofOpening, ofPayment } from "./entries";
 
 const MAX_ENTRIES = 200;
-const newestPayments = { sort: "-created_at", limit: 100, offset: 0, back: false } as const;
+const newest = { sort: "-created_at", limit: 100, offset: 0, back: false } as const;
 
 type About = {
   id: string;
+  /** Further records: their events and mails belong to it. */
+  records?: readonly string[];
   payer: string;
   openedAt: string | null;
-  payments: { payment_link_id?: string; tokenization_id?: string; subscription_id?: string };
+  payments: PaymentQuery;
 };
 
 async function timeline(
   ctx: Ctx,
-  { id, payer, openedAt, payments: which }: About,
+  { id, records = [], payer, openedAt, payments: which }: About,
 ): Promise<TimelineEntry[]> {
   const [payments, mails] = await Promise.all([
-    listPayments(ctx, which, newestPayments),
-    mailsAbout(ctx, id),
+    listPayments(ctx, which, newest),
+    mailsAbout(ctx, [id, ...records]),
   ]);
   const events = await eventsAbout(
     ctx,
-    [id, ...payments.map((payment) => payment.id)],
+    [id, ...records, ...payments.map((payment) => payment.id)],
     MAX_ENTRIES,
   );
   const drafts: Draft[] = [
@@ -79,4 +84,23 @@ export async function ofSubscription(ctx: Ctx, id: string): Promise<TimelineEntr
   const row = await findSubscription(ctx, id);
   if (!row) throw notFound();
   return timeline(ctx, { id, payer: row.email, openedAt: null, payments: { subscription_id: id } });
+}
+
+/** What happened to a customer and to their newest links, tokenizations, subscriptions and payments. Throws 404. */
+export async function ofCustomer(ctx: Ctx, id: string): Promise<TimelineEntry[]> {
+  const customer = await findCustomer(ctx, id);
+  if (!customer) throw notFound();
+  const { email } = customer;
+  const records = await Promise.all([
+    listLinks(ctx, { email }, newest),
+    listTokenizations(ctx, { email }, newest),
+    listSubscriptions(ctx, { email }, newest),
+  ]);
+  return timeline(ctx, {
+    id,
+    records: records.flat().map((record) => record.id),
+    payer: email,
+    openedAt: null,
+    payments: { email },
+  });
 }

@@ -5,6 +5,7 @@ import { named } from "../actors/named";
 import { namesOf } from "../actors/rows";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
+import { findCustomer } from "../customers/rows";
 import { findPackage } from "../packages/rows";
 import { findLink } from "../payment-links/rows";
 import { findSubscription } from "../subscriptions/rows";
@@ -17,6 +18,7 @@ const find: Record<Kind, (ctx: Ctx, id: string) => Promise<Versioned | undefined
   payment_link: (ctx, id) => findLink(ctx, id),
   package: (ctx, id) => findPackage(ctx, id),
   subscription: (ctx, id) => findSubscription(ctx, id),
+  customer: (ctx, id) => findCustomer(ctx, id),
   webhook_endpoint: (ctx, id) => findEndpoint(ctx, id),
   business: ({ businessId }) => findBusiness(businessId),
 };

@@ -9,6 +9,7 @@ const none: PayerRecords = {
   methods: [],
   payments: [],
   refunds: [],
+  customers: 0,
   staff: false,
 };
 const one = { id: "1", mode: "test" } as const;

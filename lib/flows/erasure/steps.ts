@@ -77,6 +77,7 @@ function countsOf(
     },
     tokenizations: { all: records.methods.length, revoked: decided?.methods.length ?? 0 },
     payments: records.payments.length,
+    customers: records.customers,
   };
 }
 

@@ -15,12 +15,17 @@ type Props = {
 
 export default async function Page({ params, searchParams }: Props) {
   const search = await searchParams;
-  const [from, currency] = [oneOf(search.from), oneOf(search.currency)];
+  const from = oneOf(search.from);
   const original =
     from === null ? [] : [reading(getPaymentLink, { params: { payment_link_id: from } })];
   return (
     <PageData params={params} reads={[reading(getBusiness, {}), ...original]}>
-      <CreateLink key={from} from={from} currency={currency} />
+      <CreateLink
+        key={from}
+        from={from}
+        currency={oneOf(search.currency)}
+        customerId={oneOf(search.customer)}
+      />
     </PageData>
   );
 }

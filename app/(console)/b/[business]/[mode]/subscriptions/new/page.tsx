@@ -7,5 +7,6 @@ export const metadata: Metadata = { title: "Subscribe someone" };
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function Page({ searchParams }: Props) {
-  return <Subscribe packageId={oneOf((await searchParams).package)} />;
+  const search = await searchParams;
+  return <Subscribe packageId={oneOf(search.package)} customerId={oneOf(search.customer)} />;
 }

@@ -1,0 +1,12 @@
+import type { CustomerQuery } from "@/lib/contract/customers";
+import type { FilterOf } from "@/lib/contract/lists";
+import { every } from "@/lib/kernel/every";
+
+/** The search reads e-mail addresses too. */
+type NotOffered = "email";
+
+export const customerFilters = every<Exclude<FilterOf<CustomerQuery>, NotOffered>>()([
+  "q",
+  "created_from",
+  "created_to",
+]);

@@ -1,0 +1,140 @@
+"use client";
+
+import { Download, Plus, Users } from "lucide-react";
+import { AnchorButton } from "@/components/ui/button";
+import { CreateLink } from "@/components/ui/create-link";
+import { DataTable } from "@/components/ui/data-table";
+import { DateRange } from "@/components/ui/date-range";
+import { EmptyState } from "@/components/ui/empty-state";
+import { FilterBar, SearchField } from "@/components/ui/filter-bar";
+import { PageHeader } from "@/components/ui/page-header";
+import { columnsOf } from "@/components/ui/table-columns";
+import { Time } from "@/components/ui/time";
+import { fileAddress } from "@/lib/client/files";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useOrigin } from "@/lib/client/origin";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import type { Customer } from "@/lib/contract/customers";
+import { createCustomer, exportCustomers, listCustomers } from "@/lib/contract/operations";
+import { snippet } from "@/lib/contract/snippets";
+import { customerFilters } from "./list-filters";
+import { languageName } from "./words";
+
+const none = <span className="text-muted">–</span>;
+
+const column = columnsOf<Customer>();
+const columns = column.columns([
+  column.accessor("name", {
+    header: "Customer",
+    meta: { card: "title" },
+    cell: ({ row: { original } }) => (
+      <span className="block max-w-72 truncate" dir="auto">
+        {original.name ?? original.email}
+      </span>
+    ),
+  }),
+  column.accessor("email", {
+    header: "E-mail",
+    cell: ({ row: { original } }) => (
+      <span className="block max-w-72 truncate" title={original.email}>
+        {original.email}
+      </span>
+    ),
+  }),
+  column.accessor("phone_no", {
+    header: "Phone number",
+    cell: ({ row: { original } }) => original.phone_no ?? none,
+  }),
+  column.accessor("language", {
+    header: "Language",
+    cell: ({ row: { original } }) => (original.language ? languageName(original.language) : none),
+  }),
+  column.accessor("created_at", {
+    header: "Since",
+    enableSorting: true,
+    cell: ({ row: { original } }) => (
+      <Time value={original.created_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
+]);
+
+/** Every payer of this business and mode, once. */
+export function CustomerList() {
+  const { business, mode, path } = useScope();
+  const { may } = useMembership();
+  const baseUrl = useOrigin();
+  const list = useListState(customerFilters);
+  const { values, set } = list;
+  const answer = useEndpoint(listCustomers, { query: list.query }, { keepPrevious: true });
+  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const create = may(createCustomer) ? (
+    <CreateLink href={path("/customers/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
+      Add customer
+    </CreateLink>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        description="Everyone you have asked for money, once, by e-mail address."
+        actions={nothing ? null : create}
+      />
+      {nothing ? null : (
+        <FilterBar
+          list={list}
+          end={
+            <AnchorButton
+              href={fileAddress(
+                exportCustomers,
+                { query: { ...list.filters, sort: list.query.sort } },
+                { business, mode },
+              )}
+              download
+            >
+              <Download aria-hidden="true" className="size-4" />
+              Export CSV
+            </AnchorButton>
+          }
+        >
+          <SearchField
+            label="Search customers"
+            placeholder="Name, phone number, e-mail or id"
+            value={values.q}
+            onChange={(q) => set({ q })}
+          />
+          <DateRange
+            label="Since"
+            from={values.created_from}
+            to={values.created_to}
+            onChange={({ from, to }) => set({ created_from: from, created_to: to })}
+          />
+        </FilterBar>
+      )}
+      <DataTable
+        label="Customers"
+        columns={columns}
+        answer={answer}
+        list={list}
+        href={(one) => path(`/customers/${one._id}`)}
+        empty={
+          <EmptyState
+            icon={<Users />}
+            title="No customer yet"
+            action={create}
+            code={{
+              label: "Or from a program",
+              text: snippet(createCustomer, "curl", {
+                baseUrl,
+                body: { email: "ana@example.com", name: "Ana Costa" },
+              }),
+            }}
+          >
+            The first payment link, token or subscription for an address makes its customer.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

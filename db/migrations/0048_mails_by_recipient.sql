@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "mails_recipient" ON "mails" USING btree ("business_id","mode",lower("recipient"),"created_at","id");

@@ -1,0 +1,148 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { type CommonColumn, newRows } from "@/db/columns";
+import { createdFilters, filtered, type Filters, sameText, search } from "@/db/filters";
+import { owned } from "@/db/owned";
+import { fieldsOf, type ReadPart, readPage, type Walk } from "@/db/page";
+import { customers } from "@/db/schema/customers";
+import { indexedText, isIndexed, walkText } from "@/db/text-search";
+import type { CustomerQuery } from "@/lib/contract/customers";
+import { newId } from "@/lib/kernel/ids";
+import type { Ctx } from "../context";
+import type { Versioned } from "../versions/edits";
+
+export type CustomerRow = typeof customers.$inferSelect;
+
+/** Every column that a caller gives: one that is added to the table must be given here to compile. */
+export type CustomerValues = Omit<CustomerRow, CommonColumn | keyof Versioned>;
+
+/** Writes a customer; undefined where the address has one. */
+export async function insertCustomer(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+  values: CustomerValues,
+): Promise<CustomerRow | undefined> {
+  const [row] = await on
+    .insert(customers)
+    .values({ ...values, businessId: ctx.businessId, mode: ctx.mode, id })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+/**
+ * Makes the customers of many new records before these are written in several statements. All addresses come in one order, as in the
+ * triggers, so that two transactions never wait for each other's.
+ */
+export async function keepCustomers(
+  ctx: Ctx,
+  tx: Tx,
+  list: readonly { email: string; phoneNo: string | null }[],
+): Promise<void> {
+  const rows = list.map(({ email, phoneNo }) => ({
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    id: newId(),
+    email,
+    phoneNo,
+  }));
+  await tx.execute(sql`
+    insert into ${customers} select distinct on (lower(email)) * from (${newRows(customers, rows)}) fresh
+    order by lower(email), phone_no is null on conflict (business_id, mode, lower(email)) do nothing`);
+}
+
+export async function findCustomer(
+  ctx: Ctx,
+  id: string,
+  on: Executor = db,
+): Promise<CustomerRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(customers)
+    .where(owned(ctx, customers, eq(customers.id, id)));
+  return row;
+}
+
+/** The customer of an address, in any case. */
+export async function customerOf(
+  ctx: Ctx,
+  on: Executor,
+  email: string,
+): Promise<CustomerRow | undefined> {
+  const [row] = await on
+    .select()
+    .from(customers)
+    .where(owned(ctx, customers, sameText(customers.email)(email)));
+  return row;
+}
+
+/** The customer under its row lock. */
+export async function lockCustomer(ctx: Ctx, tx: Tx, id: string): Promise<CustomerRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(customers)
+    .where(owned(ctx, customers, eq(customers.id, id)))
+    .for("no key update");
+  return row;
+}
+
+/** Changes a locked customer. */
+export async function changeCustomer(
+  ctx: Ctx,
+  tx: Tx,
+  id: string,
+  change: Partial<CustomerRow>,
+): Promise<CustomerRow> {
+  const [row] = await tx
+    .update(customers)
+    .set({ ...change, updatedAt: sql`now()` as never })
+    .where(owned(ctx, customers, eq(customers.id, id)))
+    .returning();
+  if (!row) throw new Error("a locked customer is gone");
+  return row;
+}
+
+const searched = {
+  texts: [customers.email, customers.name, customers.phoneNo],
+  ids: [customers.id],
+};
+const filters: Filters<CustomerQuery> = {
+  email: sameText(customers.email),
+  ...createdFilters(customers.createdAt),
+  q: search(searched),
+};
+
+const columns = getTableColumns(customers);
+const fields = fieldsOf(columns);
+const read: ReadPart<CustomerRow, typeof customers> = (from, { where, orderBy, limit, offset }) =>
+  db
+    .select(fields)
+    .from(from as typeof customers)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit)
+    .offset(offset);
+
+export async function listCustomers(
+  ctx: Ctx,
+  query: CustomerQuery,
+  walk: Walk,
+): Promise<CustomerRow[]> {
+  if (isIndexed(query.q))
+    return walkText({
+      ...searched,
+      table: customers,
+      text: query.q,
+      scope: owned(ctx, customers),
+      matches: and(...filtered(filters, query)),
+      walk,
+      read,
+    });
+  return readPage(customers, owned(ctx, customers, ...filtered(filters, query)), walk, read);
+}
+
+export async function countCustomers(ctx: Ctx, query: CustomerQuery): Promise<number> {
+  const indexed = isIndexed(query.q) ? indexedText(searched, query.q) : undefined;
+  return db.$count(customers, owned(ctx, customers, ...filtered(filters, query), indexed));
+}
