@@ -5,6 +5,8 @@ export const HOMES = {
   auditEntries: "lib/domain/audit",
   auditHeads: "lib/domain/audit",
   auditKeys: "lib/domain/audit",
+  batches: "lib/domain/batches",
+  batchItems: "lib/domain/batches",
   businesses: "lib/domain/businesses",
   businessLogos: "lib/domain/businesses",
   customers: "lib/domain/customers",
@@ -52,7 +54,6 @@ export const JOINS = {
   "lib/domain/actors/rows.ts": ["users", "apiKeys"],
   "lib/domain/api-keys/rows.ts": ["users"],
   "lib/domain/audit/rows.ts": ["users"],
-  "lib/domain/mails/rows.ts": ["paymentLinks"],
   "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
   "lib/domain/overview/go-live-rows.ts": [
     "apiKeys",
@@ -61,6 +62,7 @@ export const JOINS = {
     "mails",
     "payments",
   ],
+  "lib/domain/mails/rows.ts": ["batchItems", "paymentLinks"],
   "lib/domain/overview/rows.ts": [
     "apiKeys",
     "memberships",

@@ -29,6 +29,7 @@ export const NOUNS = [
   "test-clocks",
   "packages",
   "tokenizations",
+  "batches",
   "payment-links",
   "ledger",
   "payments",

@@ -4,6 +4,7 @@ import {
   Download,
   KeyRound,
   Layers,
+  Layers2,
   type LucideIcon,
   Palette as PaletteIcon,
   Plug,
@@ -29,6 +30,7 @@ import {
   exportPaymentLinks,
   exportPayments,
   getMe,
+  listBatches,
   listPayments,
   updateBusiness,
 } from "@/lib/contract/operations";
@@ -71,6 +73,13 @@ export const deeds: readonly Deed[] = [
     to: "/customers",
     words: "csv download",
     needs: exportCustomers,
+  },
+  {
+    label: "Undo an import, or see changes of many links",
+    icon: Layers2,
+    to: "/payment-links/batches",
+    words: "undo import batches bulk cancel extend remind stop",
+    needs: listBatches,
   },
   {
     label: "Issue a token",

@@ -72,7 +72,7 @@ export function Shell({ since, children }: ShellProps) {
         Skip to content
       </a>
       {mode === "test" ? <TestBanner /> : null}
-      <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden">
+      <header className="sticky top-(--banner) z-30 flex h-13 items-center gap-2 border-b border-line bg-page px-3 lg:hidden print:hidden">
         {phone && pressed ? (
           <KeepFocus key="after" id="navigation">
             <phone.PhoneNav />
@@ -90,7 +90,7 @@ export function Shell({ since, children }: ShellProps) {
         </IconButton>
       </header>
       <div className="mx-auto flex w-full max-w-352">
-        <aside className="sticky top-(--banner) flex h-[calc(100svh-var(--banner))] w-60 shrink-0 flex-col overflow-y-auto p-3 pr-1 max-lg:hidden">
+        <aside className="sticky top-(--banner) flex h-[calc(100svh-var(--banner))] w-60 shrink-0 flex-col overflow-y-auto p-3 pr-1 max-lg:hidden print:hidden">
           <BusinessMenu />
           <button
             type="button"
@@ -118,7 +118,9 @@ export function Shell({ since, children }: ShellProps) {
             {children}
           </Guarded>
           {me.data ? (
-            <footer className="mt-12 text-fine text-muted">Kutip {me.data.kutip_version}</footer>
+            <footer className="mt-12 text-fine text-muted print:hidden">
+              Kutip {me.data.kutip_version}
+            </footer>
           ) : null}
         </main>
       </div>
@@ -134,7 +136,7 @@ function TestBanner() {
   return (
     <div
       role="status"
-      className="hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine"
+      className="print:hidden hatched sticky top-0 z-40 flex h-8 items-center justify-center px-4 text-center text-fine"
     >
       <span className="truncate">
         <strong className="font-semibold">Test mode.</strong> No real money moves here.

@@ -8,6 +8,10 @@ const general = [
   { keys: "/", does: "The same, with one key" },
   { keys: "c", does: "Create a payment link" },
   { keys: "Ctrl Z", does: "Undo, while a notice offers it" },
+  { keys: "j", does: "Next row of a list" },
+  { keys: "k", does: "Row before" },
+  { keys: "x", does: "Select the row" },
+  { keys: "Escape", does: "End the selection" },
   { keys: "?", does: "This list" },
 ];
 

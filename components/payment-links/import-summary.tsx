@@ -92,6 +92,9 @@ export function ImportSummary(props: ImportSummaryProps) {
           {count > 0 ? (
             <p className="mt-0.5 text-muted">
               {mails}
+              {report.dry_run && report.mails > 0
+                ? " They wait for half a minute, so that you can stop them."
+                : ""}
               {mode === "test" && report.mails > 0
                 ? " In test mode they reach only your own team."
                 : ""}
@@ -152,6 +155,11 @@ function Buttons({ file, report, checking, creating, onCreate, onAgain }: Import
           >
             See the payment links
           </LinkButton>
+          {report.import_id && report.created > 0 ? (
+            <LinkButton href={path(`/payment-links/batches/${report.import_id}`)}>
+              Undo this import…
+            </LinkButton>
+          ) : null}
         </>
       )}
       <Button variant="ghost" disabled={creating !== null} onClick={onAgain}>

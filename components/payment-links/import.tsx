@@ -3,6 +3,7 @@
 import { Download, FileUp } from "lucide-react";
 import { useId, useState } from "react";
 import { LostAnswer } from "@/components/form/lost-answer";
+import { BatchStrip } from "@/components/batches/strip";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { RecordLink } from "@/components/record/record-link";
 import { Button } from "@/components/ui/button";
@@ -52,7 +53,7 @@ export function ImportLinks() {
     try {
       setReport(
         await create.send(
-          { ...bulkBody(from, chosen), import_id: importId },
+          { ...bulkBody(from, chosen), import_id: importId, mails_wait: true },
           `The import of ${from.name} (${counted(checked.valid, "payment link")})`,
           `/payment-links?import_id=${importId}`,
         ),
@@ -104,6 +105,7 @@ export function ImportLinks() {
                   disabled={creating !== null}
                   onChange={(rows) => check.decide(file, rows)}
                 />
+                {report.mails_batch_id ? <BatchStrip /> : null}
                 <ImportSummary
                   file={file}
                   report={report}

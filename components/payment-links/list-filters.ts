@@ -3,7 +3,7 @@ import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import { every } from "@/lib/kernel/every";
 
 /** The search reads e-mail addresses too, and a subscription shows its own links. */
-type NotOffered = "email" | "subscription_id";
+type NotOffered = "email" | "subscription_id" | "ids";
 
 export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>>()([
   "q",

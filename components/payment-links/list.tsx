@@ -2,7 +2,7 @@
 
 import { Download, FileUp, Link2, Plus } from "lucide-react";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { AnchorButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
@@ -15,6 +15,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
+import { useSelection } from "@/components/ui/row-selection";
 import { Time } from "@/components/ui/time";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
@@ -30,6 +31,13 @@ import { LinkFilters } from "./filters";
 import { LinkMenuItems } from "./link-menu";
 import { linkFilters } from "./list-filters";
 
+const BatchStrip = dynamic(
+  () => import("@/components/batches/strip").then((module) => module.BatchStrip),
+  { ssr: false },
+);
+const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), {
+  ssr: false,
+});
 const RecordPayment = dynamic(
   () => import("./record-payment").then((module) => module.RecordPayment),
   { ssr: false },
@@ -90,6 +98,9 @@ export function LinkList() {
   const [deleting, setDeleting] = useState<PaymentLink | null>(null);
   const [recording, setRecording] = useState<PaymentLink | null>(null);
   const mayCreate = may(createPaymentLink);
+  const rows = useMemo(() => answer.data?.data.map(({ _id }) => _id) ?? [], [answer.data]);
+  const selection = useSelection(rows, JSON.stringify(list.query));
+  const total = answer.data && "total" in answer.data ? answer.data.total : rows.length;
   const create = (
     <CreateLink
       href={path("/payment-links/new")}
@@ -109,6 +120,9 @@ export function LinkList() {
         actions={
           mayCreate && !nothing ? (
             <>
+              <LinkButton href={path("/payment-links/batches")} variant="ghost" prefetch={false}>
+                Imports and changes
+              </LinkButton>
               <LinkButton href={path("/payment-links/import")}>
                 <FileUp aria-hidden="true" className="size-4" />
                 Import CSV
@@ -151,7 +165,14 @@ export function LinkList() {
           </span>
         )}
         empty={<NoLinksYet action={mayCreate ? create : undefined} />}
+        select={{ selection, name: (link) => link.title }}
       />
+      <div className="sticky bottom-4 z-20 mt-3 grid gap-2">
+        <BatchStrip />
+        {selection.ids.length > 0 ? (
+          <BulkBar selection={selection} total={total} filters={list.filters} />
+        ) : null}
+      </div>
       <DeleteDialog link={deleting} onClose={() => setDeleting(null)} />
       {recording ? (
         <RecordPayment link={recording} open onClose={() => setRecording(null)} />

@@ -64,6 +64,7 @@ const statuses: Record<string, [label: string, tone: Tone]> = {
   kept: ["Not sent", "plain"],
   delivered: ["Delivered", "good"],
   stopped: ["Stopped", "plain"],
+  running: ["Running", "accent"],
   done: ["Done", "plain"],
   new: ["New", "warn"],
   quarantined: ["Set aside", "bad"],

@@ -11,11 +11,14 @@ import { Card } from "./card";
 import { cx } from "./cx";
 import { ErrorState } from "./error-state";
 import { Pagination } from "./pagination";
+import { PageCheckbox, RowCheckbox } from "./row-checkbox";
+import type { Selection } from "./row-selection";
 import { RowCard, SortSelect } from "./table-cards";
 import { type Columns, features, type Features, meta, type RowData } from "./table-columns";
 import { Lead, openRows } from "./table-lead";
 import { ListZone } from "./time";
 import { NoResults, PastTheEnd, TableSkeleton } from "./table-states";
+import { useRowKeys } from "./use-row-keys";
 
 type DataTableProps<R extends RowData> = {
   /** What the rows are: "Payment links". */
@@ -39,6 +42,8 @@ type DataTableProps<R extends RowData> = {
   href?: (row: R) => string;
   /** The menu of a row, and nothing but a `RowMenu`. */
   actions?: (row: R) => ReactNode;
+  /** Lets rows be selected; `name` says which one a checkbox is for. */
+  select?: { selection: Selection; name: (row: R) => string };
 };
 
 /** Rows of a list endpoint: a table, or cards where it would be cut off, with every state they can be in. */
@@ -50,8 +55,10 @@ export function DataTable<R extends RowData>({
   empty,
   href,
   actions,
+  select,
 }: DataTableProps<R>) {
   const zone = useZone();
+  useRowKeys(select?.selection);
   const narrow = useMedia("(width < 80rem)");
   const rows = useMemo(() => answer.data?.data ?? [], [answer.data]);
   const sorting = useMemo<SortingState>(
@@ -88,6 +95,14 @@ export function DataTable<R extends RowData>({
     );
 
   const found = table.getRowModel().rows;
+  const tick = (row: R) =>
+    select ? (
+      <RowCheckbox
+        id={String(row._id)}
+        label={`Select ${select.name(row)}`}
+        selection={select.selection}
+      />
+    ) : null;
   const busy = answer.isPlaceholderData ? "opacity-60 transition-opacity" : "transition-opacity";
   return (
     <ListZone value={zone}>
@@ -110,6 +125,7 @@ export function DataTable<R extends RowData>({
                   render={(cell) => <table.FlexRender cell={cell} />}
                   href={href}
                   actions={actions}
+                  tick={select ? tick(row.original) : null}
                 />
               ))}
             </ul>
@@ -122,6 +138,14 @@ export function DataTable<R extends RowData>({
               <thead>
                 {table.getHeaderGroups().map((group) => (
                   <tr key={group.id} className="border-b border-line text-fine text-muted">
+                    {select ? (
+                      <th scope="col" className="w-10 pl-2">
+                        <PageCheckbox
+                          label={`Select all ${label.toLowerCase()} on this page`}
+                          selection={select.selection}
+                        />
+                      </th>
+                    ) : null}
                     {group.headers.map((header) => (
                       <HeaderCell key={header.id} header={header}>
                         <table.FlexRender header={header} />
@@ -139,17 +163,20 @@ export function DataTable<R extends RowData>({
                 {found.map((row) => (
                   <tr
                     key={row.id}
-                    data-row={href ? true : undefined}
+                    data-row={href ? row.id : undefined}
                     className={cx(
                       "group border-b border-line last:border-0 hover:bg-sunken",
                       href && "cursor-pointer",
+                      select?.selection.has(row.id) && "bg-accent-soft",
                     )}
                   >
+                    {select ? <td className="pl-2">{tick(row.original)}</td> : null}
                     {row.getAllCells().map((cell) => (
                       <td
                         key={cell.id}
                         className={cx(
-                          "px-3 py-1.5 first:pl-5 last:pr-5",
+                          "px-3 py-1.5 last:pr-5",
+                          select ? "" : "first:pl-5",
                           meta(cell).align === "end" && "text-end",
                           meta(cell).card === "title" && "min-w-44",
                         )}

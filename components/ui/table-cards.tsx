@@ -49,17 +49,19 @@ type RowCardProps<R extends RowData> = {
   render: (cell: Cell<Features, R, unknown>) => ReactNode;
   href?: (row: R) => string;
   actions?: (row: R) => ReactNode;
+  tick?: ReactNode;
 };
 
-export function RowCard<R extends RowData>({ row, render, href, actions }: RowCardProps<R>) {
+export function RowCard<R extends RowData>({ row, render, href, actions, tick }: RowCardProps<R>) {
   const cells = row.getAllCells();
   const at = (place: Meta["card"]) => cells.filter((cell) => meta(cell).card === place);
   return (
     <li
-      data-row={href ? true : undefined}
+      data-row={href ? row.id : undefined}
       className={cx("rounded-card bg-surface px-4 py-3 shadow-sheet", href && "cursor-pointer")}
     >
       <div className="flex items-start justify-between gap-3">
+        {tick ? <div className="-mr-3 -ml-2">{tick}</div> : null}
         <div className="min-w-0 flex-1 pt-1 text-note font-medium">
           {at("title").map((cell) => (
             <Lead key={cell.id} href={href?.(row.original)}>

@@ -29,4 +29,5 @@ const darkExtras = "--shade:rgb(0 0 0/.5);--veil:rgb(0 0 0/.6);--hatch:rgb(240 1
 /** The tokens as custom properties for both themes; globals.css gives them their Tailwind names. */
 export const themeVariables =
   `:root{${theme(light, accent.light, "light", lightExtras)};${sizes};${corners};--quick:${motion.quick}ms;--sans:${fontSans};--mono:${fontMono}}` +
-  `:root.dark{${theme(dark, accent.dark, "dark", darkExtras)}}`;
+  // Paper is light.
+  `@media screen{:root.dark{${theme(dark, accent.dark, "dark", darkExtras)}}}`;

@@ -34,6 +34,7 @@ const kinds: Record<WorkKind, string> = {
   webhooks: "Webhooks",
   mails: "Mails",
   expiries: "Links that expire",
+  batches: "Changes of many links",
 };
 
 /** What the workers have before them in this business and mode, and what they gave up on. */

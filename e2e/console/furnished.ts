@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import type { Batch } from "@/lib/contract/batches";
 import type { Payment } from "@/lib/contract/payments";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
@@ -36,17 +37,26 @@ export async function furnish(install: Install, staff: Staff): Promise<Furnished
     url: "https://hooks.example/a-rather-long-path/that-goes-on-and-on-without-a-blank",
     description: "Web shop",
   });
+  const first = async <T extends { _id: string }>(path: string) =>
+    (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
+  const { _id: batch } = await shop.api.ok<{ _id: string }>("POST", "/batches", {
+    action: "cancel",
+    ids: [link._id, await first<PaymentLink>("/payment-links?status=Paid")],
+  });
+  await expect
+    .poll(async () => (await shop.api.ok<Batch>("GET", `/batches/${batch}`)).status)
+    .toBe("done");
+  await shop.api.ok("POST", `/payment-links/${link._id}/reopen`);
   const { _id: delivery } = await shop.api.ok<{ _id: string }>(
     "POST",
     `/webhook-endpoints/${endpoint}/test`,
   );
-  const first = async <T extends { _id: string }>(path: string) =>
-    (await shop.api.ok<{ data: T[] }>("GET", path)).data[0]?._id ?? "";
   return {
     shop,
     ids: {
       customer_id: await first(`/customers?email=${payer}`),
       payment_link_id: link._id,
+      batch_id: batch,
       token_id: token._id,
       pending_id: pending._id,
       package_id: subscription.package_id,

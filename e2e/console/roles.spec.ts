@@ -45,6 +45,10 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
   await expect(page.getByText(token.token.slice(-4))).toHaveCount(0);
   await arrive(page, at("/payment-links"), "Payment links");
   await expect(page.getByRole("link", { name: /Create|Import/ })).toHaveCount(0);
+  await page.getByRole("checkbox", { name: "Select Order 9" }).click();
+  const bar = page.getByRole("region", { name: "Selected payment links" });
+  await expect(bar.getByRole("link", { name: "Export" })).toBeVisible();
+  await expect(bar.getByRole("button", { name: /Cancel|Remind|Extend/ })).toHaveCount(0);
   await rowOf(page, "Payment links", "Order 9")
     .getByRole("button", { name: /^Actions for/ })
     .click();
@@ -80,7 +84,7 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
     "Snippets",
   ]);
   await arrive(page, at("/settings"), "Business");
-  await expect(links(page, "Settings")).toHaveText(["Business", "Security"]);
+  await expect(links(page, "Settings")).toHaveText(["Business", "Go live", "Security"]);
   await expect(page.getByText("Owners and admins change this.")).toBeVisible();
   await expect(page.getByRole("form", { name: "Business" })).toHaveCount(0);
   await audit(page);

@@ -1,5 +1,6 @@
 import * as account from "./account";
 import * as apiKeys from "./api-keys";
+import * as batches from "./batches";
 import * as bulk from "./bulk";
 import * as customers from "./customers";
 import * as business from "./business";
@@ -51,6 +52,7 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
 export const endpoints: readonly Endpoint[] = declaredIn([
   paymentLinks,
   bulk,
+  batches,
   timeline,
   customers,
   tokenizations,

@@ -19,6 +19,10 @@ const importId = Id.optional().describe(
   "The import that the links belong to: 24 hexadecimal characters of your choice. Several calls may share one. Default: a new import.",
 );
 
+const mailsWait = Flag.optional().describe(
+  "The e-mails of the created payment links start 30 seconds later, as a batch that can be stopped: see `mails_batch_id`.",
+);
+
 export const BulkInput = z
   .object({
     rows: z
@@ -40,6 +44,7 @@ export const BulkInput = z
       "Rows, counted from 1, that are created although their `reference` is taken by other content, whatever `on_conflict` says.",
     ),
     import_id: importId,
+    mails_wait: mailsWait,
   })
   .meta({
     id: "PaymentLinkBulk",
@@ -96,6 +101,7 @@ export const BulkReport = z
     mails: z
       .int()
       .meta({ description: "How many payers get an e-mail by what was or would be created." }),
+    mails_batch_id: Id.nullable().describe("The batch that sends them, where `mails_wait` is set."),
     totals: z
       .array(
         z.object({
@@ -121,6 +127,7 @@ export const BulkReport = z
         valid: 0,
         import_id: "6740f1bf9a3be27d51c8e4ee",
         mails: 0,
+        mails_batch_id: null,
         totals: [{ currency: "MYR", count: 1, amount: 12550, amount_decimal: "125.50" }],
         rows: [
           {
@@ -154,6 +161,7 @@ export const bulkCreatePaymentLinks = endpoint({
     dry_run: Flag.optional().describe("For CSV: its body has no place for this field."),
     on_conflict: onConflict,
     import_id: importId,
+    mails_wait: mailsWait,
   }),
   body: BulkInput,
   response: BulkReport,

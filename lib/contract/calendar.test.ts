@@ -31,6 +31,7 @@ test("every field that takes a day or a moment is known here", () => {
   expect(dated.map(({ id, field, kind }) => `${id} ${field} ${kind}`).sort()).toEqual([
     "advanceTestClock to moment",
     "createApiKey expires_at moment",
+    "createBatch expires_at moment",
     "createPackage date_charge_start day",
     "createPaymentLink expires_at moment",
     "createTestClock now moment",

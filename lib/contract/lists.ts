@@ -49,6 +49,14 @@ export const filters = {
   tokenization_id: Id.describe("Of this tokenization."),
   package_id: Id.describe("Of this package."),
   import_id: Id.describe("Created by this import."),
+  ids: z
+    .string()
+    .regex(/^[0-9a-f]{24}(,[0-9a-f]{24}){0,99}$/)
+    .transform((text): readonly string[] => text.split(","))
+    .meta({
+      description: "These records alone: at most 100 ids, separated by commas.",
+      ...documented({ type: "string", pattern: "^[0-9a-f]{24}(,[0-9a-f]{24}){0,99}$" }),
+    }),
   paid: Flag,
   open: Flag.meta({ description: "Waits to be paid: `Active` or `Processing`." }),
   collected: Flag.meta({

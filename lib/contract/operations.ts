@@ -11,6 +11,7 @@ export const chargeToken = { id: "chargeToken", method: "POST", path: "/tokeniza
 export const connectGateway = { id: "connectGateway", method: "POST", path: "/gateway-connections", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Connect a gateway" } as const satisfies Operation;
 export const copyInvitationLink = { id: "copyInvitationLink", method: "POST", path: "/team/invitations/{invitation_id}/link", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Copy an invitation link" } as const satisfies Operation;
 export const createApiKey = { id: "createApiKey", method: "POST", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "Create an API key" } as const satisfies Operation;
+export const createBatch = { id: "createBatch", method: "POST", path: "/batches", tag: "Batches", access: "key", roles: ["owner", "admin", "staff"], summary: "Change many payment links" } as const satisfies Operation;
 export const createCustomer = { id: "createCustomer", method: "POST", path: "/customers", tag: "Customers", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a customer" } as const satisfies Operation;
 export const createInvitation = { id: "createInvitation", method: "POST", path: "/team/invitations", tag: "Team", access: "staff", roles: ["owner", "admin"], summary: "Invite a teammate" } as const satisfies Operation;
 export const createPackage = { id: "createPackage", method: "POST", path: "/packages", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a package" } as const satisfies Operation;
@@ -34,6 +35,8 @@ export const exportLedgerEntries = { id: "exportLedgerEntries", method: "GET", p
 export const exportPaymentLinks = { id: "exportPaymentLinks", method: "GET", path: "/payment-links/export", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payment links as CSV" } as const satisfies Operation;
 export const exportPayments = { id: "exportPayments", method: "GET", path: "/payments/export", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payments as CSV" } as const satisfies Operation;
 export const getBalance = { id: "getBalance", method: "GET", path: "/balance", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the balance" } as const satisfies Operation;
+export const getBatch = { id: "getBatch", method: "GET", path: "/batches/{batch_id}", tag: "Batches", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a batch" } as const satisfies Operation;
+export const getBatchReport = { id: "getBatchReport", method: "GET", path: "/batches/{batch_id}/report", tag: "Batches", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get what a batch skipped" } as const satisfies Operation;
 export const getBusiness = { id: "getBusiness", method: "GET", path: "/business", tag: "Business", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the business" } as const satisfies Operation;
 export const getCustomer = { id: "getCustomer", method: "GET", path: "/customers/{customer_id}", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a customer" } as const satisfies Operation;
 export const getCustomerTimeline = { id: "getCustomerTimeline", method: "GET", path: "/customers/{customer_id}/timeline", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "What happened to a customer and their newest records" } as const satisfies Operation;
@@ -66,6 +69,7 @@ export const getWebhookEndpoint = { id: "getWebhookEndpoint", method: "GET", pat
 export const getWork = { id: "getWork", method: "GET", path: "/work", tag: "Background work", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Get background work" } as const satisfies Operation;
 export const listApiKeys = { id: "listApiKeys", method: "GET", path: "/api-keys", tag: "API keys", access: "staff", roles: ["owner", "admin"], summary: "List API keys" } as const satisfies Operation;
 export const listAuditLog = { id: "listAuditLog", method: "GET", path: "/audit-log", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "What staff did" } as const satisfies Operation;
+export const listBatches = { id: "listBatches", method: "GET", path: "/batches", tag: "Batches", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List batches" } as const satisfies Operation;
 export const listCustomers = { id: "listCustomers", method: "GET", path: "/customers", tag: "Customers", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List customers" } as const satisfies Operation;
 export const listEndpointDeliveries = { id: "listEndpointDeliveries", method: "GET", path: "/webhook-endpoints/{webhook_endpoint_id}/deliveries", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List an endpoint's deliveries" } as const satisfies Operation;
 export const listEqualCharges = { id: "listEqualCharges", method: "GET", path: "/tokenizations/{token}/equal-charges", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Equal charges a short time ago" } as const satisfies Operation;
@@ -115,8 +119,10 @@ export const sendTestMail = { id: "sendTestMail", method: "POST", path: "/go-liv
 export const setUpInstall = { id: "setUpInstall", method: "POST", path: "/setup", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make the first business" } as const satisfies Operation;
 export const settleRequest = { id: "settleRequest", method: "POST", path: "/requests/settle", tag: "Payments", access: "staff", roles: ["owner", "admin", "staff"], summary: "Settle a request without a response" } as const satisfies Operation;
 export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make a business" } as const satisfies Operation;
+export const stopBatch = { id: "stopBatch", method: "POST", path: "/batches/{batch_id}/stop", tag: "Batches", access: "key", roles: ["owner", "admin", "staff"], summary: "Stop a batch" } as const satisfies Operation;
 export const streamChanges = { id: "streamChanges", method: "GET", path: "/stream", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What happens, as it happens" } as const satisfies Operation;
 export const testWebhookEndpoint = { id: "testWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/test", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a test event" } as const satisfies Operation;
+export const undoBatch = { id: "undoBatch", method: "POST", path: "/batches/{batch_id}/undo", tag: "Batches", access: "key", roles: ["owner", "admin", "staff"], summary: "Undo a batch" } as const satisfies Operation;
 export const updateBusiness = { id: "updateBusiness", method: "PUT", path: "/business", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Change the business" } as const satisfies Operation;
 export const updateCustomer = { id: "updateCustomer", method: "PUT", path: "/customers/{customer_id}", tag: "Customers", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a customer" } as const satisfies Operation;
 export const updateGatewayConnection = { id: "updateGatewayConnection", method: "PUT", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Replace a connection's secrets" } as const satisfies Operation;
@@ -138,6 +144,7 @@ export type Declarations = {
   connectGateway: typeof import("./gateway-connections").connectGateway;
   copyInvitationLink: typeof import("./team").copyInvitationLink;
   createApiKey: typeof import("./api-keys").createApiKey;
+  createBatch: typeof import("./batches").createBatch;
   createCustomer: typeof import("./customers").createCustomer;
   createInvitation: typeof import("./team").createInvitation;
   createPackage: typeof import("./packages").createPackage;
@@ -161,6 +168,8 @@ export type Declarations = {
   exportPaymentLinks: typeof import("./files").exportPaymentLinks;
   exportPayments: typeof import("./files").exportPayments;
   getBalance: typeof import("./ledger").getBalance;
+  getBatch: typeof import("./batches").getBatch;
+  getBatchReport: typeof import("./batches").getBatchReport;
   getBusiness: typeof import("./business").getBusiness;
   getCustomer: typeof import("./customers").getCustomer;
   getCustomerTimeline: typeof import("./timeline").getCustomerTimeline;
@@ -193,6 +202,7 @@ export type Declarations = {
   getWork: typeof import("./work").getWork;
   listApiKeys: typeof import("./api-keys").listApiKeys;
   listAuditLog: typeof import("./business").listAuditLog;
+  listBatches: typeof import("./batches").listBatches;
   listCustomers: typeof import("./customers").listCustomers;
   listEndpointDeliveries: typeof import("./webhooks").listEndpointDeliveries;
   listEqualCharges: typeof import("./lost-answers").listEqualCharges;
@@ -242,8 +252,10 @@ export type Declarations = {
   setUpInstall: typeof import("./account").setUpInstall;
   settleRequest: typeof import("./lost-answers").settleRequest;
   signUp: typeof import("./account").signUp;
+  stopBatch: typeof import("./batches").stopBatch;
   streamChanges: typeof import("./stream").streamChanges;
   testWebhookEndpoint: typeof import("./webhooks").testWebhookEndpoint;
+  undoBatch: typeof import("./batches").undoBatch;
   updateBusiness: typeof import("./business").updateBusiness;
   updateCustomer: typeof import("./customers").updateCustomer;
   updateGatewayConnection: typeof import("./gateway-connections").updateGatewayConnection;

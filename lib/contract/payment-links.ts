@@ -158,6 +158,7 @@ export const PaymentLinkQuery = listQuery(
     "created_to",
     "subscription_id",
     "import_id",
+    "ids",
     "q",
   ],
   linkStatuses,

@@ -9,6 +9,10 @@ export const tags: readonly { name: string; text: string }[] = [
     text: "Each payer once, by e-mail address without case. The first link, token or subscription of an address makes its customer, or you create one; name, phone number, language and notes are yours to keep. The lists of links, tokens, subscriptions and payments show one customer's records by the filter `email`.",
   },
   {
+    name: "Batches",
+    text: "A change of many payment links at once, done in the background: cancel, extend, remind. An import is a batch too. What changed can be undone; reminders start 30 seconds later and can be stopped until then.",
+  },
+  {
     name: "Tokenizations",
     text: "A payer saves a payment method once at `activation_url`, without being charged; the token can then be charged. A token is a bearer secret: keep it like a password. Wherever a path takes the token it takes the record's `_id` too.",
   },

@@ -255,4 +255,5 @@ export const workKinds = [
   "webhooks",
   "mails",
   "expiries",
+  "batches",
 ] as const;

@@ -1,6 +1,7 @@
 import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
+import { insertBatch, insertItems } from "@/lib/domain/batches/rows";
 import { findConnection } from "@/lib/domain/gateway-connections/rows";
 import type { Ctx } from "@/lib/domain/context";
 import { insertCustomer } from "@/lib/domain/customers/rows";
@@ -163,6 +164,17 @@ export const nouns: Record<string, Noun> = {
       });
     },
   },
+  batch_id: {
+    table: "batches",
+    make: async (ctx) => {
+      const { id } = await makeLink(ctx);
+      return withTransaction(async (tx) => {
+        const batch = await insertBatch(ctx, tx, { action: "cancel", total: 1 });
+        await insertItems(tx, batch, [id]);
+        return only(batch.id);
+      });
+    },
+  },
   test_clock_id: {
     table: "test_clocks",
     make: async (ctx) =>
@@ -308,6 +320,7 @@ export async function bodyFor(
   if (endpoint.body && !body) throw new Error(`${endpoint.id} has no example body`);
   // An address has one customer.
   if (endpoint.id === "createCustomer") return { ...body, email: `${newId()}@example.com` };
+  if (body && "ids" in body) return { ...body, ids: [(await makeLink(ctx)).id] };
   return body && "package_id" in body ? { ...body, package_id: await makePackage(ctx) } : body;
 }
 

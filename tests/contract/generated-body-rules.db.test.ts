@@ -10,7 +10,12 @@ import { type Answer, api, newTenant, type Tenant } from "./setting";
 
 /** Rules for every endpoint with a body, made from the contract. */
 
-provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_SIGN_IN: "0", RATE_LIMIT_ANONYMOUS: "0" });
+provideEnv({
+  RATE_LIMIT_KEY: "0",
+  RATE_LIMIT_COST: "0",
+  RATE_LIMIT_SIGN_IN: "0",
+  RATE_LIMIT_ANONYMOUS: "0",
+});
 let tenant: Tenant;
 let owner: Awaited<ReturnType<typeof someStaff>>;
 beforeAll(async () => {

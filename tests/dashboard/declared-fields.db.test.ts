@@ -219,6 +219,7 @@ const actions = new Set([
   ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey"],
   // What is to be done.
   ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
+  "createBatch",
   ...["redeliverEvent", "replayEvents", "settleRequest"],
 ]);
 

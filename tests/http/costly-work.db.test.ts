@@ -112,6 +112,8 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
   expect(new Set(costly.map(({ id }) => id))).toEqual(
     new Set([
       "advanceTestClock",
+      "createBatch",
+      "undoBatch",
       "bulkCreatePaymentLinks",
       "exportCustomers",
       "exportLedgerEntries",

@@ -72,13 +72,14 @@ const composeMail = setwise<Ctx, NewMail, void>(async (_ctx, tx, mails) => {
   return [];
 });
 
-/** What the outbox keeps of a payer's mail: its content is sealed for the payer, and again like that of every mail. */
-export async function sealed(tx: Tx, businessId: number, recipient: string, mail: RenderedMail) {
-  const address = normalAddress(recipient);
-  return sealedWith((await keysFor(tx, businessId, [address])).get(address), mail);
+/** The keys of payers, made for those who have none. */
+export async function keysOfPayers(tx: Tx, businessId: number, recipients: readonly string[]) {
+  const keys = await keysFor(tx, businessId, [...new Set(recipients.map(normalAddress))]);
+  return (recipient: string) => keys.get(normalAddress(recipient));
 }
 
-function sealedWith(key: PayerKey | undefined, { subject, html, text }: RenderedMail) {
+/** What the outbox keeps of a payer's mail: its content is sealed for the payer, and again like that of every mail. */
+export function sealedWith(key: PayerKey | undefined, { subject, html, text }: RenderedMail) {
   if (!key) throw new Error("a payer's key was not written");
   return {
     subject,

@@ -7,12 +7,12 @@ import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
 import { presentLink } from "../payment-links/present";
-import { isPayable, lockLink } from "../payment-links/rows";
+import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
 import { lockSubscription } from "../subscriptions/rows";
 import { lockTokenization } from "../tokenizations/rows";
-import { linkMailOf, sealed } from "./compose";
+import { keysOfPayers, linkMailOf, sealedWith } from "./compose";
 import { presentMail, resendCause, sendCause } from "./present";
-import { findMail, insertMail, resentWithin } from "./rows";
+import { findMail, insertMail, insertMails, resentOften, resentWithin } from "./rows";
 import { refusalOf } from "./rules";
 
 const perHour = 5;
@@ -74,18 +74,33 @@ export async function sendLink(ctx: Ctx, id: string): Promise<PaymentLink> {
     if (!link) throw notFound();
     if (!(await isPayable(ctx, tx, id))) throw notPayable();
     await assertSeldom(ctx, tx, id, "payment link");
-    const business = await findBusiness(ctx.businessId, tx);
-    if (!business) throw new Error("a link of a business that does not exist");
-    await insertMail(tx, {
-      id: newId(),
-      businessId: ctx.businessId,
-      mode: ctx.mode,
-      kind: "payment_link",
-      cause: sendCause(ctx.actor),
-      objectId: id,
-      recipient: link.email,
-      ...(await sealed(tx, ctx.businessId, link.email, linkMailOf(link, business))),
-    });
+    await sendLinks(ctx, tx, [link]);
     return presentLink(link);
   });
 }
+
+/** Mails locked links, which must take money, to their payers. */
+export async function sendLinks(ctx: Ctx, tx: Tx, links: readonly LinkRow[]): Promise<void> {
+  const business = await findBusiness(ctx.businessId, tx);
+  if (!business) throw new Error("links of a business that does not exist");
+  const keyOf = await keysOfPayers(
+    tx,
+    ctx.businessId,
+    links.map(({ email }) => email),
+  );
+  const list = links.map((link) => ({
+    id: newId(),
+    businessId: ctx.businessId,
+    mode: ctx.mode,
+    kind: "payment_link",
+    cause: sendCause(ctx.actor),
+    objectId: link.id,
+    recipient: link.email,
+    ...sealedWith(keyOf(link.email), linkMailOf(link, business)),
+  }));
+  await insertMails(tx, list);
+}
+
+/** Those of the links that were mailed again as often as they may be within an hour. */
+export const mailedOften = (ctx: Ctx, tx: Tx, ids: readonly string[]): Promise<Set<string>> =>
+  resentOften(ctx, tx, ids, 3_600, perHour);

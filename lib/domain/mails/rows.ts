@@ -4,6 +4,8 @@ import { db, type Executor, type Tx } from "@/db/client";
 import { newRows, NO_BUSINESS } from "@/db/columns";
 import { createdFilters, filtered, type Filters, is, sameText, search } from "@/db/filters";
 import { keyset, type Walk } from "@/db/page";
+import { owned } from "@/db/owned";
+import { batchItems } from "@/db/schema/batches";
 import { mails } from "@/db/schema/mails";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { type MailQuery, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
@@ -122,6 +124,21 @@ const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
     ...more,
   );
 
+/** How many of the links that a batch has changed had been mailed to their payer. */
+export async function countMailed(ctx: Ctx, batchId: string): Promise<number> {
+  const mailed = sql`select from ${mails} where ${ours(ctx, eq(mails.objectId, batchItems.paymentLinkId), eq(mails.kind, "payment_link"), eq(mails.status, "sent"))}`;
+  return db.$count(
+    batchItems,
+    owned(
+      ctx,
+      batchItems,
+      eq(batchItems.batchId, batchId),
+      eq(batchItems.outcome, "changed"),
+      sql`exists (${mailed})`,
+    ),
+  );
+}
+
 const withLink = (on: Executor) =>
   on
     .select({ ...getTableColumns(mails), payable: sql<boolean>`coalesce(${payable}, false)` })
@@ -189,16 +206,34 @@ export async function resentWithin(
       seconds: sql<number>`coalesce(ceil(${seconds} - extract(epoch from now() - min(${mails.createdAt}))), 1)::integer`,
     })
     .from(mails)
-    .where(
-      ours(
-        ctx,
-        eq(mails.objectId, objectId),
-        sql`(${mails.cause} like 'resend:%' or ${mails.cause} like 'send:%')`,
-        sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`,
-      ),
-    );
+    .where(resent(ctx, [objectId], seconds));
   return row ?? { count: 0, seconds: 1 };
 }
+
+/** The objects that had so many such mails. */
+export async function resentOften(
+  ctx: Ctx,
+  tx: Tx,
+  objectIds: readonly string[],
+  seconds: number,
+  times: number,
+): Promise<Set<string>> {
+  const rows = await tx
+    .select({ id: mails.objectId })
+    .from(mails)
+    .where(resent(ctx, objectIds, seconds))
+    .groupBy(mails.objectId)
+    .having(sql`count(*) >= ${times}`);
+  return new Set(rows.flatMap(({ id }) => id ?? []));
+}
+
+const resent = (ctx: Ctx, objectIds: readonly string[], seconds: number) =>
+  ours(
+    ctx,
+    sql`${mails.objectId} = any(${sql.param([...objectIds])}::text[])`,
+    sql`(${mails.cause} like 'resend:%' or ${mails.cause} like 'send:%')`,
+    sql`${mails.createdAt} > now() - make_interval(secs => ${seconds})`,
+  );
 
 /** For the operator: the mails of the install that were written last, or account mails alone. An id begins with the real second of its writing; a test clock's mail is dated by that clock. */
 export async function unscopedListMails(

@@ -80,7 +80,11 @@ export function completed(
 export function summary(
   { making }: Plan,
   rows: BulkRow[],
-  { dryRun, importId }: { dryRun: boolean; importId: string | undefined },
+  {
+    dryRun,
+    importId,
+    mailsBatchId = null,
+  }: { dryRun: boolean; importId: string | undefined; mailsBatchId?: string | null },
 ): BulkReport {
   const count = (status: BulkRow["status"]) => rows.filter((row) => row.status === status).length;
   const byCurrency = Map.groupBy(making, ({ input }) => input.currency);
@@ -94,6 +98,7 @@ export function summary(
     valid: count("valid"),
     import_id: importId ?? null,
     mails: making.filter(({ input }) => input.send_email ?? true).length,
+    mails_batch_id: mailsBatchId,
     totals: [...byCurrency].map(([currency, made]) => {
       const amount = made.reduce((sum, { input }) => sum + input.amount, 0);
       return {

@@ -2,11 +2,13 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { Tx } from "@/db/client";
 import type { BulkBody, CheckedRow } from "@/lib/compute/tasks";
 import type { BulkReport } from "@/lib/contract/bulk";
+import { batchLimits } from "@/lib/contract/batch-values";
 import { newId } from "@/lib/kernel/ids";
 import { databaseNow } from "@/db/now";
 import { validateAmount } from "../gateway-connections/amounts";
 import { validateExpiry } from "../expiry";
 import type { Ctx } from "../context";
+import { insertBatch, insertItems, recordImport } from "../batches/rows";
 import { keepCustomers } from "../customers/rows";
 import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
@@ -18,13 +20,19 @@ import { type LinkRow, linksByReference, lockBulk, notifyProgress } from "./rows
 const CHUNK_ROWS = 100;
 const decoder = new TextDecoder();
 
-type Options = { dryRun: boolean; onConflict: OnConflict; importId: string | undefined };
+type Options = {
+  dryRun: boolean;
+  onConflict: OnConflict;
+  importId: string | undefined;
+  /** The mails start later, in a batch. */
+  mailsWait?: boolean;
+};
 
 /** Creates a link of every row that is valid and not there yet, all in one commit, or says what would be created. */
 export async function bulk(
   ctx: Ctx,
   rows: BulkBody["rows"],
-  { dryRun, onConflict, importId = dryRun ? undefined : newId() }: Options,
+  { dryRun, onConflict, importId = dryRun ? undefined : newId(), mailsWait = false }: Options,
 ): Promise<BulkReport> {
   const checked = await checkAll(ctx, rows);
   const references = checked.flatMap((one) =>
@@ -40,8 +48,12 @@ export async function bulk(
     const created = await makeAll(ctx, tx, planned.making, {
       importId: importId ?? null,
       atMicros,
+      mailsWait,
     });
-    return summary(planned, completed(planned.report, created), { dryRun, importId });
+    if (importId) await recordImport(ctx, tx, importId, created.size);
+    const mailsBatchId = mailsWait ? await mailLater(ctx, tx, created, importId ?? null) : null;
+    const report = completed(planned.report, created);
+    return summary(planned, report, { dryRun, importId, mailsBatchId });
   });
 }
 
@@ -74,12 +86,35 @@ async function withObjections(
     : { row, errors: objections };
 }
 
+/** Plans the mails of new links; returns the id of their batch, null when none of them is mailed. */
+async function mailLater(
+  ctx: Ctx,
+  tx: Tx,
+  created: ReadonlyMap<number, LinkRow>,
+  importId: string | null,
+): Promise<string | null> {
+  const ids = [...created.values()].flatMap(({ id, sendEmail }) => (sendEmail ? [id] : []));
+  if (ids.length === 0) return null;
+  const batch = await insertBatch(ctx, tx, {
+    action: "send",
+    total: ids.length,
+    importId,
+    delaySeconds: batchLimits.mailDelaySeconds,
+  });
+  await insertItems(tx, batch, ids);
+  return batch.id;
+}
+
 /** Writes the links with their events; gives each by its row. */
 async function makeAll(
   ctx: Ctx,
   tx: Tx,
   making: Plan["making"],
-  { importId, atMicros }: { importId: string | null; atMicros: number },
+  {
+    importId,
+    atMicros,
+    mailsWait,
+  }: { importId: string | null; atMicros: number; mailsWait: boolean },
 ): Promise<Map<number, LinkRow>> {
   const links = new Map<number, LinkRow>();
   await keepCustomers(
@@ -92,7 +127,7 @@ async function makeAll(
     const created = part.map(({ id, input }) => {
       const sendEmail = input.send_email ?? true;
       const values = { ...valuesOf(input), sendEmail, importId };
-      return newLink(ctx, values, sendEmail ? "payment_link" : null, id);
+      return newLink(ctx, values, sendEmail && !mailsWait ? "payment_link" : null, id);
     });
     const rows = await insertLinks(ctx, tx, created, atMicros + from);
     for (const [at, row] of rows.entries()) links.set(part[at]?.row as number, row);

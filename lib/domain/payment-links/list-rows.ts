@@ -19,7 +19,7 @@ import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { LinkStatus } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
-import { live, type ShownLink, shownColumns, value } from "./rows";
+import { anyOf, live, type ShownLink, shownColumns, value } from "./rows";
 
 const searched = {
   texts: [links.title, links.email, links.reference, links.reference2],
@@ -40,6 +40,7 @@ const filters: Filters<PaymentLinkQuery> = {
   ...createdFilters(links.createdAt),
   subscription_id: is(links.subscriptionId),
   import_id: is(links.importId),
+  ids: anyOf,
   q: search(searched),
 };
 
@@ -132,4 +133,26 @@ export async function countLinks(ctx: Ctx, query: PaymentLinkQuery): Promise<num
           isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
         ),
       );
+}
+
+/** The ids of the links that the filters match, of these ids alone where given: the oldest first, at most `limit`. */
+export async function matchingLinks(
+  ctx: Ctx,
+  query: PaymentLinkQuery,
+  ids: readonly string[] | undefined,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: links.id })
+    .from(links)
+    .where(
+      and(
+        conditions(ctx, query),
+        isIndexed(query.q) ? indexedText(searched, query.q) : undefined,
+        ids && anyOf(ids),
+      ),
+    )
+    .orderBy(links.createdAt, links.id)
+    .limit(limit);
+  return rows.map(({ id }) => id);
 }

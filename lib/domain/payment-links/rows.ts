@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { givenArray, nowOf } from "@/db/columns";
@@ -201,6 +201,39 @@ export async function linksByReference(
       owned(ctx, links, sql`${links.reference} = any(${sql.param([...references])}::text[])`, live),
     )
     .orderBy(links.createdAt, links.id);
+}
+
+/** A condition: one of these ids. */
+export const anyOf = (ids: readonly string[]) =>
+  sql`${links.id} = any(${sql.param([...ids])}::text[])`;
+
+/** The links of these ids, deleted ones too. */
+export async function linksById(ctx: Ctx, ids: readonly string[]): Promise<ShownLink[]> {
+  if (ids.length === 0) return [];
+  return db
+    .select(shownColumns)
+    .from(links)
+    .where(owned(ctx, links, anyOf(ids)));
+}
+
+/** The ids of the links that an import has created, the oldest first. */
+export async function linksOfImport(ctx: Ctx, on: Executor, importId: string): Promise<string[]> {
+  const rows = await on
+    .select({ id: links.id })
+    .from(links)
+    .where(owned(ctx, links, eq(links.importId, importId), live))
+    .orderBy(links.createdAt, links.id);
+  return rows.map(({ id }) => id);
+}
+
+/** Those of the links that a payer has an attempt open for. */
+export async function linksWithPayer(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select({ id: links.id })
+    .from(links)
+    .where(owned(ctx, links, anyOf(ids), isNotNull(links.openPaymentId)));
+  return rows.map(({ id }) => id);
 }
 
 /** Takes a link out of every read; its payments and events stay. */

@@ -1,6 +1,7 @@
 import { longWork } from "@/db/client";
 import { dropOldPartitions, keepPartitions } from "@/db/partitions";
 import { env } from "@/lib/env";
+import { unscopedForgetItems } from "@/lib/domain/batches/rows";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
@@ -28,6 +29,7 @@ export const oldRequests = hourly("forget old requests", unscopedPurgeRequests);
 export const oldDeliveries = hourly("forget old deliveries", () =>
   unscopedPurgeDeliveries(DELIVERY_DAYS),
 );
+export const oldBatches = hourly("forget links of old batches", () => unscopedForgetItems());
 export const oldKeys = hourly("forget idempotency keys", unscopedPurgeKeys);
 
 export const countFolding = defineTask({

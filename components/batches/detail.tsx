@@ -1,0 +1,152 @@
+"use client";
+
+import { Undo2 } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { JsonCard } from "@/components/record/json-card";
+import { RecordLink } from "@/components/record/record-link";
+import { Unloaded } from "@/components/record/unloaded";
+import { StatusBadge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, Facts } from "@/components/ui/card";
+import { LinkButton } from "@/components/ui/link-button";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Time } from "@/components/ui/time";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { useTitle } from "@/lib/client/use-title";
+import type { Batch } from "@/lib/contract/batches";
+import { getBatch, getBatchReport, stopBatch, undoBatch } from "@/lib/contract/operations";
+import { isOpen, useUndoing } from "./use-batches";
+import { actionLabel, doing, links, outcome, reasonText } from "./words";
+
+const FOLLOW_MS = 1_000;
+
+/** One change of many payment links: what came of it, what it left and why, and the way back. */
+export function BatchDetail({ id }: { id: string }) {
+  const { path } = useScope();
+  const [following, setFollowing] = useState(false);
+  const answer = useEndpoint(
+    getBatch,
+    { params: { batch_id: id } },
+    following ? { every: FOLLOW_MS } : {},
+  );
+  const batch = answer.data;
+  const runs = batch !== undefined && isOpen(batch);
+  if (following !== runs) setFollowing(runs);
+  useTitle(batch && actionLabel(batch), batch && links(batch.total));
+  const back = { href: path("/payment-links/batches"), label: "Imports and changes of many" };
+  if (!batch) return <Unloaded title="Change of many" back={back} answer={answer} />;
+  return (
+    <>
+      <PageHeader
+        title={`${actionLabel(batch)}: ${links(batch.total)}`}
+        badge={<StatusBadge status={batch.status} />}
+        back={back}
+        description={isOpen(batch) ? `${doing(batch)}…` : outcome(batch)}
+        actions={<Actions batch={batch} />}
+      />
+      <div className="grid gap-5">
+        <Card>
+          <Facts
+            items={[
+              { label: "Looked at", value: `${number(batch.done)} of ${number(batch.total)}` },
+              { label: "Changed", value: number(batch.changed) },
+              { label: "Left as they were", value: number(batch.skipped) },
+              ...(batch.expires_at
+                ? [{ label: "New expiry", value: <Time value={batch.expires_at} /> }]
+                : []),
+              { label: "By", value: batch.created_by.name },
+              { label: "Starts", value: <Time value={batch.starts_at} /> },
+              { label: "Finished", value: <Time value={batch.finished_at} /> },
+              ...other("Undoes", batch.undo_of, path),
+              ...other("Undone by", batch.undone_by, path),
+            ]}
+          />
+        </Card>
+        <Skipped batch={batch} />
+        <JsonCard record={batch} />
+      </div>
+    </>
+  );
+}
+
+const number = (count: number) => count.toLocaleString("en-GB");
+
+const other = (label: string, id: string | null, path: (to: string) => string) =>
+  id
+    ? [
+        {
+          label,
+          value: (
+            <Link className="underline" href={path(`/payment-links/batches/${id}`)}>
+              {id}
+            </Link>
+          ),
+        },
+      ]
+    : [];
+
+function Actions({ batch }: { batch: Batch }) {
+  const { path } = useScope();
+  const { may } = useMembership();
+  const stopping = useAction(stopBatch);
+  const undoing = useUndoing();
+  const params = { batch_id: batch._id };
+  return (
+    <>
+      {batch.action === "import" ? (
+        <LinkButton href={path(`/payment-links?import_id=${batch._id}`)}>
+          See the payment links
+        </LinkButton>
+      ) : null}
+      {isOpen(batch) && may(stopBatch) ? (
+        <Button busy={stopping.busy} onClick={() => stopping.run({ params })}>
+          Stop
+        </Button>
+      ) : null}
+      {batch.can_undo && may(undoBatch) ? (
+        <Button busy={undoing.busy} onClick={() => undoing.run({ params })}>
+          <Undo2 aria-hidden="true" className="size-4" />
+          {batch.action === "import" ? "Undo: cancel what is open" : "Undo"}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** The links that were left as they are, and how many payers had a mail already. */
+function Skipped({ batch }: { batch: Batch }) {
+  const report = useEndpoint(getBatchReport, { params: { batch_id: batch._id } });
+  const found = report.data;
+  if (!found || (found.skipped.length === 0 && found.mailed === 0)) return null;
+  return (
+    <Card title="What to know" flush={found.skipped.length > 0}>
+      {found.mailed > 0 ? (
+        <p className="px-5 pb-4">{number(found.mailed)} of the payers had been mailed before.</p>
+      ) : null}
+      {found.reasons.map(({ reason, count }) => (
+        <section key={reason} aria-label={reasonText[reason]} className="border-t border-line">
+          <h3 className="px-5 pt-3 font-medium">
+            {reasonText[reason]}: {number(count)}
+          </h3>
+          <ul className="divide-y divide-line">
+            {found.skipped
+              .filter((one) => one.reason === reason)
+              .map(({ payment_link: link }) => (
+                <li key={link._id} className="flex items-center justify-between gap-4 px-5 py-2">
+                  <span className="min-w-0">
+                    <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
+                    <span className="block truncate text-fine text-muted">{link.email}</span>
+                  </span>
+                  <Money amount={link.amount} currency={link.currency} />
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </Card>
+  );
+}

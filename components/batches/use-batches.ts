@@ -1,0 +1,87 @@
+"use client";
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { type Act, useAction, useEndpoint } from "@/lib/client/hooks";
+import { notify } from "@/lib/client/notices";
+import type { Batch } from "@/lib/contract/batches";
+import {
+  createBatch,
+  getOverview,
+  listBatches,
+  listMails,
+  listPaymentLinks,
+  undoBatch,
+} from "@/lib/contract/operations";
+import { outcome } from "./words";
+
+const touched = [listPaymentLinks, listMails, getOverview];
+const RECENT = 5;
+const FOLLOW_MS = 1_000;
+/** A batch that ended longer ago is not announced. */
+const NEWS_MS = 60_000;
+
+export const isOpen = ({ status }: Batch): boolean => status === "waiting" || status === "running";
+
+/** The end of these is announced: they were seen open, or this page started them and they may be done at once. */
+let watched: readonly string[] = [];
+const listeners = new Set<() => void>();
+function setWatched(ids: readonly string[]): void {
+  watched = ids;
+  for (const listen of listeners) listen();
+}
+const watch = ({ _id }: Batch): void => setWatched([...new Set([...watched, _id])]);
+const getWatched = () => watched;
+function listenTo(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useStarting = (onStarted: () => void): Act<typeof createBatch> =>
+  useAction(createBatch, {
+    invalidates: touched,
+    onSuccess: (batch) => {
+      watch(batch);
+      onStarted();
+    },
+  });
+
+export const useUndoing = (): Act<typeof undoBatch> =>
+  useAction(undoBatch, { invalidates: touched, onSuccess: watch });
+
+/** The batches that wait or run. Announces each that ends while it is looked at, with Undo where there is one. */
+export function useOpenBatches(): Batch[] {
+  const [following, setFollowing] = useState(false);
+  const { run: undo } = useUndoing();
+  const answer = useEndpoint(
+    listBatches,
+    { query: { per_page: RECENT } },
+    following ? { every: FOLLOW_MS } : {},
+  );
+  const batches = answer.data?.data;
+  const open = (batches ?? []).filter(isOpen);
+  if (following !== open.length > 0) setFollowing(open.length > 0);
+  const watching = useSyncExternalStore(listenTo, getWatched, getWatched);
+  useEffect(() => {
+    for (const batch of batches ?? []) {
+      const known = watching.includes(batch._id);
+      if (isOpen(batch) && !known) watch(batch);
+      if (isOpen(batch) || !known) continue;
+      setWatched(watched.filter((id) => id !== batch._id));
+      if (isNews(batch)) announce(batch, undo);
+    }
+  }, [batches, undo, watching]);
+  return open;
+}
+
+const isNews = ({ finished_at: end }: Batch) =>
+  end !== null && Date.now() - Date.parse(end) < NEWS_MS;
+
+function announce(batch: Batch, undo: Act<typeof undoBatch>["run"]): void {
+  const stopped = batch.status === "stopped";
+  notify({
+    title: stopped ? "Stopped" : outcome(batch),
+    ...(stopped ? { description: outcome(batch) } : {}),
+    tone: batch.changed > 0 ? "good" : "plain",
+    ...(batch.can_undo ? { undo: () => undo({ params: { batch_id: batch._id } }) } : {}),
+  });
+}

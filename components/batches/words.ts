@@ -1,0 +1,45 @@
+import type { Batch, BatchReport } from "@/lib/contract/batches";
+import type { batchActions } from "@/lib/contract/batch-values";
+
+type Action = (typeof batchActions)[number];
+type Words = { doing: string; done: string; label: string };
+
+/** What a batch does, as its progress, its outcome and lists call it. */
+const words: Record<Action, Words> = {
+  cancel: { doing: "Cancelling", done: "cancelled", label: "Cancel" },
+  extend: { doing: "Extending", done: "extended", label: "Extend" },
+  remind: { doing: "Reminding the payers of", done: "sent as a reminder", label: "Remind" },
+  send: { doing: "Mailing", done: "mailed", label: "Mails of an import" },
+  import: { doing: "Importing", done: "imported", label: "Import" },
+  undo: { doing: "Undoing the change of", done: "given back", label: "Undo" },
+};
+
+export const links = (count: number): string =>
+  `${count.toLocaleString("en-GB")} payment link${count === 1 ? "" : "s"}`;
+
+export const actionLabel = ({ action, undo_of }: Pick<Batch, "action" | "undo_of">): string =>
+  action === "cancel" && undo_of ? "Undo of an import" : words[action].label;
+
+/** What it does now, or when it starts. */
+export const doing = ({ action, total }: Batch): string => `${words[action].doing} ${links(total)}`;
+
+/** What came of a batch that is over. */
+export function outcome({ action, changed, total, done, skipped }: Batch): string {
+  const parts = [`${links(changed)} ${words[action].done}`];
+  if (skipped > 0) parts.push(`${skipped.toLocaleString("en-GB")} left as they were`);
+  if (done < total) parts.push(`${(total - done).toLocaleString("en-GB")} not reached`);
+  return parts.join(", ");
+}
+
+export const reasonText: Record<BatchReport["reasons"][number]["reason"], string> = {
+  paid: "Paid already",
+  processing: "A payment is being processed",
+  payer_at_gateway: "A payer is paying now",
+  of_subscription: "Belongs to a subscription",
+  cancelled: "Cancelled",
+  expired: "Expired",
+  deleted: "Deleted",
+  mailed_often: "Mailed five times within the hour",
+  unchanged: "Was so already",
+  changed_since: "Changed since",
+};

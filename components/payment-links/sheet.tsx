@@ -1,0 +1,110 @@
+"use client";
+
+import { Printer } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { ErrorState } from "@/components/ui/error-state";
+import { Money } from "@/components/ui/money";
+import { PageHeader } from "@/components/ui/page-header";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { fileAddress } from "@/lib/client/files";
+import { useEndpoint } from "@/lib/client/hooks";
+import { useListState } from "@/lib/client/list-state";
+import { useScope } from "@/lib/client/use-scope";
+import { getPaymentLinkQrSvg, listPaymentLinks } from "@/lib/contract/operations";
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import { linkFilters } from "./list-filters";
+
+const PER_SHEET = 48;
+
+/** QR codes of selected payment links to print and cut out, 48 at a time. */
+export function LinkSheet() {
+  const { path } = useScope();
+  const list = useListState([...linkFilters, "ids"] as const);
+  const query = { ...list.query, ...moments(list.values), per_page: PER_SHEET };
+  const answer = useEndpoint(listPaymentLinks, { query });
+  const page = answer.data && "last_page" in answer.data ? answer.data : undefined;
+  const open = page?.data.filter(({ status }) => status === "Active") ?? [];
+  return (
+    <>
+      <div className="print:hidden">
+        <PageHeader
+          title="QR codes to print"
+          description="Each leads to its payment page. Links that take no money are left out."
+          back={{ href: path("/payment-links"), label: "Payment links" }}
+          actions={
+            <Button variant="primary" onClick={() => window.print()}>
+              <Printer aria-hidden="true" className="size-4" />
+              Print
+            </Button>
+          }
+        />
+      </div>
+      {answer.error ? (
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      ) : page ? (
+        <>
+          <ul
+            aria-label="QR codes"
+            className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4 print:grid-cols-3"
+          >
+            {open.map((link) => (
+              <Code key={link._id} link={link} />
+            ))}
+          </ul>
+          {open.length === 0 ? <p className="mt-3">No link here takes money now.</p> : null}
+          {page.last_page > 1 ? (
+            <nav aria-label="Sheets" className="mt-4 flex items-center gap-3 print:hidden">
+              <Button aria-disabled={list.page <= 1} onClick={() => list.setPage(list.page - 1)}>
+                Sheet before
+              </Button>
+              <span aria-current="page">
+                Sheet {list.page} of {page.last_page}
+              </span>
+              <Button
+                aria-disabled={list.page >= page.last_page}
+                onClick={() => list.setPage(list.page + 1)}
+              >
+                Next sheet
+              </Button>
+            </nav>
+          ) : null}
+        </>
+      ) : (
+        <Loading label="Loading the QR codes">
+          <Skeleton className="h-48 w-full" />
+        </Loading>
+      )}
+    </>
+  );
+}
+
+/** The list's address counts in days, the selection's in moments: those stay as they are. */
+const moments = ({ created_from, created_to }: Record<"created_from" | "created_to", string>) =>
+  created_from.includes("T") || created_to.includes("T") ? { created_from, created_to } : {};
+
+function Code({ link }: { link: PaymentLink }) {
+  const { business, mode } = useScope();
+  return (
+    <li className="break-inside-avoid rounded-card border border-line bg-surface p-3 text-center">
+      {/* biome-ignore lint/performance/noImgElement: an SVG of our own API, which the image optimiser would not touch */}
+      <img
+        alt={`QR code of ${link.title}`}
+        width={160}
+        height={160}
+        className="mx-auto size-40 rounded-tag bg-white p-1"
+        src={fileAddress(
+          getPaymentLinkQrSvg,
+          { params: { payment_link_id: link._id } },
+          { business, mode },
+        )}
+      />
+      <p dir="auto" className="mt-2 font-medium break-words">
+        {link.title}
+      </p>
+      <p>
+        <Money amount={link.amount} currency={link.currency} />
+      </p>
+      <p className="truncate text-fine">{link.reference ?? link.email}</p>
+    </li>
+  );
+}

@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import {
+  batchActions,
+  batchOutcomes,
+  batchStatuses,
+  skipReasons,
+} from "../../lib/contract/batch-values";
+import { linkStatuses } from "../../lib/contract/values";
+import { type Actor, at, claims, owner, stamps } from "../columns";
+import { tenantRules } from "./keys";
+import { paymentLinks } from "./payment-links";
+
+/** A change of many payment links, done in the background and in parts. An import is one too, done when it is written. */
+export const batches = pgTable(
+  "batches",
+  {
+    ...owner(),
+    id: text("id").notNull(),
+    action: text("action", { enum: batchActions }).notNull(),
+    status: text("status", { enum: batchStatuses }).notNull(),
+    /** The new expiry of an extension. */
+    expiresAt: at("expires_at"),
+    /** Links that it is about, that were looked at, and that were changed. */
+    total: integer("total").notNull(),
+    done: integer("done").notNull().default(0),
+    changed: integer("changed").notNull().default(0),
+    startsAt: at("starts_at").notNull(),
+    startedBy: jsonb("started_by").$type<Actor>().notNull(),
+    /** The batch that this one gives back, and the one that gave this one back. */
+    undoOf: text("undo_of"),
+    undoneBy: text("undone_by"),
+    /** Of a `send`: the import of the links that it mails. */
+    importId: text("import_id"),
+    finishedAt: at("finished_at"),
+    ...claims(),
+    ...stamps(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.id] }),
+    index("batches_newest").on(t.businessId, t.mode, t.createdAt, t.id),
+    index("batches_open")
+      .on(t.businessId, t.startsAt)
+      .where(sql`${t.status} in ('waiting', 'running')`),
+    ...tenantRules(t),
+  ],
+);
+
+/** The links of a batch, in the order in which they are worked. Links of an import carry its id instead. */
+export const batchItems = pgTable(
+  "batch_items",
+  {
+    ...owner(),
+    batchId: text("batch_id").notNull(),
+    /** From 1. An undo keeps the numbers of what it gives back. */
+    position: integer("position").notNull(),
+    paymentLinkId: text("payment_link_id").notNull(),
+    /** Null until the link was looked at. */
+    outcome: text("outcome", { enum: batchOutcomes }),
+    reason: text("reason", { enum: skipReasons }),
+    /** What the link was before it was changed, and when that was: an undo leaves links that changed since. */
+    previousStatus: text("previous_status", { enum: linkStatuses }),
+    previousExpiresAt: at("previous_expires_at"),
+    linkUpdatedAt: at("link_updated_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.businessId, t.batchId, t.position] }),
+    index("batch_items_open")
+      .on(t.businessId, t.batchId, t.position)
+      .where(sql`${t.outcome} is null`),
+    index("batch_items_skipped")
+      .on(t.businessId, t.batchId, t.position)
+      .where(sql`${t.outcome} = 'skipped'`),
+    ...tenantRules(t),
+    foreignKey({
+      columns: [t.businessId, t.batchId],
+      foreignColumns: [batches.businessId, batches.id],
+    }),
+    foreignKey({
+      name: "batch_items_payment_link_fk",
+      columns: [t.businessId, t.paymentLinkId],
+      foreignColumns: [paymentLinks.businessId, paymentLinks.id],
+    }),
+  ],
+);

@@ -1,0 +1,235 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { parse } from "csv-parse/sync";
+import type { Batch } from "@/lib/contract/batches";
+import type { BulkReport } from "@/lib/contract/bulk";
+import { expect, test } from "./fixtures";
+import { linkInput, linkNow, newLink, type Shop } from "../shop";
+import { arrive, notice, rowOf } from "./screen";
+
+const list = "Payment links";
+
+const manyLinks = async (shop: Shop, count: number, more: object = {}) =>
+  (
+    await shop.api.ok<BulkReport>("POST", "/payment-links/bulk", {
+      rows: Array.from({ length: count }, (_, made) => ({
+        ...linkInput,
+        title: `Kopi ${String(made).padStart(3, "0")}`,
+        reference: undefined,
+        ...more,
+      })),
+    })
+  ).rows.flatMap(({ payment_link: link }) => (link ? [link] : []));
+
+const tick = (page: Page, title: string) =>
+  page.getByRole("checkbox", { name: `Select ${title}`, exact: true });
+const bar = (page: Page) => page.getByRole("region", { name: "Selected payment links" });
+const statuses = async (shop: Shop, ids: readonly string[]) =>
+  (await Promise.all(ids.map((id) => linkNow(shop, id)))).map(({ status }) => status);
+
+test("selected links are cancelled together, and one Undo opens all of them again", {
+  tag: "@phone",
+}, async ({ page, shop, at }) => {
+  const made = await manyLinks(shop, 3);
+  const ids = made.map(({ _id }) => _id);
+  await arrive(page, at("/payment-links"), list);
+  await expect(bar(page)).toHaveCount(0);
+  await tick(page, "Kopi 000").click();
+  await tick(page, "Kopi 002").click();
+  await expect(bar(page).getByText("2 selected")).toBeVisible();
+  await bar(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(notice(page, "2 payment links cancelled")).toBeVisible();
+  await expect(bar(page)).toHaveCount(0);
+  await expect(rowOf(page, list, "Kopi 000")).toContainText("Cancelled");
+  expect(await statuses(shop, ids)).toEqual(["Cancelled", "Active", "Cancelled"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(rowOf(page, list, "Kopi 000")).toContainText("Open");
+  await expect.poll(() => statuses(shop, ids)).toEqual(["Active", "Active", "Active"]);
+});
+
+test("Shift takes the rows between, the keyboard goes through rows and selects, and a press on a checkbox opens nothing", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await manyLinks(shop, 6);
+  await arrive(page, at("/payment-links"), list);
+  await tick(page, "Kopi 004").click();
+  await tick(page, "Kopi 001").click({ modifiers: ["Shift"] });
+  await expect(bar(page).getByText("4 selected")).toBeVisible();
+  await expect(page).toHaveURL(/payment-links$/);
+  await page.keyboard.press("Escape");
+  await expect(bar(page)).toHaveCount(0);
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await expect(rowOf(page, list, "Kopi 004").getByRole("link")).toBeFocused();
+  await expect(tick(page, "Kopi 004")).toBeChecked();
+  await expect(bar(page).getByText("1 selected")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Kopi 004" })).toBeVisible();
+});
+
+test("all that match are selected across pages, asked about by number, and a stranger to the filter stays", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const wanted = await manyLinks(shop, 40, { reference_2: "TRIP" });
+  const other = await newLink(shop, { title: "Other" });
+  await arrive(page, at("/payment-links?reference_2=TRIP"), list);
+  await page.getByRole("checkbox", { name: "Select all payment links on this page" }).check();
+  await bar(page).getByRole("button", { name: "Select all 40 that match" }).click();
+  await expect(bar(page).getByText("40 selected")).toBeVisible();
+  await bar(page).getByRole("button", { name: "Cancel" }).click();
+  const asked = page.getByRole("alertdialog", { name: "Cancel 40 payment links?" });
+  await asked.getByRole("button", { name: "Cancel 40 payment links" }).click();
+  await expect(notice(page, "40 payment links cancelled")).toBeVisible();
+  expect(
+    new Set(
+      await statuses(
+        shop,
+        wanted.map(({ _id }) => _id),
+      ),
+    ),
+  ).toEqual(new Set(["Cancelled"]));
+  expect(await statuses(shop, [other._id])).toEqual(["Active"]);
+});
+
+test("an extension gives its date to each, and the export holds the selected rows alone", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const [first, second] = await manyLinks(shop, 3);
+  await arrive(page, at("/payment-links"), list);
+  await tick(page, "Kopi 000").click();
+  await tick(page, "Kopi 001").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    bar(page).getByRole("link", { name: "Export" }).click(),
+  ]);
+  const rows = parse(await readFile(await download.path()), { columns: true }) as {
+    _id: string;
+  }[];
+  expect(rows.map(({ _id }) => _id).sort()).toEqual([first?._id, second?._id].sort());
+  await bar(page).getByRole("button", { name: "Extend" }).click();
+  const dialog = page.getByRole("dialog", { name: "Extend 2 payment links" });
+  await dialog.getByRole("button", { name: "Extend" }).click();
+  await expect(dialog.getByText("New expiry is required.")).toBeVisible();
+  await dialog.getByLabel("New expiry").fill("2031-01-31T12:00");
+  await dialog.getByRole("button", { name: "Extend" }).click();
+  await expect(notice(page, "2 payment links extended")).toBeVisible();
+  expect((await linkNow(shop, first?._id ?? "")).expires_at).toMatch(/^2031-01-31/);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(async () => (await linkNow(shop, first?._id ?? "")).expires_at).toBeNull();
+});
+
+test("reminders wait where they can be stopped, a reload finds them, and nothing was sent", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const made = await manyLinks(shop, 2);
+  await arrive(page, at("/payment-links"), list);
+  await page.getByRole("checkbox", { name: "Select all payment links on this page" }).check();
+  await bar(page).getByRole("button", { name: "Remind" }).click();
+  const strip = page.getByRole("list", { name: "Changes under way" });
+  await expect(strip).toContainText("Reminding the payers of 2 payment links");
+  await expect(strip).toContainText(/Starts in \d+ s/);
+  await page.reload();
+  await strip.getByRole("button", { name: "Stop" }).click();
+  await expect(strip).toHaveCount(0);
+  const { data } = await shop.api.ok<{ data: Batch[] }>("GET", "/batches?status=stopped");
+  expect(data[0]).toMatchObject({ action: "remind", done: 0 });
+  await page.goto(at(`/payment-links/${made[0]?._id}`));
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByText("asks you to pay")).toHaveCount(0);
+});
+
+test("a change of thousands shows its progress, which a reload finds again, and can be stopped and undone from its page", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const made = await manyLinks(shop, 3_000);
+  const { _id } = await shop.api.ok<Batch>("POST", "/batches", {
+    action: "cancel",
+    expected: 3_000,
+  });
+  await arrive(page, at("/payment-links"), list);
+  const strip = page.getByRole("list", { name: "Changes under way" });
+  await expect(strip).toContainText("Cancelling 3,000 payment links");
+  await page.reload();
+  await expect(strip).toContainText("of 3,000");
+  await strip.getByRole("button", { name: "Stop" }).click();
+  await expect(strip).toHaveCount(0);
+  const stopped = await shop.api.ok<Batch>("GET", `/batches/${_id}`);
+  expect(stopped).toMatchObject({ status: "stopped" });
+  await page.goto(at(`/payment-links/batches/${_id}`));
+  await expect(page.getByText(/not reached/)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Undone by")).toBeVisible();
+  await page.getByRole("definition").getByRole("link").last().click();
+  await expect(page.getByText("given back")).toBeVisible();
+  expect(
+    await statuses(
+      shop,
+      made.slice(0, 5).map((link) => link._id),
+    ),
+  ).toEqual(Array(5).fill("Active"));
+});
+
+test("an import is found among the changes, and undoing it names what was paid", async ({
+  page,
+  shop,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  const csv =
+    "email,currency,amount_decimal,title\nana@example.com,MYR,12.50,Trip\nben@example.com,MYR,12.50,Trip\n";
+  await page
+    .getByLabel("CSV file")
+    .setInputFiles({ name: "trip.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await expect(page.getByText("They wait for half a minute")).toBeVisible();
+  await page.getByRole("button", { name: "Create 2 payment links" }).click();
+  const strip = page.getByRole("list", { name: "Changes under way" });
+  await expect(strip).toContainText("Mailing 2 payment links");
+  const { data } = await shop.api.ok<{ data: { _id: string }[] }>("GET", "/payment-links");
+  await shop.api.ok("POST", `/payment-links/${data[0]?._id}/payments`, { method: "cash" });
+  await page.getByRole("link", { name: "Undo this import…" }).click();
+  await page.getByRole("button", { name: "Undo: cancel what is open" }).click();
+  await expect(page.getByText("Undone by")).toBeVisible();
+  await page.goto(at("/payment-links/batches"));
+  await rowOf(page, "Changes of many payment links", "Undo of an import").getByRole("link").click();
+  await expect(page.getByRole("region", { name: "Paid already" })).toContainText("Trip");
+  expect(
+    (
+      await statuses(
+        shop,
+        data.map((one) => one._id),
+      )
+    ).sort(),
+  ).toEqual(["Cancelled", "Paid"]);
+});
+
+test("QR codes of the selected links that take money are printed together", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const made = await manyLinks(shop, 3);
+  await shop.api.ok("POST", `/payment-links/${made[0]?._id}/cancel`);
+  await arrive(page, at("/payment-links"), list);
+  await page.getByRole("checkbox", { name: "Select all payment links on this page" }).check();
+  await bar(page).getByRole("link", { name: "QR sheet" }).click();
+  const codes = page.getByRole("list", { name: "QR codes" }).getByRole("listitem");
+  await expect(codes).toHaveCount(2);
+  for (const image of await codes.getByRole("img").all())
+    await expect
+      .poll(() => image.evaluate((node: HTMLImageElement) => node.naturalWidth))
+      .toBeGreaterThan(0);
+});

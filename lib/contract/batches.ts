@@ -1,0 +1,188 @@
+import * as z from "zod";
+import { endpoint } from "./endpoint";
+import { page } from "./envelope";
+import { BusinessId, FutureMoment, Id, Timestamp } from "./fields";
+import { listQuery } from "./lists";
+import { PaymentLink, PaymentLinkQuery, paymentLinkExample } from "./payment-links";
+import {
+  batchActions,
+  batchLimits,
+  batchStatuses,
+  skipReasons,
+  startedActions,
+} from "./batch-values";
+import { NamedActor } from "./versions";
+
+export const BatchInput = z
+  .object({
+    action: z.enum(startedActions).meta({
+      description:
+        "`cancel` and `extend` can be undone. `remind` mails each link that can be paid to its payer, 30 seconds later, until then it can be stopped.",
+    }),
+    ids: z.array(Id).min(1).max(batchLimits.ids).optional().meta({
+      description: "These payment links, at most 500. Default: those that the query matches.",
+    }),
+    expected: z.int().min(1).max(batchLimits.links).optional().meta({
+      description:
+        "Without `ids`: how many payment links must match. If others match by now, nothing is done and the answer is 409.",
+    }),
+    expires_at: FutureMoment.optional().describe("The new expiry, for `extend`."),
+  })
+  .meta({
+    id: "BatchInput",
+    examples: [{ action: "cancel", ids: ["6740f1c09a3be27d51c8e4f0"] }],
+  });
+
+/** The filters of the list of payment links. */
+export const BatchSelection = PaymentLinkQuery.omit({
+  page: true,
+  per_page: true,
+  cursor: true,
+  sort: true,
+  ids: true,
+});
+
+export const batchExample = {
+  _id: "6740f2a19a3be27d51c8e50b",
+  action: "cancel",
+  status: "done",
+  total: 1254,
+  done: 1254,
+  changed: 1251,
+  skipped: 3,
+  expires_at: null,
+  starts_at: "2026-11-20T13:34:45.423258Z",
+  finished_at: "2026-11-20T13:34:52.018310Z",
+  undo_of: null,
+  undone_by: null,
+  can_undo: true,
+  created_by: { kind: "person", name: "Ana Costa" },
+  business_id: 1001,
+  created_at: "2026-11-20T13:34:45.423258Z",
+  updated_at: "2026-11-20T13:34:52.018310Z",
+} as const;
+
+export const Batch = z
+  .object({
+    _id: Id,
+    action: z.enum(batchActions).meta({
+      description:
+        "`import`: created payment links; its `_id` is their `import_id`. `send`: mails the links of an import for the first time. `undo`: gives back what the batch `undo_of` changed.",
+    }),
+    status: z.enum(batchStatuses).meta({
+      description:
+        "`waiting`: it starts at `starts_at`. `stopped`: what was not done by then is left.",
+    }),
+    total: z.int().meta({ description: "How many payment links it is about." }),
+    done: z.int().meta({ description: "How many were looked at so far." }),
+    changed: z.int().meta({ description: "How many of those were changed or mailed." }),
+    skipped: z.int().meta({ description: "How many of those were left as they are." }),
+    expires_at: Timestamp.nullable().describe("The new expiry that an `extend` gives."),
+    starts_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+    undo_of: Id.nullable().describe("The batch that this one undoes."),
+    undone_by: Id.nullable().describe("The batch that undoes this one."),
+    can_undo: z.boolean().meta({ description: "Mails cannot be undone." }),
+    created_by: NamedActor,
+    business_id: BusinessId,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: "Batch", examples: [batchExample] });
+
+export const BatchReport = z
+  .object({
+    reasons: z
+      .array(z.object({ reason: z.enum(skipReasons), count: z.int() }))
+      .meta({ description: "Why payment links were left as they are." }),
+    skipped: z
+      .array(z.object({ reason: z.enum(skipReasons), payment_link: PaymentLink }))
+      .meta({ description: "The first 500 of them." }),
+    mailed: z.int().meta({
+      description: "How many of the changed payment links had been mailed to their payer before.",
+    }),
+  })
+  .meta({
+    id: "BatchReport",
+    examples: [
+      {
+        reasons: [{ reason: "paid", count: 3 }],
+        skipped: [
+          { reason: "paid", payment_link: { ...paymentLinkExample, status: "Paid", paid: true } },
+        ],
+        mailed: 1200,
+      },
+    ],
+  });
+
+export type BatchInput = z.output<typeof BatchInput>;
+export type BatchSelection = z.output<typeof BatchSelection>;
+export type Batch = z.output<typeof Batch>;
+export type BatchReport = z.output<typeof BatchReport>;
+
+const BatchParams = z.object({ batch_id: Id });
+export const BatchQuery = listQuery(["created_from", "created_to"], batchStatuses);
+export type BatchQuery = z.output<typeof BatchQuery>;
+
+const tag = "Batches";
+const one = { params: BatchParams, response: Batch, tag };
+
+export const createBatch = endpoint({
+  id: "createBatch",
+  method: "POST",
+  path: "/batches",
+  tag,
+  cost: 5,
+  summary: "Change many payment links",
+  query: BatchSelection,
+  body: BatchInput,
+  response: Batch,
+  description:
+    "Cancels, extends or reminds up to 50,000 payment links: those in `ids`, or those that the query matches. The query takes the filters of the list of payment links. The answer comes before the work is done; get the batch to follow it. A link that cannot be changed is skipped, and the report says why.",
+  conflict: "Another number of payment links matches than `expected`.",
+});
+export const listBatches = endpoint({
+  id: "listBatches",
+  method: "GET",
+  path: "/batches",
+  tag,
+  summary: "List batches",
+  query: BatchQuery,
+  response: page(Batch),
+});
+export const getBatch = endpoint({
+  ...one,
+  id: "getBatch",
+  method: "GET",
+  path: "/batches/{batch_id}",
+  summary: "Get a batch",
+});
+export const getBatchReport = endpoint({
+  ...one,
+  id: "getBatchReport",
+  method: "GET",
+  path: "/batches/{batch_id}/report",
+  summary: "Get what a batch skipped",
+  response: BatchReport,
+});
+export const stopBatch = endpoint({
+  ...one,
+  id: "stopBatch",
+  method: "POST",
+  path: "/batches/{batch_id}/stop",
+  summary: "Stop a batch",
+  description:
+    "What is done stays; the rest is not done. Mails that have not started are not sent.",
+  conflict: "The batch is done or stopped already.",
+});
+export const undoBatch = endpoint({
+  ...one,
+  id: "undoBatch",
+  method: "POST",
+  path: "/batches/{batch_id}/undo",
+  cost: 5,
+  summary: "Undo a batch",
+  description:
+    "Stops the batch if it still runs, and starts another one that gives back what was changed. Cancelled links are reopened, extended ones get their former expiry, and those of an import are cancelled. Links that were changed since, paid ones among them, are skipped. Answers with the new batch.",
+  conflict: "The batch sent mails, changed nothing, or was undone before.",
+});

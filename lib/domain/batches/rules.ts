@@ -1,0 +1,29 @@
+import type { Batch } from "@/lib/contract/batches";
+import { batchLimits } from "@/lib/contract/batch-values";
+
+const isOpen = ({ status }: Pick<Batch, "status">): boolean =>
+  status === "waiting" || status === "running";
+
+/** Whether a batch may be undone now. `nowMs`: the database's clock. */
+export function canUndo(
+  row: Pick<Batch, "action" | "status" | "changed"> & {
+    undoneBy: string | null;
+    createdAt: string;
+  },
+  nowMs: number,
+): boolean {
+  const undoable: Record<Batch["action"], boolean> = {
+    cancel: true,
+    extend: true,
+    import: true,
+    remind: false,
+    send: false,
+    undo: false,
+  };
+  return (
+    undoable[row.action] &&
+    row.undoneBy === null &&
+    (row.changed > 0 || isOpen(row)) &&
+    nowMs - Date.parse(row.createdAt) < batchLimits.keptDays * 86_400_000
+  );
+}

@@ -1,0 +1,16 @@
+import type { Batch } from "@/lib/contract/batches";
+import { conflict, notFound } from "@/lib/kernel/problem";
+import type { Ctx } from "../context";
+import { commit } from "../idempotency/commit";
+import { presentBatch, shownWith } from "./present";
+import { lockBatch, stopOpen } from "./rows";
+
+/** Stops a batch after the part that is being worked. Throws 404, 409 when it is done or stopped. */
+export async function stop(ctx: Ctx, id: string): Promise<Batch> {
+  return commit(ctx, async (tx) => {
+    if (!(await lockBatch(ctx, tx, id))) throw notFound();
+    const row = await stopOpen(ctx, tx, id);
+    if (!row) throw conflict("This batch is done or stopped already.");
+    return presentBatch(row, await shownWith(ctx, [row], tx));
+  });
+}

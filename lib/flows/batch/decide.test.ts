@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { linkStatuses } from "@/lib/contract/values";
+import { decide, type Facts } from "./decide";
+
+const moment = fc.constantFrom(null, "2030-01-01T00:00:00.000000Z", "2031-01-01T00:00:00.000000Z");
+const facts: fc.Arbitrary<Facts> = fc.record({
+  batch: fc.record({
+    action: fc.constantFrom("cancel", "extend", "remind", "send", "undo"),
+    expiresAt: moment,
+  }),
+  link: fc.option(
+    fc.record({
+      status: fc.constantFrom(...linkStatuses),
+      subscriptionId: fc.constantFrom(null, "subscription"),
+      openPaymentId: fc.constantFrom(null, "payment"),
+      expiresAt: moment,
+      deletedAt: fc.constantFrom(null, null, null, "2029-01-01T00:00:00.000000Z"),
+      updatedAt: fc.constantFrom("first", "second"),
+      version: fc.nat(),
+    }),
+    { nil: undefined },
+  ),
+  original: fc.option(
+    fc.record({
+      previousStatus: fc.constantFrom("Active", "Expired"),
+      previousExpiresAt: moment,
+      linkUpdatedAt: fc.constantFrom("first", "second"),
+    }),
+    { nil: undefined },
+  ),
+  over: fc.boolean(),
+  mailedOften: fc.boolean(),
+});
+
+const each = (promise: (facts: Facts, decision: ReturnType<typeof decide>) => void) =>
+  fc.assert(
+    fc.property(facts, (one) => promise(one, decide(one))),
+    { numRuns: 2_000 },
+  );
+
+test("nothing happens to a link that is gone, paid, about to be paid, or with a payer at the gateway", () => {
+  each(({ link }, { kind }) => {
+    if (
+      !link ||
+      link.deletedAt !== null ||
+      link.status === "Paid" ||
+      link.status === "Processing" ||
+      link.openPaymentId !== null
+    )
+      expect(kind).toBe("skip");
+  });
+});
+
+test("only reminders and first mails send mail, and only about a link that can be paid now", () => {
+  each(({ batch, link, over, mailedOften }, { kind }) => {
+    const mails = batch.action === "remind" || batch.action === "send";
+    if (kind === "mail")
+      expect([mails, link?.status, over, mailedOften]).toEqual([true, "Active", false, false]);
+    if (mails) expect(kind).not.toBe("change");
+  });
+});
+
+test("a change differs from what the link is, and links of periods keep their own process", () => {
+  each(({ link }, decision) => {
+    if (decision.kind !== "change") return;
+    expect(link?.subscriptionId).toBeNull();
+    expect({ ...link, ...decision.set }).not.toEqual({ ...link, status: "Paid" });
+  });
+});
+
+test("an undo gives back what was before, and nothing that changed since", () => {
+  each(({ batch, link, original }, decision) => {
+    if (batch.action !== "undo" || decision.kind !== "change") return;
+    expect(original?.linkUpdatedAt).toBe(link?.updatedAt);
+    expect(decision.set).toEqual({
+      status: original?.previousStatus,
+      expiresAt: original?.previousExpiresAt,
+    });
+  });
+});
+
+test("an open link without a payer can always be cancelled, extended and reminded", () => {
+  const link = {
+    status: "Active",
+    subscriptionId: null,
+    openPaymentId: null,
+    expiresAt: null,
+    deletedAt: null,
+    updatedAt: "first",
+    version: 1,
+  } as const;
+  const expiresAt = "2031-01-01T00:00:00.000000Z";
+  const kinds = (["cancel", "extend", "remind", "send"] as const).map(
+    (action) =>
+      decide({ batch: { action, expiresAt }, link, over: false, mailedOften: false }).kind,
+  );
+  expect(kinds).toEqual(["change", "change", "mail", "mail"]);
+});

@@ -1,0 +1,73 @@
+import type { skipReasons } from "@/lib/contract/batch-values";
+import type { BatchItem, BatchRow } from "@/lib/domain/batches/rows";
+import type { LinkRow } from "@/lib/domain/payment-links/rows";
+
+type SkipReason = (typeof skipReasons)[number];
+export type Decision =
+  | { kind: "skip"; reason: SkipReason }
+  | { kind: "change"; event: "cancelled" | "reopened" | "updated"; set: Change }
+  | { kind: "mail" };
+type Change = Partial<Pick<LinkRow, "status" | "expiresAt">>;
+
+export type Facts = {
+  batch: Pick<BatchRow, "action" | "expiresAt">;
+  link:
+    | Pick<
+        LinkRow,
+        | "status"
+        | "subscriptionId"
+        | "openPaymentId"
+        | "expiresAt"
+        | "deletedAt"
+        | "updatedAt"
+        | "version"
+      >
+    | undefined;
+  /** What the batch that is given back noted of the link. */
+  original?: Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "linkUpdatedAt"> | undefined;
+  /** The link's expiry has passed. */
+  over: boolean;
+  /** Its mails were sent again as often as they may be. */
+  mailedOften: boolean;
+};
+
+const skip = (reason: SkipReason): Decision => ({ kind: "skip", reason });
+
+/** What a batch does with one of its links. */
+export function decide({ batch, link, original, over, mailedOften }: Facts): Decision {
+  if (!link || link.deletedAt !== null) return skip("deleted");
+  if (link.status === "Paid") return skip("paid");
+  if (link.status === "Processing") return skip("processing");
+  const mails = batch.action === "remind" || batch.action === "send";
+  if (mails) {
+    if (link.status === "Cancelled") return skip("cancelled");
+    if (link.status === "Expired" || over) return skip("expired");
+    if (link.openPaymentId !== null) return skip("payer_at_gateway");
+    return mailedOften ? skip("mailed_often") : { kind: "mail" };
+  }
+  if (link.subscriptionId !== null) return skip("of_subscription");
+  if (link.openPaymentId !== null) return skip("payer_at_gateway");
+  switch (batch.action) {
+    case "cancel":
+      return link.status === "Cancelled"
+        ? skip("unchanged")
+        : { kind: "change", event: "cancelled", set: { status: "Cancelled" } };
+    case "extend":
+      if (link.status === "Cancelled") return skip("cancelled");
+      return link.expiresAt === batch.expiresAt && link.status === "Active"
+        ? skip("unchanged")
+        : {
+            kind: "change",
+            event: "updated",
+            set: { status: "Active", expiresAt: batch.expiresAt },
+          };
+    case "undo": {
+      if (!original?.previousStatus || original.linkUpdatedAt !== link.updatedAt)
+        return skip("changed_since");
+      const set = { status: original.previousStatus, expiresAt: original.previousExpiresAt };
+      return { kind: "change", event: link.status === "Cancelled" ? "reopened" : "updated", set };
+    }
+    default:
+      throw new Error(`a batch that ${batch.action}s has no links to work`);
+  }
+}

@@ -1,0 +1,134 @@
+import type { Tx } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import { isUnfiltered } from "@/db/filters";
+import { heavyRead } from "@/db/heavy-reads";
+import type { Batch, BatchInput, BatchReport, BatchSelection } from "@/lib/contract/batches";
+import { batchLimits } from "@/lib/contract/batch-values";
+import { presentBatch, shownWith } from "@/lib/domain/batches/present";
+import {
+  type BatchRow,
+  findBatch,
+  insertBatch,
+  insertChangedItems,
+  insertItems,
+  lockBatch,
+  markUndone,
+  skippedItems,
+  stopMailsOf,
+  stopOpen,
+} from "@/lib/domain/batches/rows";
+import { canUndo } from "@/lib/domain/batches/rules";
+import type { Ctx } from "@/lib/domain/context";
+import { validateExpiry } from "@/lib/domain/expiry";
+import { commit } from "@/lib/domain/idempotency/commit";
+import { countMailed } from "@/lib/domain/mails/rows";
+import { matchingLinks } from "@/lib/domain/payment-links/list-rows";
+import { presentLink } from "@/lib/domain/payment-links/present";
+import { linksById, linksOfImport } from "@/lib/domain/payment-links/rows";
+import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
+
+const REPORTED = 500;
+
+/** What speaks against a batch besides the form of its fields. */
+export async function validateBatch(
+  ctx: Ctx,
+  { action, ids, expected, expires_at }: Partial<BatchInput>,
+): Promise<FieldErrors> {
+  const errors = await validateExpiry({ expires_at });
+  if (action === "extend" && expires_at === undefined)
+    errors.expires_at = ["The expires at field is required."];
+  if (action !== undefined && ids === undefined && expected === undefined)
+    errors.expected = ["The expected field is required when ids is not present."];
+  if (ids) {
+    const known = new Set((await linksById(ctx, ids)).map(({ id }) => id));
+    for (const [at, id] of ids.entries())
+      if (!known.has(id)) errors[`ids.${at}`] = [`The selected ids.${at} is invalid.`];
+  }
+  return errors;
+}
+
+/** Starts a batch over the links that match. Throws 409 when another number matches than expected, 422. */
+export async function start(
+  ctx: Ctx,
+  selection: BatchSelection,
+  input: BatchInput,
+): Promise<Batch> {
+  assertNone(await validateBatch(ctx, input));
+  const { action, ids, expected, expires_at: expiresAt } = input;
+  const found =
+    ids && isUnfiltered(selection)
+      ? [...new Set(ids)]
+      : await heavyRead(ctx, "search", () =>
+          matchingLinks(ctx, selection, ids, batchLimits.links + 1),
+        );
+  if (found.length > batchLimits.links)
+    throw invalid({
+      expected: [`The expected must not be greater than ${batchLimits.links}.`],
+    });
+  if (found.length === 0) throw conflict("No payment link matches.");
+  if (expected !== undefined && found.length !== expected)
+    throw conflict(`${found.length} payment links match now, not ${expected}.`);
+  return commit(ctx, async (tx) => {
+    const row = await insertBatch(ctx, tx, {
+      action,
+      total: found.length,
+      expiresAt: action === "extend" ? (expiresAt ?? null) : null,
+      delaySeconds: action === "remind" ? batchLimits.mailDelaySeconds : 0,
+    });
+    await insertItems(tx, row, found);
+    return presentBatch(row, await shownWith(ctx, [row], tx));
+  });
+}
+
+/** Stops a batch, and starts one that gives back what it changed. Returns the new one. Throws 404, 409. */
+export async function undo(ctx: Ctx, id: string): Promise<Batch> {
+  return commit(ctx, async (tx) => {
+    const before = await lockBatch(ctx, tx, id);
+    if (!before) throw notFound();
+    const now = await databaseNow(tx);
+    if (before.undoneBy) throw conflict("This batch was undone before.");
+    if (!canUndo(before, now)) throw conflict(refusal(before));
+    const stopped = (await stopOpen(ctx, tx, id)) ?? before;
+    const batch = await giveBack(ctx, tx, stopped);
+    const row = await insertBatch(ctx, tx, batch.values);
+    if (batch.links) await insertItems(tx, row, batch.links);
+    else await insertChangedItems(tx, row, id);
+    if (before.action === "import") await stopMailsOf(ctx, tx, id);
+    await markUndone(ctx, tx, id, row.id);
+    return presentBatch(row, await shownWith(ctx, [row], tx));
+  });
+}
+
+/** The batch that gives another one back. Links of an import are cancelled. */
+async function giveBack(ctx: Ctx, tx: Tx, { id, action, changed }: BatchRow) {
+  if (action !== "import")
+    return { values: { action: "undo", total: changed, undoOf: id } as const };
+  const links = await linksOfImport(ctx, tx, id);
+  return { values: { action: "cancel", total: links.length, undoOf: id } as const, links };
+}
+
+function refusal({ action, changed }: BatchRow): string {
+  if (action === "remind" || action === "send") return "Mails cannot be undone.";
+  if (action === "undo") return "This batch has undone another one.";
+  return changed === 0 ? "This batch changed nothing." : "This batch is too old to be undone.";
+}
+
+/** What a batch has skipped and why. Throws 404. */
+export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
+  const batch = await findBatch(ctx, id);
+  if (!batch) throw notFound();
+  const { reasons, first } = await skippedItems(batch, REPORTED);
+  const links = await linksById(
+    ctx,
+    first.map(({ paymentLinkId }) => paymentLinkId),
+  );
+  const byId = new Map(links.map((link) => [link.id, link]));
+  return {
+    reasons: reasons.flatMap(({ reason, count }) => (reason ? [{ reason, count }] : [])),
+    skipped: first.flatMap(({ reason, paymentLinkId }) => {
+      const link = byId.get(paymentLinkId);
+      return reason && link ? [{ reason, payment_link: presentLink(link) }] : [];
+    }),
+    mailed: await countMailed(ctx, id),
+  };
+}

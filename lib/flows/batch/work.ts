@@ -1,0 +1,160 @@
+import { notifyChange } from "@/db/changes";
+import { type Tx, withTransaction } from "@/db/client";
+import { databaseNow } from "@/db/now";
+import { overSet } from "@/db/sets";
+import {
+  type BatchItem,
+  type BatchRow,
+  beginPart,
+  dueBatches,
+  endPart,
+  itemsAt,
+  openItems,
+  type Outcome,
+} from "@/lib/domain/batches/rows";
+import type { Ctx } from "@/lib/domain/context";
+import { previousOf } from "@/lib/domain/events/changes";
+import { emit } from "@/lib/domain/events/emit";
+import { mailedOften, sendLinks } from "@/lib/domain/mails/resend";
+import { presentLink } from "@/lib/domain/payment-links/present";
+import {
+  changeLink,
+  type LinkRow,
+  linksWithPayer,
+  lockLink,
+} from "@/lib/domain/payment-links/rows";
+import { editOf } from "@/lib/domain/versions/edits";
+import { assertHeld } from "@/lib/jobs/claim-rows";
+import { Problem } from "@/lib/kernel/problem";
+import { releaseLink } from "../link-change/release";
+import { decide } from "./decide";
+
+/** Links of one transaction, and how long a claim goes on with the next ones before other businesses have their turn. */
+const PART_LINKS = 100;
+const SLICE_MS = 2_000;
+
+/** Works a claimed batch for a while. A part is one transaction; after a crash the next worker goes on behind it. */
+export async function workBatch(ctx: Ctx, batch: BatchRow, stopping: AbortSignal): Promise<void> {
+  const until = performance.now() + SLICE_MS;
+  while (!stopping.aborted && performance.now() < until) if (!(await workPart(ctx, batch))) return;
+}
+
+/** Works the next links; false when none are left or the batch was stopped. */
+async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
+  const items = await openItems(batch, PART_LINKS);
+  const originals = await originalsOf(batch, items);
+  if (batch.action === "cancel" || batch.action === "extend") await releaseOpen(ctx, items);
+  return withTransaction(async (tx) => {
+    await assertHeld(tx, dueBatches.table, [batch]);
+    if (!(await beginPart(tx, batch))) return false;
+    const locked = await overSet(tx, items, async (item) => ({
+      item,
+      link: await lockLink(ctx, tx, item.paymentLinkId, true),
+    }));
+    const decided = await decideAll(ctx, tx, { batch, originals, locked });
+    await sendLinks(
+      ctx,
+      tx,
+      decided.flatMap(({ link, decision }) => (decision.kind === "mail" && link ? [link] : [])),
+    );
+    const outcomes = await overSet(tx, decided, ({ item, link, decision }) =>
+      carryOut(ctx, tx, { item, link, decision }),
+    );
+    const isLast = items.length < PART_LINKS;
+    await endPart(tx, batch, outcomes, isLast);
+    await notifyChange(tx, ctx, "batch.progress", batch.id);
+    return !isLast;
+  });
+}
+
+type Locked = { item: BatchItem; link: LinkRow | undefined };
+type Decided = Locked & { decision: ReturnType<typeof decide> };
+
+async function decideAll(
+  ctx: Ctx,
+  tx: Tx,
+  {
+    batch,
+    originals,
+    locked,
+  }: { batch: BatchRow; originals: Map<number, BatchItem>; locked: readonly Locked[] },
+): Promise<Decided[]> {
+  const now = await databaseNow(tx);
+  const often =
+    batch.action === "remind"
+      ? await mailedOften(
+          ctx,
+          tx,
+          locked.map(({ item }) => item.paymentLinkId),
+        )
+      : new Set<string>();
+  return locked.map(({ item, link }) => ({
+    item,
+    link,
+    decision: decide({
+      batch,
+      link,
+      original: originals.get(item.position),
+      over: link?.expiresAt != null && Date.parse(link.expiresAt) <= now,
+      mailedOften: often.has(item.paymentLinkId),
+    }),
+  }));
+}
+
+async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Promise<Outcome> {
+  const { position } = item;
+  if (decision.kind === "skip" || !link)
+    return {
+      position,
+      outcome: "skipped",
+      reason: decision.kind === "skip" ? decision.reason : "deleted",
+    };
+  if (decision.kind === "mail") return { position, outcome: "changed" };
+  const { status, ...values } = decision.set;
+  const row = await changeLink(ctx, tx, link.id, {
+    ...values,
+    ...editOf(ctx, link, values),
+    ...(status ? { status } : {}),
+  });
+  const data = presentLink(row);
+  await emit(ctx, tx, {
+    type: `payment_link.${decision.event}`,
+    objectId: link.id,
+    data,
+    previous: previousOf(presentLink(link), data),
+  });
+  return {
+    position,
+    outcome: "changed",
+    previousStatus: link.status,
+    previousExpiresAt: link.expiresAt,
+    linkUpdatedAt: row.updatedAt,
+  };
+}
+
+async function originalsOf(
+  batch: BatchRow,
+  items: readonly BatchItem[],
+): Promise<Map<number, BatchItem>> {
+  if (batch.action !== "undo" || batch.undoOf === null) return new Map();
+  const rows = await itemsAt(
+    batch,
+    batch.undoOf,
+    items.map(({ position }) => position),
+  );
+  return new Map(rows.map((row) => [row.position, row]));
+}
+
+/** Takes the pages of payers who are at the gateway away, one by one. Where that fails the link is skipped. */
+async function releaseOpen(ctx: Ctx, items: readonly BatchItem[]): Promise<void> {
+  for (const id of await linksWithPayer(
+    ctx,
+    items.map(({ paymentLinkId }) => paymentLinkId),
+  )) {
+    try {
+      await releaseLink(ctx, id);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, expect, test } from "vitest";
+import { closePool, pool } from "@/db/client";
+import type { Batch, BatchReport } from "@/lib/contract/batches";
+import type { BulkReport } from "@/lib/contract/bulk";
+import type { PaymentLink } from "@/lib/contract/payment-links";
+import { mailComposition } from "@/lib/flows/mailing/job";
+import { batchWork } from "@/lib/flows/batch/job";
+import { newId } from "@/lib/kernel/ids";
+import { runAll } from "../run-once";
+import { data, keyCall, link, newLink, newOffice, type Office, pay } from "./setting";
+
+afterAll(closePool);
+
+const sql = (text: string, ...values: unknown[]) => pool().query(text, values);
+const work = (office: Office) => runAll(batchWork, office.businessId);
+const get = async (office: Office, id: string) =>
+  data<Batch>(await keyCall(office, "GET", `/batches/${id}`));
+const mails = async (ids: readonly string[]) =>
+  (await sql("select count(*)::int as n from mails where object_id = any($1)", ids)).rows[0].n;
+
+test("an import is a batch: its mails can be stopped, and its undo cancels what is open and names what was paid", async () => {
+  const office = await newOffice();
+  const importId = newId();
+  const rows = ["a", "b", "c"].map((name) =>
+    link({ email: `${name}@example.com`, send_email: true }),
+  );
+  const made = data<BulkReport>(
+    await keyCall(office, "POST", "/payment-links/bulk", {
+      rows,
+      import_id: importId,
+      mails_wait: true,
+    }),
+  );
+  expect(made).toMatchObject({ created: 3, mails: 3 });
+  const ids = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
+  await runAll(mailComposition, office.businessId);
+  expect(await mails(ids)).toBe(0);
+  expect(await get(office, importId)).toMatchObject({
+    action: "import",
+    status: "done",
+    total: 3,
+    can_undo: true,
+  });
+  expect(await get(office, made.mails_batch_id ?? "")).toMatchObject({
+    action: "send",
+    status: "waiting",
+    total: 3,
+  });
+  const again = data<BulkReport>(
+    await keyCall(office, "POST", "/payment-links/bulk", { rows: [link()], import_id: importId }),
+  );
+  expect(again.mails_batch_id).toBeNull();
+  expect(await get(office, importId)).toMatchObject({ total: 4, changed: 4 });
+  await pay(office, ids[0] ?? "");
+  const undone = data<Batch>(await keyCall(office, "POST", `/batches/${importId}/undo`));
+  expect(undone).toMatchObject({ action: "cancel", undo_of: importId, total: 4 });
+  expect(await get(office, made.mails_batch_id ?? "")).toMatchObject({ status: "stopped" });
+  await work(office);
+  expect(
+    await Promise.all(
+      ids.map(
+        async (id) =>
+          data<PaymentLink>(await keyCall(office, "GET", `/payment-links/${id}`)).status,
+      ),
+    ),
+  ).toEqual(["Paid", "Cancelled", "Cancelled"]);
+  expect(
+    data<BatchReport>(await keyCall(office, "GET", `/batches/${undone._id}/report`)).reasons,
+  ).toEqual([{ reason: "paid", count: 1 }]);
+  expect(await mails(ids.slice(1))).toBe(0);
+});
+
+test("the mails of an import that nobody stops go to each payer once", async () => {
+  const office = await newOffice();
+  const rows = ["a", "b", "c"].map((name, at) =>
+    link({ email: `${name}@example.com`, send_email: at > 0 }),
+  );
+  const made = data<BulkReport>(
+    await keyCall(office, "POST", "/payment-links/bulk", { rows, mails_wait: true }),
+  );
+  await sql(
+    "update batches set starts_at = now() - interval '1 second' where id = $1",
+    made.mails_batch_id,
+  );
+  await work(office);
+  const ids = made.rows.flatMap(({ payment_link: one }) => one?._id ?? []);
+  expect(await Promise.all(ids.map((id) => mails([id])))).toEqual([0, 1, 1]);
+});
+
+test("an import's id of one mode or of another action is never counted in the other", async () => {
+  const office = await newOffice();
+  const id = await newLink(office);
+  const batch = data<Batch>(
+    await keyCall(office, "POST", "/batches", { action: "cancel", ids: [id] }),
+  );
+  const answer = await keyCall(office, "POST", "/payment-links/bulk", {
+    rows: [link()],
+    import_id: batch._id,
+  });
+  expect(answer.status).toBe(200);
+  expect(await get(office, batch._id)).toMatchObject({ action: "cancel", total: 1 });
+});
