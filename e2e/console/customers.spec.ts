@@ -58,7 +58,7 @@ test("from an address in any list to everything about the payer, and on to what 
   await expect(card("Subscriptions").getByRole("link", { name: "Gold membership" })).toBeVisible();
   await expect(card("Payments").getByRole("link", { name: "MYR 125.50" })).toBeVisible();
   await expect(card("Mails").getByRole("listitem").first()).toBeVisible();
-  await expect(card("Timeline").getByText("Paid", { exact: true })).toBeVisible();
+  await expect(card("Timeline").getByText("Payment link paid", { exact: true })).toBeVisible();
   await expect(card("Customer").getByText("012-345 6789")).toBeVisible();
   await audit(page);
   await expectFitsPhone(page);

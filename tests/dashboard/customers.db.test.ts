@@ -316,9 +316,9 @@ describe("a link that is given another address", () => {
     const id = await newLink(office, { email });
     await send("PUT", `/payment-links/${id}`, link({ email: email.toUpperCase() }));
     const { _id } = await customerOf(email);
-    expect((await timelineOf(_id)).map(({ kind }) => kind)).toEqual([
-      "payment_link.updated",
-      "payment_link.created",
+    expect((await timelineOf(_id)).map(({ title }) => title)).toEqual([
+      "Payment link changed",
+      "Payment link created",
     ]);
   });
 });

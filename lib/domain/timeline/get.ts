@@ -86,6 +86,18 @@ export async function ofSubscription(ctx: Ctx, id: string): Promise<TimelineEntr
   return timeline(ctx, { id, payer: row.email, openedAt: null, payments: { subscription_id: id } });
 }
 
+const recordNames: Record<string, string> = {
+  payment_link: "Payment link",
+  tokenization: "Token",
+  subscription: "Subscription",
+};
+
+/** An entry among those of several records: its title says of which kind the record is. */
+function namingRecord(entry: TimelineEntry): TimelineEntry {
+  const name = recordNames[entry.kind.split(".")[0] ?? ""];
+  return name ? { ...entry, title: `${name} ${entry.title.toLowerCase()}` } : entry;
+}
+
 /** What happened to a customer and to their newest links, tokenizations, subscriptions and payments. Throws 404. */
 export async function ofCustomer(ctx: Ctx, id: string): Promise<TimelineEntry[]> {
   const customer = await findCustomer(ctx, id);
@@ -96,11 +108,12 @@ export async function ofCustomer(ctx: Ctx, id: string): Promise<TimelineEntry[]>
     listTokenizations(ctx, { email }, newest),
     listSubscriptions(ctx, { email }, newest),
   ]);
-  return timeline(ctx, {
+  const entries = await timeline(ctx, {
     id,
     records: records.flat().map((record) => record.id),
     payer: email,
     openedAt: null,
     payments: { email },
   });
+  return entries.map(namingRecord);
 }
