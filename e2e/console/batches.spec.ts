@@ -66,7 +66,7 @@ test("Shift takes the rows between, the keyboard goes through rows and selects, 
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("k");
-  await expect(rowOf(page, list, "Kopi 004").getByRole("link")).toBeFocused();
+  await expect(page.getByRole("link", { name: "Kopi 004" })).toBeFocused();
   await expect(tick(page, "Kopi 004")).toBeChecked();
   await expect(bar(page).getByText("1 selected")).toBeVisible();
   await page.keyboard.press("Enter");
