@@ -1,4 +1,5 @@
 import { formValues } from "@/components/form/edits";
+import { payerOf } from "@/components/record/use-chosen-customer";
 import type { Customer } from "@/lib/contract/customers";
 import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
 
@@ -13,13 +14,14 @@ export const blankLink = (
   amount: "",
   currency,
   description: "",
-  email: customer?.email ?? "",
-  phone_no: customer?.phone_no ?? "",
+  email: "",
+  phone_no: "",
   send_email: true,
   reference: "",
   reference_2: "",
   expires_at: "",
   redirect_url: "",
+  ...payerOf(customer),
 });
 
 /** A copy of a link: all but what made it that one. Nothing is mailed unless asked for, and references and an expiry that has passed are not copied. */

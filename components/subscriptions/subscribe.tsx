@@ -11,7 +11,7 @@ import { FormPage } from "@/components/form/form-page";
 import { SelectField } from "@/components/form/inputs";
 import { type FieldName, useContractForm } from "@/components/form/use-contract-form";
 import { termsOf } from "@/components/packages/words";
-import { useChosenCustomer } from "@/components/record/use-chosen-customer";
+import { payerOf, useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/link-button";
 import { cardOf } from "@/components/tokens/words";
@@ -125,9 +125,10 @@ function Fields({
   const form = useContractForm(SubscriptionInput, {
     defaults: {
       package_id: chosen?._id ?? "",
-      email: customer?.email ?? "",
-      phone_no: customer?.phone_no ?? "",
+      email: "",
+      phone_no: "",
       test_clock_id: "",
+      ...payerOf(customer),
     },
     confirm: async (body) => {
       const to = packages.find(({ _id }) => _id === body.package_id);

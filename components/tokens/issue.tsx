@@ -17,7 +17,7 @@ import {
   type FieldName,
   useContractForm,
 } from "@/components/form/use-contract-form";
-import { useChosenCustomer } from "@/components/record/use-chosen-customer";
+import { payerOf, useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/link-button";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
@@ -111,9 +111,10 @@ function Fields({ business, customer }: { business: Business; customer: Customer
     defaults: {
       title: "",
       description: "",
-      email: customer?.email ?? "",
-      phone_no: customer?.phone_no ?? "",
+      email: "",
+      phone_no: "",
       redirect_url: "",
+      ...payerOf(customer),
     },
     submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
     onSaved: (token, go) => {

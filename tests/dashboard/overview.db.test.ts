@@ -282,6 +282,7 @@ test("the search finds records of every kind by title, address, reference and id
     "tokenization",
     "subscription",
     "package",
+    "customer",
   ]);
   expect(await find(ids[3] ?? "")).toMatchObject([
     {
