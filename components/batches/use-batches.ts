@@ -12,10 +12,9 @@ import {
   listPaymentLinks,
   undoBatch,
 } from "@/lib/contract/operations";
-import { outcome } from "./words";
+import { outcome, recentBatches } from "./words";
 
 const touched = [listPaymentLinks, listMails, getOverview];
-const RECENT = 5;
 const FOLLOW_MS = 1_000;
 /** A batch that ended longer ago is not announced. */
 const NEWS_MS = 60_000;
@@ -54,7 +53,7 @@ export function useOpenBatches(): Batch[] {
   const { run: undo } = useUndoing();
   const answer = useEndpoint(
     listBatches,
-    { query: { per_page: RECENT } },
+    { query: recentBatches },
     following ? { every: FOLLOW_MS } : {},
   );
   const batches = answer.data?.data;

@@ -4,6 +4,9 @@ import type { batchActions } from "@/lib/contract/batch-values";
 type Action = (typeof batchActions)[number];
 type Words = { doing: string; done: string; label: string };
 
+/** Which batches the list of payment links asks for: it shows those that are open. */
+export const recentBatches = { per_page: 5 } as const;
+
 /** What a batch does, as its progress, its outcome and lists call it. */
 const words: Record<Action, Words> = {
   cancel: { doing: "Cancelling", done: "cancelled", label: "Cancel" },

@@ -3,8 +3,9 @@ import { PageData } from "@/components/console/page-data";
 import { LinkList } from "@/components/payment-links/list";
 import { linkFilters } from "@/components/payment-links/list-filters";
 import { listQueryOf, type Search } from "@/lib/client/list-query";
+import { recentBatches } from "@/components/batches/words";
 import { reading } from "@/lib/client/page-data";
-import { listPaymentLinks } from "@/lib/contract/operations";
+import { listBatches, listPaymentLinks } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "Payment links" };
 
@@ -16,7 +17,14 @@ type Props = {
 export default async function Page({ params, searchParams }: Props) {
   const query = listQueryOf(linkFilters, await searchParams);
   return (
-    <PageData params={params} reads={query ? [reading(listPaymentLinks, { query })] : []}>
+    <PageData
+      params={params}
+      reads={
+        query
+          ? [reading(listPaymentLinks, { query }), reading(listBatches, { query: recentBatches })]
+          : []
+      }
+    >
       <LinkList />
     </PageData>
   );
