@@ -52,7 +52,8 @@ export function Shell({ since, children }: ShellProps) {
 
   useEffect(() => rememberPlace({ business, mode }), [business, mode]);
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), 2_000);
+    // Offline it comes when it is asked for.
+    const timer = setTimeout(() => loadPalette().catch(() => undefined), 2_000);
     return () => clearTimeout(timer);
   }, []);
 

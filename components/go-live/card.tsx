@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { Card } from "@/components/ui/card";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
@@ -9,7 +10,9 @@ import { GoLiveSteps } from "./steps";
 /** On the overview of those who run the business: what is missing for real money, until nothing is. */
 export function GoLiveCard() {
   const { may } = useMembership();
-  const { data } = useEndpoint(getGoLive, {}, { every: 10_000 });
+  const [done, setDone] = useState(false);
+  const { data } = useEndpoint(getGoLive, {}, done ? {} : { every: 10_000 });
+  if (data && data.done !== done) setDone(data.done);
   if (!data || data.done || !may(updateBusiness)) return null;
   const count = data.steps.filter(({ done }) => done).length;
   return (

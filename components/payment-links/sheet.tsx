@@ -20,7 +20,7 @@ const PER_SHEET = 48;
 export function LinkSheet() {
   const { path } = useScope();
   const list = useListState([...linkFilters, "ids"] as const);
-  const query = { ...list.query, ...moments(list.values), per_page: PER_SHEET };
+  const query = { ...list.query, per_page: PER_SHEET };
   const answer = useEndpoint(listPaymentLinks, { query });
   const page = answer.data && "last_page" in answer.data ? answer.data : undefined;
   const open = page?.data.filter(({ status }) => status === "Active") ?? [];
@@ -77,10 +77,6 @@ export function LinkSheet() {
     </>
   );
 }
-
-/** The list's address counts in days, the selection's in moments: those stay as they are. */
-const moments = ({ created_from, created_to }: Record<"created_from" | "created_to", string>) =>
-  created_from.includes("T") || created_to.includes("T") ? { created_from, created_to } : {};
 
 function Code({ link }: { link: PaymentLink }) {
   const { business, mode } = useScope();

@@ -73,6 +73,14 @@ test("Shift takes the rows between, the keyboard goes through rows and selects, 
   await expect(page.getByRole("heading", { level: 1, name: "Kopi 004" })).toBeVisible();
 });
 
+test("after g, k leads to the packages and goes to no row", async ({ page, shop, at }) => {
+  await newLink(shop);
+  await arrive(page, at("/payment-links"), list);
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await expect(page.getByRole("heading", { level: 1, name: "Packages" })).toBeVisible();
+});
+
 test("all that match are selected across pages, asked about by number, and a stranger to the filter stays", async ({
   page,
   shop,

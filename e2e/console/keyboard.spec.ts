@@ -11,6 +11,7 @@ test("Ctrl+K finds a record by a part of its e-mail; Escape gives the focus back
   const link = await newLink(shop, { title: "Found by mail", email: "unusual.person@example.com" });
   await arrive(page, at("/payment-links"), "Payment links");
   const search = page.getByRole("searchbox", { name: "Search payment links" });
+  await expect(search).toBeEnabled();
   await search.focus();
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Search" });
