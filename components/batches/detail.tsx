@@ -125,7 +125,9 @@ function Skipped({ batch }: { batch: Batch }) {
   return (
     <Card title="What to know" flush={found.skipped.length > 0}>
       {found.mailed > 0 ? (
-        <p className="px-5 pb-4">{number(found.mailed)} of the payers had been mailed before.</p>
+        <p className="px-5 pb-4">
+          {number(found.mailed)} of these payers had been asked to pay by e-mail.
+        </p>
       ) : null}
       {found.reasons.map(({ reason, count }) => (
         <section key={reason} aria-label={reasonText[reason]} className="border-t border-line">

@@ -99,7 +99,8 @@ export const BatchReport = z
       .array(z.object({ reason: z.enum(skipReasons), payment_link: PaymentLink }))
       .meta({ description: "The first 500 of them." }),
     mailed: z.int().meta({
-      description: "How many of the changed payment links had been mailed to their payer before.",
+      description:
+        "Of a `cancel`, the undo of an import among them: how many of the cancelled payment links their payers had in a mail.",
     }),
   })
   .meta({
@@ -139,7 +140,7 @@ export const createBatch = endpoint({
   response: Batch,
   description:
     "Cancels, extends or reminds up to 50,000 payment links: those in `ids`, or those that the query matches. The query takes the filters of the list of payment links. The answer comes before the work is done; get the batch to follow it. A link that cannot be changed is skipped, and the report says why.",
-  conflict: "Another number of payment links matches than `expected`.",
+  conflict: "Another number of payment links matches than `expected`, or none at all.",
 });
 export const listBatches = endpoint({
   id: "listBatches",

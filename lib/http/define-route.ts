@@ -2,7 +2,7 @@ import type { Role } from "@/lib/contract/values";
 import type * as z from "zod";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { check, validFields } from "@/lib/contract/messages";
-import { hasGateway } from "@/lib/domain/gateway-connections/rows";
+import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { recordCall } from "@/lib/domain/audit/record";
 import type { Claim, Ctx, AuditContext } from "@/lib/domain/context";
 import { claimKey, holdClaim, releaseClaim, settleClaim } from "@/lib/domain/idempotency/claim";
@@ -212,17 +212,7 @@ export async function assertAllowed(endpoint: Endpoint, caller: Caller): Promise
     throw new Problem(403, "key_cannot_do_this", "An API key cannot do this: sign in.");
   if (caller.kind === "staff" && !(caller.role && endpoint.roles.includes(caller.role)))
     throw new Problem(403, "forbidden", "Your role does not allow this.");
-  if (
-    endpoint.money &&
-    caller.ctx.mode === "live" &&
-    !(await hasGateway(caller.ctx.businessId, "live"))
-  ) {
-    throw new Problem(
-      409,
-      "gateway_not_connected",
-      "Connect a payment gateway for live mode first.",
-    );
-  }
+  if (endpoint.money) await assertConnected(caller.ctx);
 }
 
 /** Path, query, body and If-Match together, so that all violations come at once. A malformed id is a 404 like any unknown one. */

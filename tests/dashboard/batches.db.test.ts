@@ -188,7 +188,7 @@ test("undoing an extension gives the former expiry back, and an expired link is 
 test("an undo leaves links that changed since, and says so", async () => {
   const office = await newOffice();
   const ids = [await newLink(office), await newLink(office), await newLink(office)];
-  const [reopened, again, untouched] = ids as [string, string, string];
+  const [reopened, again] = ids as [string, string, string];
   const batch = await done(office, { action: "cancel", ids });
   data(await keyCall(office, "POST", `/payment-links/${reopened}/reopen`));
   await pay(office, reopened);
@@ -208,7 +208,6 @@ test("an undo leaves links that changed since, and says so", async () => {
       [again, "changed_since"],
     ].sort(),
   );
-  expect(untouched).toBeDefined();
 });
 
 test("reminders wait half a minute, and one that is stopped or whose link is paid by then sends nothing", async () => {
@@ -242,6 +241,14 @@ test("reminders wait half a minute, and one that is stopped or whose link is pai
     0,
   ]);
   expect((await undo(office, batch._id)).status).toBe(409);
+});
+
+test("in live mode without a gateway nothing is reminded, as no single link is sent", async () => {
+  const office = await newOffice();
+  const live = { ...office, key: office.liveKey };
+  const answer = await start(live, { action: "remind", expected: 1 });
+  expect([answer.status, answer.body.code]).toEqual([409, "gateway_not_connected"]);
+  expect((await start(live, { action: "cancel", expected: 1 })).body.code).toBe("conflict");
 });
 
 test("one link is reminded at most as often as a mail may be sent again", async () => {
@@ -293,6 +300,21 @@ test("links of another business, of the other mode and unknown ones are refused 
     "Active",
     "Active",
   ]);
+});
+
+test("a field that is wrong is never called missing, and one that is missing is named", async () => {
+  const office = await newOffice();
+  const errors = async (body: object) => (await start(office, body)).body.errors;
+  expect(
+    await errors({ action: "extend", expected: 0, expires_at: "2001-01-01T00:00:00Z" }),
+  ).toEqual({
+    expected: ["The expected must be at least 1."],
+    expires_at: ["The expires at must be a date after now."],
+  });
+  expect(await errors({ action: "extend" })).toEqual({
+    expected: ["The expected field is required when ids is not present."],
+    expires_at: ["The expires at field is required."],
+  });
 });
 
 test("a viewer reads batches and starts, stops and undoes none", async () => {

@@ -207,7 +207,7 @@ export async function skippedItems(batch: BatchRow, limit: number) {
 /** What became of an item. */
 export type Outcome = Pick<BatchItem, "position"> & Partial<BatchItem>;
 
-/** Notes what became of items and how far the batch is; false when it was stopped meanwhile, and nothing may be changed. */
+/** Marks a batch as running; false when it was stopped meanwhile, and nothing may be changed. */
 export async function beginPart(tx: Tx, batch: BatchRow): Promise<boolean> {
   const rows = await tx
     .update(batches)

@@ -16,22 +16,20 @@ import { fieldsOf, keyset, type ReadPart, readPage, sortedApart, type Walk } fro
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import { indexedText, isIndexed, walkText } from "@/db/text-search";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
-import type { LinkStatus } from "@/lib/contract/values";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
+import { openStatuses } from "./rules";
 import { anyOf, live, type ShownLink, shownColumns, value } from "./rows";
 
 const searched = {
   texts: [links.title, links.email, links.reference, links.reference2],
   ids: [links.id],
 };
-/** Links that wait to be paid. */
-const openStatuses: LinkStatus[] = ["Active", "Processing"];
 const filters: Filters<PaymentLinkQuery> = {
   status: is(links.status),
   paid: (paid) => (paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`),
   open: (open) =>
-    open ? inArray(links.status, openStatuses) : notInArray(links.status, openStatuses),
+    open ? inArray(links.status, [...openStatuses]) : notInArray(links.status, [...openStatuses]),
   email: sameText(links.email),
   reference: is(links.reference),
   reference_2: is(links.reference2),

@@ -3,6 +3,9 @@ import { conflict } from "@/lib/kernel/problem";
 
 type Changing = { status: LinkStatus; subscriptionId: string | null; openPaymentId: string | null };
 
+/** A link in one of these waits to be paid. */
+export const openStatuses: readonly LinkStatus[] = ["Active", "Processing"];
+
 /** Whether PUT, DELETE and cancel may change a link now; throws 409 with the reason. */
 export function assertChangeable(link: Changing, periodLinkToo = false): void {
   if (link.subscriptionId && !periodLinkToo)

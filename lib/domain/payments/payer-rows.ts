@@ -1,3 +1,4 @@
+import { openStatuses } from "../payment-links/rules";
 import { inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db } from "@/db/client";
@@ -108,7 +109,7 @@ export async function sumsOf(owner: Owner, email: string): Promise<PayerSums[]> 
       from ${payments} where ${owned(owner, payments, paidBy(owner)(email), inArray(payments.status, ["succeeded", "partially_refunded", "refunded", "disputed"]))}
       union all
       select currency, 0, 0, 0, 0, 1, amount from ${links}
-      where ${owned(owner, links, isNull(links.deletedAt), sql`lower(${links.email}) = lower(${email})`, inArray(links.status, ["Active", "Processing"]))}
+      where ${owned(owner, links, isNull(links.deletedAt), sql`lower(${links.email}) = lower(${email})`, inArray(links.status, [...openStatuses]))}
     ) sums group by currency order by currency`);
   return rows;
 }

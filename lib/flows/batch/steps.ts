@@ -19,6 +19,7 @@ import {
 } from "@/lib/domain/batches/rows";
 import { canUndo } from "@/lib/domain/batches/rules";
 import type { Ctx } from "@/lib/domain/context";
+import { assertConnected } from "@/lib/domain/gateway-connections/connected";
 import { validateExpiry } from "@/lib/domain/expiry";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { countMailed } from "@/lib/domain/mails/rows";
@@ -29,16 +30,12 @@ import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib
 
 const REPORTED = 500;
 
-/** What speaks against a batch besides the form of its fields. */
+/** What the records and the clock say against a batch; a field that is wrong already is left out. */
 export async function validateBatch(
   ctx: Ctx,
-  { action, ids, expected, expires_at }: Partial<BatchInput>,
+  { ids, expires_at }: Partial<BatchInput>,
 ): Promise<FieldErrors> {
   const errors = await validateExpiry({ expires_at });
-  if (action === "extend" && expires_at === undefined)
-    errors.expires_at = ["The expires at field is required."];
-  if (action !== undefined && ids === undefined && expected === undefined)
-    errors.expected = ["The expected field is required when ids is not present."];
   if (ids) {
     const known = new Set((await linksById(ctx, ids)).map(({ id }) => id));
     for (const [at, id] of ids.entries())
@@ -47,14 +44,27 @@ export async function validateBatch(
   return errors;
 }
 
+/** The fields that the others make necessary. */
+function missing({ action, ids, expected, expires_at }: BatchInput): FieldErrors {
+  return {
+    ...(action === "extend" && expires_at === undefined
+      ? { expires_at: ["The expires at field is required."] }
+      : {}),
+    ...(ids === undefined && expected === undefined
+      ? { expected: ["The expected field is required when ids is not present."] }
+      : {}),
+  };
+}
+
 /** Starts a batch over the links that match. Throws 409 when another number matches than expected, 422. */
 export async function start(
   ctx: Ctx,
   selection: BatchSelection,
   input: BatchInput,
 ): Promise<Batch> {
-  assertNone(await validateBatch(ctx, input));
+  assertNone({ ...missing(input), ...(await validateBatch(ctx, input)) });
   const { action, ids, expected, expires_at: expiresAt } = input;
+  if (action === "remind") await assertConnected(ctx);
   const found =
     ids && isUnfiltered(selection)
       ? [...new Set(ids)]
@@ -129,6 +139,6 @@ export async function report(ctx: Ctx, id: string): Promise<BatchReport> {
       const link = byId.get(paymentLinkId);
       return reason && link ? [{ reason, payment_link: presentLink(link) }] : [];
     }),
-    mailed: await countMailed(ctx, id),
+    mailed: batch.action === "cancel" ? await countMailed(ctx, id) : 0,
   };
 }
