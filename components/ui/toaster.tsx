@@ -14,21 +14,25 @@ type NoticeData = { undo?: () => void };
 
 const notices = Toast.createToastManager<NoticeData>();
 const shownMs = 6_000;
-const undoMs = 10_000;
+const actionMs = 10_000;
 
-function draw({ title, description, tone = "plain", undo }: Notice): void {
+function draw(notice: Notice): void {
+  const { title, description, tone = "plain", undo, replaces, onClose } = notice;
+  const action = undo ? { label: "Undo", run: undo } : notice.action;
   const id = notices.add({
+    id: replaces,
     title,
     description,
     type: tone,
     priority: tone === "bad" ? "high" : "low",
-    timeout: undo ? undoMs : shownMs,
+    timeout: action ? actionMs : shownMs,
     data: { undo },
-    actionProps: undo && {
-      children: "Undo",
+    onClose,
+    actionProps: action && {
+      children: action.label,
       onClick: () => {
         notices.close(id);
-        undo();
+        action.run();
       },
     },
   });

@@ -4,6 +4,11 @@ export type Notice = {
   tone?: "good" | "bad" | "plain";
   /** Offers Undo, by button and by Ctrl/Cmd+Z, for as long as the notice is shown. */
   undo?: () => void;
+  /** Another button. The notice goes when it is pressed. */
+  action?: { label: string; run: () => void };
+  /** Takes the place of the notice with the same name, while that is shown. */
+  replaces?: string;
+  onClose?: () => void;
 };
 
 let show: ((notice: Notice) => void) | undefined;

@@ -20,6 +20,7 @@ import {
 } from "@/lib/contract/operations";
 import type { StreamMessage, StreamReady } from "@/lib/contract/stream";
 import { fileAddress } from "./files";
+import { hiddenTurnOf, takeHiddenTurn } from "./hidden-turn";
 import { keys } from "./keys";
 import type { Scope } from "./scope";
 
@@ -67,42 +68,73 @@ const touchedBy: Record<string, readonly string[]> = {
 /** Many changes at once are asked about once. */
 const gatherMs = 150;
 const retryMs = 5_000;
+/** How long a page that was hidden keeps its connection without being the one of its room that may. */
+const hiddenMs = 1_000;
 
 /**
  * Keeps what is on screen true: hears of every change in this business and mode, and asks again for what it may have changed. `since`: the
- * position of the data that came with the page.
+ * position of the data that came with the page. `arrived` gets the id of each payment that succeeds, also while the page is hidden.
  */
-export function useLiveChanges({ business, mode }: Scope, since: string | undefined): void {
+export function useLiveChanges(
+  { business, mode }: Scope,
+  since: string | undefined,
+  arrived: (paymentId: string) => void,
+): void {
   const client = useQueryClient();
-  useEffect(() => follow(client, { business, mode }, since), [client, business, mode, since]);
+  useEffect(
+    () => follow(client, { business, mode }, since, arrived),
+    [client, business, mode, since, arrived],
+  );
 }
 
-// A hidden page lets go of its connection, since a browser has few for one site; it catches up when it is seen again.
-function follow(client: QueryClient, scope: Scope, since: string | undefined): () => void {
+// A browser has few connections for one site: of the hidden pages of a room one keeps its own and passes on what arrives. The others
+// catch up when they are seen again.
+function follow(
+  client: QueryClient,
+  scope: Scope,
+  since: string | undefined,
+  arrived: (paymentId: string) => void,
+): () => void {
   let position = since;
   const touched = new Set<string>();
+  let missed = false;
   let source: EventSource | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let retrying: ReturnType<typeof setTimeout> | undefined;
+  let leaving: ReturnType<typeof setTimeout> | undefined;
+  let giveTurnBack: (() => void) | undefined;
+  const room = `${scope.business} ${scope.mode}`;
+  const others = new BroadcastChannel(`kutip arrivals ${room}`);
+  const isSeen = () => document.visibilityState === "visible";
 
+  // A hidden page asks when it is seen again.
   const ask = () => {
     gathering = undefined;
-    for (const tag of touched) void client.invalidateQueries({ queryKey: keys.tag(scope, tag) });
+    if (!isSeen()) return;
+    if (missed)
+      void client.invalidateQueries({
+        queryKey: keys.scope(scope),
+        predicate: ({ state }) => state.data !== undefined,
+      });
+    else
+      for (const tag of touched) void client.invalidateQueries({ queryKey: keys.tag(scope, tag) });
     touched.clear();
+    missed = false;
   };
   const hear = ({ data }: MessageEvent<string>) => {
     const { type, object_id: id, progress } = JSON.parse(data) as StreamMessage;
     if (progress) client.setQueryData(keys.importProgress(scope, id), progress);
     for (const tag of touchedBy[type.split(".")[0] ?? ""] ?? []) touched.add(tag);
     gathering ??= setTimeout(ask, gatherMs);
+    if (type !== "payment.succeeded") return;
+    arrived(id);
+    if (!isSeen()) others.postMessage(id);
   };
   // From here on nothing is missed. What was read before may be old, unless the stream began at its position.
   const ready = ({ data }: MessageEvent<string>) => {
     if ((JSON.parse(data) as StreamReady).complete) return;
-    void client.invalidateQueries({
-      queryKey: keys.scope(scope),
-      predicate: ({ state }) => state.data !== undefined,
-    });
+    missed = true;
+    ask();
   };
   const close = () => {
     clearTimeout(retrying);
@@ -121,13 +153,35 @@ function follow(client: QueryClient, scope: Scope, since: string | undefined): (
       if (source?.readyState === EventSource.CLOSED) retrying = setTimeout(open, retryMs);
     });
   };
-  const look = () => (document.visibilityState === "visible" ? (source ?? open()) : close());
+  const giveUp = () => {
+    clearTimeout(leaving);
+    giveTurnBack?.();
+    giveTurnBack = undefined;
+  };
+  const look = () => {
+    giveUp();
+    if (isSeen()) {
+      if (!source) return open();
+      gathering ??= setTimeout(ask, gatherMs);
+      return;
+    }
+    leaving = setTimeout(close, hiddenMs);
+    giveTurnBack = takeHiddenTurn(hiddenTurnOf(room), () => {
+      clearTimeout(leaving);
+      if (!source) open();
+    });
+  };
 
+  others.addEventListener("message", ({ data }: MessageEvent<string>) => {
+    if (!source) arrived(data);
+  });
   look();
   document.addEventListener("visibilitychange", look);
   return () => {
     document.removeEventListener("visibilitychange", look);
     clearTimeout(gathering);
+    giveUp();
     close();
+    others.close();
   };
 }

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from "react";
+import { withMark } from "./tab-mark";
 
 /** Names the browser's tab after a record, once it is known: "Invoice 1042 · MYR 12.50". */
 export function useTitle(...parts: readonly (string | null | undefined)[]): void {
@@ -7,7 +8,7 @@ export function useTitle(...parts: readonly (string | null | undefined)[]): void
   useLayoutEffect(() => {
     if (!title) return;
     const name = () => {
-      const whole = `${title} · Kutip`;
+      const whole = withMark(`${title} · Kutip`);
       if (document.title !== whole) document.title = whole;
     };
     name();
