@@ -39,6 +39,7 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   processing: "A payment is being processed",
   payer_at_gateway: "A payer is paying now",
   of_subscription: "Belongs to a subscription",
+  due_later: "Due after the new expiry",
   cancelled: "Cancelled",
   expired: "Expired",
   deleted: "Deleted",

@@ -13,6 +13,7 @@ export function PayView({
   description,
   amount,
   references = [],
+  due,
   address,
   qr,
   notice,
@@ -28,7 +29,9 @@ export function PayView({
             {description}
           </p>
         ) : null}
-        <Facts facts={referenceFacts(references)} />
+        <Facts
+          facts={[...referenceFacts(references), ...(due ? [{ label: "Due", value: due }] : [])]}
+        />
       </div>
       <form className="stub" method="post" action="/pay">
         <input type="hidden" name="id" value={id} />

@@ -12,7 +12,6 @@ import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
-import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card, Facts } from "@/components/ui/card";
@@ -35,6 +34,7 @@ import { displayAmount } from "@/lib/kernel/money";
 import { AddressPanel } from "./address-panel";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkMenuItems } from "./link-menu";
+import { StatusBadges } from "./link-status";
 import { changeable } from "./rules";
 
 const RecordPayment = dynamic(
@@ -72,7 +72,7 @@ export function LinkDetail({ id }: { id: string }) {
     <>
       <PageHeader
         title={link.title}
-        badge={<StatusBadge status={link.status} />}
+        badge={<StatusBadges link={link} />}
         back={back}
         actions={
           <>
@@ -164,6 +164,8 @@ const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
       <RecordLink to={`/subscriptions/${link.subscription_id}`} text={link.subscription_id} />
     ),
   ),
+  overdue: null,
+  due_at: given("Due", link.due_at && <Time value={link.due_at} />),
   expires_at: { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
   paid_at: { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
   created_at: { label: "Created", value: <Time value={link.created_at} /> },

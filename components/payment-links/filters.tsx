@@ -17,6 +17,8 @@ type WithOwnControl =
   | "status"
   | "paid"
   | "open"
+  | "opened"
+  | "overdue"
   | "created_from"
   | "created_to"
   | "import_id";
@@ -71,6 +73,8 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
         choices={{
           paid: { label: "Paid", options: yesNo },
           open: { label: "Open", options: yesNo },
+          opened: { label: "Opened by the payer", options: yesNo },
+          overdue: { label: "Overdue", options: yesNo },
         }}
         texts={texts}
       />

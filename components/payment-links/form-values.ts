@@ -20,15 +20,17 @@ export const blankLink = (
   reference: "",
   reference_2: "",
   expires_at: "",
+  due_at: "",
   redirect_url: "",
   ...payerOf(customer),
 });
 
-/** A copy of a link: all but what made it that one. Nothing is mailed unless asked for, and references and an expiry that has passed are not copied. */
+/** A copy of a link: all but what made it that one. Nothing is mailed unless asked for, and references and a due date or expiry that has passed are not copied. */
 export const copiedLink = (link: PaymentLink) => ({
   ...formValues(PaymentLinkInput, link),
   send_email: false,
   reference: "",
   reference_2: "",
   expires_at: past(link.expires_at) ? "" : (link.expires_at ?? ""),
+  due_at: past(link.due_at) ? "" : (link.due_at ?? ""),
 });

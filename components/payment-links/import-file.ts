@@ -43,6 +43,7 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
   description: { text: "Free text", example: "" },
   phone_no: { text: "The payer’s phone number", example: "" },
   send_email: { text: "false keeps the e-mail back", example: "false" },
+  due_at: { text: "When it is due, such as 2027-01-15T12:00:00Z", example: "" },
   expires_at: { text: "Such as 2027-01-31T12:00:00Z", example: "" },
   redirect_url: { text: "Where the payer goes after paying", example: "" },
 };
@@ -72,6 +73,8 @@ const otherNames: Partial<Record<string, keyof typeof columns>> = {
   second_reference: "reference_2",
   return_address: "redirect_url",
   expires: "expires_at",
+  due: "due_at",
+  due_date: "due_at",
 };
 
 const asName = (header: string) => {

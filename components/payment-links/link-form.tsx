@@ -49,6 +49,7 @@ const places: Record<Name, keyof typeof cards> = {
   send_email: "who",
   reference: "books",
   reference_2: "books",
+  due_at: "what",
   expires_at: "books",
   redirect_url: "books",
 };
@@ -122,6 +123,14 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       label="Second reference"
       limit={limits.reference}
       autoComplete="off"
+    />
+  ),
+  due_at: (
+    <MomentField
+      form={form}
+      name="due_at"
+      label="Due"
+      hint="The payer reads the day. The link can be paid after it."
     />
   ),
   expires_at: (

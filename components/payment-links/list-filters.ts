@@ -10,6 +10,8 @@ export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>
   "status",
   "paid",
   "open",
+  "opened",
+  "overdue",
   "currency",
   "amount_min",
   "amount_max",

@@ -6,7 +6,6 @@ import { useMemo, useState } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { AnchorButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
-import { StatusBadge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { CreateLink } from "@/components/ui/create-link";
 import { DataTable } from "@/components/ui/data-table";
@@ -28,6 +27,7 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import { snippet } from "@/lib/contract/snippets";
 import { DeleteDialog } from "./delete-dialog";
 import { LinkFilters } from "./filters";
+import { LinkStatus } from "./link-status";
 import { LinkMenuItems } from "./link-menu";
 import { linkFilters } from "./list-filters";
 
@@ -52,7 +52,7 @@ const columns = column.columns([
   }),
   column.accessor("status", {
     header: "Status",
-    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+    cell: ({ row }) => <LinkStatus link={row.original} />,
   }),
   column.accessor("email", {
     header: "Payer",

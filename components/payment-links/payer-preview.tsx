@@ -8,6 +8,7 @@ import { cx } from "@/components/ui/cx";
 import type { Business } from "@/lib/contract/business";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";
+import { readableDayIn } from "@/lib/kernel/readable-time";
 import { PayerPaper } from "./payer-paper";
 
 const devices = [
@@ -22,12 +23,16 @@ export type PreviewValues = {
   description?: unknown;
   reference?: unknown;
   reference_2?: unknown;
+  due_at?: unknown;
 };
 
 const logoOf = ({ logo }: Business) =>
   logo && { src: new URL(logo.url).pathname, width: logo.width, height: logo.height };
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+
+const dueDay = (moment: unknown, timeZone: string) =>
+  Number.isNaN(Date.parse(text(moment))) ? null : readableDayIn(text(moment), timeZone);
 
 /** The payer's page as it would look with these values, on a phone or a desktop. */
 export function PayerPreview({
@@ -95,6 +100,7 @@ export function PayerPreview({
             amount={amount}
             description={text(values.description)}
             references={[text(values.reference), text(values.reference_2)]}
+            due={dueDay(values.due_at, business.time_zone)}
             address=""
           />
         </PayerPaper>

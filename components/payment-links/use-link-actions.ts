@@ -17,7 +17,8 @@ type Status = PaymentLink["status"];
 const withStatus =
   (id: string, status: Status) =>
   ({ change }: Draft) => {
-    const put = (link: PaymentLink) => (link._id === id ? { ...link, status } : link);
+    const put = (link: PaymentLink) =>
+      link._id === id ? { ...link, status, overdue: status === "Active" && link.overdue } : link;
     change(listPaymentLinks, (page) => ({ ...page, data: page.data.map(put) }));
     change(getPaymentLink, put);
   };

@@ -40,6 +40,7 @@ const labels: Record<Named, string> = {
   reference: "Reference",
   reference_2: "Second reference",
   expires_at: "Expiry",
+  due_at: "Due",
   redirect_url: "Return address",
   package_id: "Package",
   url: "Address",

@@ -38,6 +38,7 @@ export const paymentLinks = pgTable(
     /** The form of the payer's page carries `version`: it goes up with every change that the payer would see. */
     ...versioned(),
     expiresAt: at("expires_at"),
+    dueAt: at("due_at"),
     /** The attempt in flight, written by payments under this row's lock: no change and no second attempt while it is set. References payments by a migration: the tables refer to each other. */
     openPaymentId: text("open_payment_id"),
     /** Set on a period's link: it refuses PUT and DELETE. */
@@ -94,6 +95,12 @@ export const paymentLinks = pgTable(
     index("payment_links_expiring")
       .on(t.businessId, t.expiresAt)
       .where(sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.deletedAt} is null`),
+    index("payment_links_due")
+      .on(t.businessId, t.mode, t.dueAt, t.createdAt, t.id)
+      .where(
+        sql`${t.status} in ('Active', 'Processing') and ${t.dueAt} is not null and ${t.deletedAt} is null`,
+      )
+      .concurrently(),
     index("payment_links_subscription")
       .on(t.businessId, t.subscriptionId, t.periodStart)
       .where(sql`${t.subscriptionId} is not null`),

@@ -266,6 +266,7 @@ const linkValues = {
   reference2: null,
   sendEmail: true,
   expiresAt: null,
+  dueAt: null,
 };
 
 test("in test mode payers' mails stay in the outbox", async () => {

@@ -1,3 +1,5 @@
+import { sql } from "drizzle-orm";
+import { db } from "@/db/client";
 import { expect, test } from "../fixtures";
 import { linkNow, newLink, payer } from "../shop";
 
@@ -91,4 +93,20 @@ test("markup in a link is shown as text", async ({ page, shop }) => {
   await expect(page.getByRole("heading", { name: title })).toBeVisible();
   await expect(page.getByText("<script>alert(2)</script>")).toBeVisible();
   await expect(page.getByText("<b>7</b>")).toBeVisible();
+});
+
+test("the payer reads on which day a link is due, in the business's time zone, and can pay after it", {
+  tag: "@noscript",
+}, async ({ page, shop, audit }) => {
+  await db.execute(
+    sql`update businesses set time_zone = 'Asia/Kuala_Lumpur', updated_at = now() where id = ${shop.id}`,
+  );
+  const due = await newLink(shop, { due_at: "2026-12-02T18:00:00Z" });
+  await page.goto(due.payment_url);
+  await expect(page.getByText("3 December 2026")).toBeVisible();
+  await audit(page);
+  const late = await newLink(shop, { due_at: "2020-01-01T18:00:00Z" });
+  expect(late.overdue).toBe(true);
+  await page.goto(late.payment_url);
+  await expect(page.getByRole("button", { name: "Pay MYR 12.50" })).toBeVisible();
 });

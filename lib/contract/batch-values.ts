@@ -16,6 +16,7 @@ export const skipReasons = [
   "expired",
   "deleted",
   "mailed_often",
+  "due_later",
   "unchanged",
   "changed_since",
 ] as const;

@@ -33,6 +33,7 @@ test("every field that takes a day or a moment is known here", () => {
     "createApiKey expires_at moment",
     "createBatch expires_at moment",
     "createPackage date_charge_start day",
+    "createPaymentLink due_at moment",
     "createPaymentLink expires_at moment",
     "createTestClock now moment",
     "getOverview from day",
@@ -41,6 +42,7 @@ test("every field that takes a day or a moment is known here", () => {
     "replayEvents from moment",
     "replayEvents to moment",
     "updatePackage date_charge_start day",
+    "updatePaymentLink due_at moment",
     "updatePaymentLink expires_at moment",
   ]);
 });

@@ -37,6 +37,8 @@ export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "ver
   "created_at",
   "updated_at",
   "import_id",
+  "due_at",
+  "overdue",
 ]);
 export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
   "_id",

@@ -59,6 +59,10 @@ export const filters = {
     }),
   paid: Flag,
   open: Flag.meta({ description: "Waits to be paid: `Active` or `Processing`." }),
+  opened: Flag.meta({ description: "Its payer, or anyone else, has opened its page." }),
+  overdue: Flag.meta({
+    description: "`due_at` has passed and it waits to be paid: `Active` or `Processing`.",
+  }),
   collected: Flag.meta({
     description:
       "Money that came in and that no dispute holds: `succeeded`, `partially_refunded` or `refunded`.",

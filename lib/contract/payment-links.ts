@@ -14,6 +14,7 @@ import {
   FutureMoment,
   Id,
   MinorAmount,
+  Moment,
   PhoneNo,
   Reference,
   Timestamp,
@@ -43,6 +44,9 @@ export const PaymentLinkInput = z
       "On create, the payer gets an e-mail unless this is false. On update, only when it is true.",
     ),
     expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
+    due_at: Moment.optional().describe(
+      "By when the payer is to pay; before or equal to `expires_at`. The link can be paid after it.",
+    ),
   })
   .meta({
     id: "PaymentLinkInput",
@@ -89,6 +93,8 @@ export const paymentLinkExample = {
   business_id: 1001,
   paid: false,
   expires_at: null,
+  due_at: null,
+  overdue: false,
   paid_at: null,
   subscription_id: null,
   import_id: null,
@@ -119,6 +125,13 @@ export const PaymentLink = z
       .boolean()
       .meta({ description: "True exactly when `status` is `Paid`; refunds do not change it." }),
     expires_at: Timestamp.nullable().describe("After this moment the link cannot be paid."),
+    due_at: Timestamp.nullable().describe(
+      "By when the payer is to pay. The link can be paid after it.",
+    ),
+    overdue: z.boolean().meta({
+      description:
+        "True when `due_at` has passed and the link waits to be paid: `Active` or `Processing`. No event is sent when it becomes true.",
+    }),
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
     import_id: Id.nullable().describe("Set on a link that an import created."),
@@ -147,12 +160,14 @@ const fieldFilters = {
   redirect_url: [],
   send_email: [],
   expires_at: [],
+  due_at: ["overdue"],
 } as const satisfies Record<keyof PaymentLinkInput, readonly FilterName[]>;
 
 export const PaymentLinkQuery = listQuery(
   [
     "paid",
     "open",
+    "opened",
     ...Object.values(fieldFilters).flat(),
     "created_from",
     "created_to",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readableDay, readableTime } from "./readable-time";
+import { readableDay, readableDayIn, readableTime } from "./readable-time";
 
 test("a moment reads in UTC", () => {
   expect(readableTime("2026-11-20T14:03:09.123456Z")).toBe("20 November 2026, 14:03 UTC");
@@ -17,4 +17,10 @@ test("the business's zone leads, and UTC says its own day when that is another",
   expect(readableTime("2026-11-20T18:03:09.123456Z", "Asia/Kuala_Lumpur")).toBe(
     "21 November 2026, 02:03 Kuala Lumpur time (20 November 2026, 18:03 UTC)",
   );
+});
+
+test("the day of a moment is that of the zone", () => {
+  expect(readableDayIn("2026-12-02T16:00:00.000000Z", "Asia/Kuala_Lumpur")).toBe("3 December 2026");
+  expect(readableDayIn("2026-12-02T15:59:59.999999Z", "Asia/Kuala_Lumpur")).toBe("2 December 2026");
+  expect(readableDayIn("2026-12-02T16:00:00.000000Z", "UTC")).toBe("2 December 2026");
 });

@@ -39,6 +39,16 @@ export function readableTime(iso: string, timeZone?: string | null): string {
   return `${local.day}, ${local.time} ${city} time (${utcText} UTC)`;
 }
 
+/** "20 November 2026" from an ISO 8601 UTC moment: its day in a zone. */
+export function readableDayIn(iso: string, timeZone: string): string {
+  const found = new Map(
+    formatIn(timeZone)
+      .formatToParts(new Date(iso))
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${found.get("day")} ${found.get("month")} ${found.get("year")}`;
+}
+
 const dayFormat = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
   day: "numeric",

@@ -5,6 +5,7 @@ import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkState } from "@/lib/domain/payment-links/rules";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
+import { readableDayIn } from "@/lib/kernel/readable-time";
 import type { PayerBusiness, PayerView, PayNotice } from "./view";
 
 type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
@@ -74,6 +75,7 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
         description: link.description,
         amount,
         references,
+        due: link.dueAt && readableDayIn(link.dueAt, row.business.timeZone),
         address,
         ...(more.notice ? { notice: more.notice } : {}),
       };

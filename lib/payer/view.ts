@@ -30,6 +30,8 @@ export type PayProps = BusinessPage & {
   /** From `displayAmount`: "MYR 12.34". */
   amount: string;
   references?: References;
+  /** The day, "3 December 2026". */
+  due?: string | null;
   /** The link's payment_url. */
   address: string;
   notice?: PayNotice | null;

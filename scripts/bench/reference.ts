@@ -15,6 +15,7 @@ import { check } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { valuesOf } from "@/lib/domain/payment-links/create";
 import { presentLink } from "@/lib/domain/payment-links/present";
+import { allColumns, asWritten } from "@/lib/domain/payment-links/rows";
 
 /**
  * The same four calls as a good engineer would write them with Fastify, Drizzle and pg. The rows, checks, event row and database are
@@ -79,7 +80,7 @@ app.post("/api/payment-links", async (request) => {
     if (!row) throw new Error("not written");
     const { businessId, mode } = row;
     await tx.insert(directory).values({ kind: "payment_link", key: row.id, businessId, mode });
-    const data = presentLink(row);
+    const data = presentLink(asWritten(row));
     await tx.insert(events).values({
       businessId: key.businessId,
       mode: key.mode,
@@ -97,7 +98,7 @@ app.post("/api/payment-links", async (request) => {
 app.get<{ Params: { id: string } }>("/api/payment-links/:id", async (request) => {
   const key = await caller(request);
   const [row] = await db
-    .select()
+    .select(allColumns)
     .from(paymentLinks)
     .where(
       and(
@@ -114,7 +115,7 @@ app.get<{ Params: { id: string } }>("/api/payment-links/:id", async (request) =>
 app.get("/api/payment-links", async (request) => {
   const key = await caller(request);
   const rows = await db
-    .select()
+    .select(allColumns)
     .from(paymentLinks)
     .where(
       and(
@@ -135,7 +136,7 @@ app.get("/api/payment-links", async (request) => {
 app.get<{ Querystring: { id: string } }>("/pay", async (request, reply) => {
   const [row] = await db
     .select({
-      link: paymentLinks,
+      link: allColumns,
       business: businesses,
       over: sql<boolean>`coalesce(${paymentLinks.expiresAt} <= now(), false)`,
     })

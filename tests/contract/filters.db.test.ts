@@ -56,6 +56,7 @@ function others(name: string, value: unknown, field: z.ZodType | undefined): str
     currency: "KWD",
     email: someEmail(),
     paid: String(!value),
+    overdue: String(!value),
   };
   return [fixed[name] ?? "0".repeat(24)];
 }

@@ -41,6 +41,7 @@ async function makeLink(ctx: Ctx): Promise<LinkRow> {
     reference2: null,
     sendEmail: true,
     expiresAt: null,
+    dueAt: null,
   };
   return insertLink(ctx, {
     id: newId(),

@@ -11,6 +11,7 @@ export const samples: Record<string, readonly [unknown, unknown]> = {
   reference_2: ["Other first", "Other second"],
   send_email: [false, true],
   expires_at: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
+  due_at: ["2031-01-30T12:00:00.123456Z", "2032-02-28T13:00:00.654321Z"],
   name: ["First name", "Second name"],
   frequency: ["weekly", "quarterly"],
   date_charge_start: ["2031-01-31", "2032-02-29"],

@@ -73,6 +73,7 @@ export async function periodLink(
     reference2: null,
     sendEmail: false,
     expiresAt: null,
+    dueAt: null,
     subscriptionId,
     periodStart,
     periodEnd: null,

@@ -30,9 +30,9 @@ const newCtx = async (): Promise<Ctx> =>
 /** A link a minute, the newest last, each with a payment. Titles of the older half say so; every 1,000th has a second reference. */
 async function fill({ businessId }: Ctx, rows: number): Promise<void> {
   await db.execute(sql`
-    insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, reference_2, status, created_at)
+    insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, reference_2, status, due_at, created_at)
     select ${businessId}, 'test', lpad(to_hex(i), 24, '0'), 'payer' || i || '@example.com', 'MYR', 500 + i, case i when 5 then 'Éclair 😀abc1' else 'Order ' || i || case when i * 2 <= ${rows}::int then ' early' else '' end end,
-      'REF-' || i, case when i % 1000 = 0 then 'B-' || i end, (array['Paid', 'Active'])[i % 2 + 1], now() - make_interval(mins => ${rows}::int - i)
+      'REF-' || i, case when i % 1000 = 0 then 'B-' || i end, (array['Paid', 'Active'])[i % 2 + 1], now() + make_interval(days => case i when 777 then -1 else 1 end), now() - make_interval(mins => ${rows}::int - i)
     from generate_series(1, ${rows}::int) i`);
   await db.execute(sql`
     insert into payments (business_id, mode, id, status, amount, currency, title, reference, gateway, payment_link_id, created_at, succeeded_at)
@@ -83,6 +83,8 @@ test.each<[PaymentLinkQuery, number]>([
   [{ currency: "USD" }, 0],
   [{ amount_min: 100_000 }, 0],
   [{ amount_max: 510 }, 10],
+  [{ overdue: true }, 1],
+  [{ overdue: false }, 16],
   [{ q: "zebra" }, 0],
   [{ q: "PAYER777@" }, 1],
   [{ q: "order 1" }, 16],

@@ -1,4 +1,4 @@
-const derived = new Set(["updated_at", "amount_decimal", "version"]);
+const derived = new Set(["updated_at", "amount_decimal", "version", "overdue"]);
 
 /** What the fields that differ held before, for an event of an update; what only follows from other fields is left out. */
 export function previousOf(

@@ -143,6 +143,7 @@ export const linkMailOf = (link: LinkRow, business: BusinessRow): RenderedMail =
     description: link.description,
     address: paymentUrl(link.id, link.mode),
     expiresAt: link.expiresAt,
+    dueAt: link.dueAt,
   });
 
 /** Of a link's payment, or of a saved method that was charged. */

@@ -14,6 +14,7 @@ import { commit } from "../idempotency/commit";
 import { type Checked, completed, type OnConflict, plan, type Plan, summary } from "./bulk-plan";
 import { newLink, valuesOf } from "./create";
 import { insertLinks } from "./insert-rows";
+import { validateDue } from "./rules";
 import { type LinkRow, linksByReference, lockBulk, notifyProgress } from "./rows";
 
 // Sealing and writing down what a statement is given takes the web thread a few milliseconds.
@@ -79,6 +80,7 @@ async function withObjections(
   const objections = {
     ...(await validateAmount(ctx, "input" in one ? one.input : one.money)),
     ...("input" in one ? await validateExpiry(one.input, now) : {}),
+    ...("input" in one ? validateDue(one.input) : {}),
   };
   if (!("input" in one)) return { row, errors: { ...objections, ...one.errors } };
   return Object.keys(objections).length === 0

@@ -27,6 +27,7 @@ export function valuesOf(
     reference,
     reference_2,
     expires_at,
+    due_at,
     send_email: _sendEmail,
     version: _version,
     ...unwritten
@@ -42,6 +43,7 @@ export function valuesOf(
     reference: reference ?? null,
     reference2: reference_2 ?? null,
     expiresAt: expires_at ?? null,
+    dueAt: due_at ?? null,
     // A field of the contract that is missing above does not compile.
     ...(unwritten satisfies Record<string, never>),
   };

@@ -11,7 +11,7 @@ import { isoOfMicros } from "@/lib/kernel/clock";
 import type { Ctx } from "../context";
 import { keysFor, newPayerKey } from "../payers/rows";
 import { type KeysByAddress, normalAddress, sealFields } from "../payers/rules";
-import { type LinkRow, type NewLink, newRow } from "./rows";
+import { asWritten, type LinkRow, type NewLink, newRow } from "./rows";
 
 /** A new link and its event; `data` is the link as the API shows it, but for its two moments. */
 export type CreatedLink = {
@@ -23,14 +23,17 @@ export type CreatedLink = {
 type KeyRow = typeof payerKeys.$inferSelect;
 type New = {
   /** Its moment is that of the test clock or of its set; the database gives any other. */
-  link: Omit<LinkRow, "createdAt" | "updatedAt"> & { createdAt: string | null; updatedAt: null };
+  link: Omit<LinkRow, "createdAt" | "updatedAt" | "overdue"> & {
+    createdAt: string | null;
+    updatedAt: null;
+  };
   event: Readonly<Record<string, unknown>>;
   /** A key that is made for it. */
   key?: KeyRow;
 };
 
 const created = sql`coalesce(created_at, now())`;
-const moments = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)})`;
+const moments = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)}, 'overdue', coalesce((data ->> 'due_at')::timestamptz <= ${created}, false))`;
 
 // Links, their events, the keys that seal these and the places in the directory in one statement: one round trip, and none can be without the others.
 function prepareInsert(on: Executor) {
@@ -100,7 +103,7 @@ async function insertAll(
   return items.map(({ link }) => {
     const row = byId.get(link.id);
     if (!row) throw new Error("the payment link was not written");
-    return { ...link, ...row };
+    return asWritten({ ...link, ...row });
   });
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import {
   amountFilters,
@@ -19,7 +19,7 @@ import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { USUAL_ROWS } from "../lists";
 import { openStatuses } from "./rules";
-import { anyOf, live, type ShownLink, shownColumns, value } from "./rows";
+import { anyOf, live, overdue, type ShownLink, storedColumns, shownColumns, value } from "./rows";
 
 const searched = {
   texts: [links.title, links.email, links.reference, links.reference2],
@@ -30,6 +30,8 @@ const filters: Filters<PaymentLinkQuery> = {
   paid: (paid) => (paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`),
   open: (open) =>
     open ? inArray(links.status, [...openStatuses]) : notInArray(links.status, [...openStatuses]),
+  opened: (opened) => (opened ? isNotNull(links.firstOpenedAt) : isNull(links.firstOpenedAt)),
+  overdue: (late) => (late ? overdue : sql`not ${overdue}`),
   email: sameText(links.email),
   reference: is(links.reference),
   reference_2: is(links.reference2),
@@ -108,7 +110,7 @@ export async function listLinks(
   return readPage(links, where, walk, read);
 }
 
-const shownFields = fieldsOf(shownColumns);
+const shownFields = { ...fieldsOf(storedColumns), overdue };
 const read: ReadPart<ShownLink, typeof links> = (from, { where, orderBy, limit, offset }) =>
   db
     // Drizzle reads plain columns faster.

@@ -8,7 +8,7 @@ import { inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
-import { type LinkRow, shownColumns } from "./rows";
+import { allColumns, type LinkRow, shownColumns } from "./rows";
 
 const entry = entryOf("payment_link", links, links.id);
 
@@ -21,7 +21,7 @@ export const findLinkEver = (
 
 const findEver = setwise<Ctx, string, LinkRow | undefined>(async (ctx, on, ids) => {
   const rows = await on
-    .select()
+    .select(allColumns)
     .from(links)
     .where(owned(ctx, links, inArray(links.id, [...ids])));
   return inOrder(ids, rows, String, ({ id }) => id);

@@ -28,6 +28,8 @@ export function presentLink(row: ShownLink): PaymentLink {
     business_id: row.businessId,
     paid: row.status === "Paid",
     expires_at: row.expiresAt,
+    due_at: row.dueAt,
+    overdue: row.overdue,
     paid_at: row.paidAt,
     subscription_id: row.subscriptionId,
     import_id: row.importId,

@@ -13,6 +13,7 @@ const fields: References<keyof PaymentLinkInput, ShownLink> = {
   reference_2: (link) => link.reference2,
   redirect_url: null,
   expires_at: null,
+  due_at: null,
   send_email: null,
 };
 

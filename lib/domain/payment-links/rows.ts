@@ -7,8 +7,17 @@ import { changeRows, inOrder, setwise } from "@/db/sets";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import { isOverdue } from "./rules";
 
-export type LinkRow = typeof links.$inferSelect;
+type StoredLink = typeof links.$inferSelect;
+/** `overdue`: whether it was overdue when it was read or written. */
+export type LinkRow = StoredLink & { overdue: boolean };
+
+/** SQL: whether a link waits to be paid after its due date. The index of due dates has the same words. */
+export const overdue = sql<boolean>`(${links.status} in ('Active', 'Processing') and ${links.dueAt} is not null and ${links.dueAt} <= now())`;
+
+/** Every column, for code that changes links. */
+export const allColumns = { ...getTableColumns(links), overdue };
 
 /** Columns that no reader of the API sees. */
 const INTERNAL = [
@@ -25,16 +34,17 @@ const INTERNAL = [
   "leasedUntil",
   "fence",
   "failures",
-] as const satisfies readonly (keyof LinkRow)[];
+] as const satisfies readonly (keyof StoredLink)[];
 type Internal = (typeof INTERNAL)[number];
 
 /** A link as lists and single reads fetch it: every column costs time in each row. */
 export type ShownLink = Omit<LinkRow, Internal>;
-export const shownColumns = Object.fromEntries(
+export const storedColumns = Object.fromEntries(
   Object.entries(getTableColumns(links)).filter(
     ([name]) => !(INTERNAL as readonly string[]).includes(name),
   ),
 ) as Omit<typeof links._.columns, Internal>;
+export const shownColumns = { ...storedColumns, overdue };
 
 /** What every new link begins with, by the defaults of its columns. */
 const beginning = {
@@ -45,6 +55,7 @@ const beginning = {
   openPaymentId: null,
   firstOpenedAt: null,
   paidAt: null,
+  overdue: false,
   deletedAt: null,
   leasedBy: null,
   leasedUntil: null,
@@ -65,7 +76,7 @@ type Given = "businessId" | "mode" | "id" | "createdAt" | "updatedAt";
 export type LinkValues = Omit<LinkRow, Given | keyof typeof beginning | keyof typeof standalone>;
 export type NewLink = LinkValues & Partial<Pick<LinkRow, keyof typeof standalone>>;
 
-/** A link as it will be once it is written, but for its two moments. */
+/** A link as it will be once it is written, but for its two moments and what follows from them. */
 export const newRow = ({ businessId, mode }: Ctx, id: string, values: NewLink): LinkRow => ({
   ...beginning,
   ...standalone,
@@ -111,7 +122,7 @@ export async function findShownLink(ctx: Ctx, id: string): Promise<ShownLink | u
 /** The link of that id, all of it. */
 export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefined> {
   const [row] = await db
-    .select()
+    .select(allColumns)
     .from(links)
     .where(owned(ctx, links, eq(links.id, id), live));
   return row;
@@ -120,7 +131,7 @@ export async function findLink(ctx: Ctx, id: string): Promise<LinkRow | undefine
 const idOf = ({ id }: { id: string }) => id;
 const lockEver = setwise<Ctx, string, LinkRow | undefined>(async (ctx, tx, ids) => {
   const rows = await tx
-    .select()
+    .select(allColumns)
     .from(links)
     .where(owned(ctx, links, inArray(links.id, [...ids])))
     .orderBy(asc(links.id))
@@ -158,7 +169,13 @@ const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx
     set: change,
   }));
   const rows = await changeRows(tx, links, owned(ctx, links), changes, { updatedAt: nowOf(ctx) });
-  return inOrder(list, rows, idOf, idOf);
+  return inOrder(list, rows.map(asWritten), idOf, idOf);
+});
+
+/** A row that was written a moment ago. */
+export const asWritten = (row: StoredLink): LinkRow => ({
+  ...row,
+  overdue: isOverdue(row, row.updatedAt),
 });
 
 /** Changes a locked link. */
@@ -195,7 +212,7 @@ export async function linksByReference(
 ): Promise<LinkRow[]> {
   if (references.length === 0) return [];
   return on
-    .select()
+    .select(allColumns)
     .from(links)
     .where(
       owned(ctx, links, sql`${links.reference} = any(${sql.param([...references])}::text[])`, live),
@@ -267,7 +284,7 @@ export async function periodLinks(
   if (subscriptionIds.length === 0) return [];
   const place = sql<number>`row_number() over (partition by ${links.subscriptionId} order by ${links.periodStart} desc, ${links.createdAt} desc, ${links.id} desc)`;
   const ranked = on
-    .select({ ...getTableColumns(links), place: place.as("place") })
+    .select({ ...allColumns, overdue: overdue.as("overdue"), place: place.as("place") })
     .from(links)
     .where(owned(ctx, links, inArray(links.subscriptionId, [...subscriptionIds]), live))
     .as("ranked");
@@ -281,7 +298,7 @@ export async function lockOpenPeriodLinks(
   subscriptionId: string,
 ): Promise<LinkRow[]> {
   return tx
-    .select()
+    .select(allColumns)
     .from(links)
     .where(
       owned(ctx, links, eq(links.subscriptionId, subscriptionId), eq(links.status, "Active"), live),

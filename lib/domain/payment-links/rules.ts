@@ -1,10 +1,26 @@
 import type { LinkStatus } from "@/lib/contract/values";
-import { conflict } from "@/lib/kernel/problem";
+import { conflict, type FieldErrors } from "@/lib/kernel/problem";
+import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 
 type Changing = { status: LinkStatus; subscriptionId: string | null; openPaymentId: string | null };
 
 /** A link in one of these waits to be paid. */
 export const openStatuses: readonly LinkStatus[] = ["Active", "Processing"];
+
+/** Whether a link waits to be paid after its due date. `now`: a moment as rows hold it. */
+export const isOverdue = (
+  { status, dueAt }: { status: LinkStatus; dueAt: string | null },
+  now: string,
+): boolean => openStatuses.includes(status) && dueAt !== null && dueAt <= now;
+
+/** The field errors of a due date after which the link cannot be paid. */
+export const validateDue = ({
+  due_at: due,
+  expires_at: expiry,
+}: Pick<Partial<PaymentLinkInput>, "due_at" | "expires_at">): FieldErrors =>
+  due !== undefined && expiry !== undefined && due > expiry
+    ? { due_at: ["The due at must not be after the expiry."] }
+    : {};
 
 /** Whether PUT, DELETE and cancel may change a link now; throws 409 with the reason. */
 export function assertChangeable(link: Changing, periodLinkToo = false): void {

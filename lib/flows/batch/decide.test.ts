@@ -15,6 +15,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
       subscriptionId: fc.constantFrom(null, "subscription"),
       openPaymentId: fc.constantFrom(null, "payment"),
       expiresAt: moment,
+      dueAt: moment,
       deletedAt: fc.constantFrom(null, null, null, "2029-01-01T00:00:00.000000Z"),
       updatedAt: fc.constantFrom("first", "second"),
       version: fc.nat(),
@@ -52,6 +53,13 @@ test("nothing happens to a link that is gone, paid, about to be paid, or with a 
   });
 });
 
+test("no link is extended to a moment before its due date", () => {
+  each(({ batch, link }, decision) => {
+    if (batch.action !== "extend" || decision.kind !== "change" || !link?.dueAt) return;
+    expect(batch.expiresAt === null || link.dueAt <= batch.expiresAt).toBe(true);
+  });
+});
+
 test("only reminders and first mails send mail, and only about a link that can be paid now", () => {
   each(({ batch, link, over, mailedOften }, { kind }) => {
     const mails = batch.action === "remind" || batch.action === "send";
@@ -86,6 +94,7 @@ test("an open link without a payer can always be cancelled, extended and reminde
     subscriptionId: null,
     openPaymentId: null,
     expiresAt: null,
+    dueAt: null,
     deletedAt: null,
     updatedAt: "first",
     version: 1,

@@ -18,6 +18,7 @@ export type Facts = {
         | "subscriptionId"
         | "openPaymentId"
         | "expiresAt"
+        | "dueAt"
         | "deletedAt"
         | "updatedAt"
         | "version"
@@ -54,6 +55,8 @@ export function decide({ batch, link, original, over, mailedOften }: Facts): Dec
         : { kind: "change", event: "cancelled", set: { status: "Cancelled" } };
     case "extend":
       if (link.status === "Cancelled") return skip("cancelled");
+      if (link.dueAt !== null && batch.expiresAt !== null && link.dueAt > batch.expiresAt)
+        return skip("due_later");
       return link.expiresAt === batch.expiresAt && link.status === "Active"
         ? skip("unchanged")
         : {

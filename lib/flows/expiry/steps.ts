@@ -1,11 +1,11 @@
 import { type Tx, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
 import { overSet } from "@/db/sets";
-import { assertHeld } from "@/lib/jobs/claim-rows";
+import { assertHeld, type Row } from "@/lib/jobs/claim-rows";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { emit } from "@/lib/domain/events/emit";
 import { presentLink } from "@/lib/domain/payment-links/present";
-import { changeLink, expiringLinks, type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
+import { changeLink, expiringLinks, lockLink } from "@/lib/domain/payment-links/rows";
 import { presentForEvent } from "@/lib/domain/tokenizations/present";
 import {
   changeTokenization,
@@ -44,7 +44,10 @@ export async function expireToken(ctx: Ctx, tx: Tx, id: string, now?: number): P
 }
 
 /** Expires claimed links in one transaction. A payer's open page is released by the look-ups of its attempt. */
-export const expireLinks = (rows: readonly LinkRow[], requestId: string): Promise<void> =>
+export const expireLinks = (
+  rows: readonly Row<typeof expiringLinks.table>[],
+  requestId: string,
+): Promise<void> =>
   withTransaction(async (tx) => {
     await assertHeld(tx, expiringLinks.table, rows);
     const now = await databaseNow(tx);

@@ -117,6 +117,7 @@ export async function issueLink(
       reference2: null,
       sendEmail: false,
       expiresAt: null,
+      dueAt: null,
       subscriptionId: subscription.id,
       periodStart: period.periodStart,
       periodEnd: period.periodEnd,

@@ -1,4 +1,4 @@
-import { readableTime } from "@/lib/kernel/readable-time";
+import { readableDayIn, readableTime } from "@/lib/kernel/readable-time";
 import { oneLine } from "../one-line";
 import { type MailBusiness, type RenderedMail, renderMail } from "./layout";
 
@@ -14,13 +14,15 @@ export type PaymentLinkMailProps = {
   address: string;
   /** ISO 8601 UTC. */
   expiresAt?: string | null;
+  /** ISO 8601 UTC. */
+  dueAt?: string | null;
   /** The business's IANA zone, shown beside UTC. */
   timeZone?: string | null;
 };
 
 /** The mail that brings a payer a new payment link. */
 export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail {
-  const { test, amount, description, references = [], address, expiresAt, timeZone } = props;
+  const { test, amount, description, references = [], address, expiresAt, dueAt, timeZone } = props;
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
   return renderMail({
@@ -38,6 +40,7 @@ export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail
           ? [{ label: index === 0 ? "Reference" : `Reference ${index + 1}`, value: oneLine(value) }]
           : [],
       ),
+      ...(dueAt ? [{ label: "Due", value: readableDayIn(dueAt, timeZone ?? "UTC") }] : []),
       ...(expiresAt ? [{ label: "Pay before", value: readableTime(expiresAt, timeZone) }] : []),
     ],
     button: { label: `Pay ${amount}`, address, note: "Or open this address:" },

@@ -52,6 +52,14 @@ test("a new link's mail says who asks, for what, how much and where, in both ver
   expect(mail.html).toContain("Pay MYR 1,280.50</a>");
 });
 
+test("a new link's mail says on which day it is due, in the business's zone, and nothing of it without a due date", () => {
+  const due = { ...link, dueAt: "2026-12-02T18:00:00.000000Z", timeZone: "Asia/Kuala_Lumpur" };
+  for (const version of Object.values(renderPaymentLinkMail(due)).slice(1))
+    expect(version).toContain("3 December 2026");
+  expect(renderPaymentLinkMail(due).text).toContain("Due: 3 December 2026");
+  expect(renderPaymentLinkMail(link).text).not.toContain("Due");
+});
+
 test("a receipt says how much, to whom, for what, when and under which payment, and asks for nothing", () => {
   const mail = renderReceiptMail(receipt);
   expect(mail.subject).toBe("Receipt: MYR 1,280.50 paid to Kedai Kopi Pak Din");

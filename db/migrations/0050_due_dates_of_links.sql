@@ -1,0 +1,1 @@
+ALTER TABLE "payment_links" ADD COLUMN "due_at" timestamp (6) with time zone;

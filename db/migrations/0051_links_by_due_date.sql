@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_due" ON "payment_links" USING btree ("business_id","mode","due_at","created_at","id") WHERE "payment_links"."status" in ('Active', 'Processing') and "payment_links"."due_at" is not null and "payment_links"."deleted_at" is null;
