@@ -9,7 +9,7 @@ if (!isMainThread && process.platform === "linux")
   setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 
 export const receipt: Tasks["receipt"] = async (content) =>
-  (await import("@/components/receipt/document")).receiptPdf(content);
+  (await import("@/lib/compute/receipt")).receiptPdf(content);
 
 export const qrPng: Tasks["qrPng"] = async (text) => (await import("@/lib/compute/qr")).qrPng(text);
 

@@ -1,7 +1,16 @@
 import { inflateSync } from "node:zlib";
 
-/** The text of a PDF that Kutip made, a line for each run. Glyphs become text through the tables that the embedded fonts hold for copying. */
-export function pdfText(pdf: Buffer): string {
+/** A line of a PDF that Kutip made: its text, as it is copied, and the letters of its glyphs from left to right. A glyph that its font lacks is "\0". */
+type DrawnLine = { text: string; glyphs: string };
+
+/** The text of a PDF that Kutip made, a line for each that was drawn. */
+export const pdfText = (pdf: Buffer): string =>
+  pdfLines(pdf)
+    .map(({ text }) => `${text}\n`)
+    .join("");
+
+/** The lines of a PDF that Kutip made. Glyphs become letters through the tables that the embedded fonts hold. */
+export function pdfLines(pdf: Buffer): DrawnLine[] {
   const objects = objectsOf(pdf);
   const fonts = new Map<string, Map<string, string>>();
   for (const { head } of objects.values()) {
@@ -10,17 +19,39 @@ export function pdfText(pdf: Buffer): string {
         fonts.set(name, lettersOf(objects, objects.get(id)?.head ?? ""));
     }
   }
-  let text = "";
+  const lines: DrawnLine[] = [];
   for (const { head, content } of objects.values()) {
     if (/\/(Type|Subtype|Length1|FunctionType)\b/.test(head)) continue;
     let letters: Map<string, string> | undefined;
-    for (const [, font, shown] of content.matchAll(/\/(\S+) [\d.]+ Tf|(\[[^\]]*\]) TJ/g)) {
-      if (font) letters = fonts.get(font);
-      else
-        text += `${[...(shown ?? "").matchAll(/<([0-9a-f]*)>/g)].map(([, hex = ""]) => (hex.match(/.{4}/g) ?? []).map((glyph) => letters?.get(glyph) ?? "").join("")).join("")}\n`;
+    for (const [, text, font, shown = ""] of content.matchAll(
+      /\/ActualText \(((?:\\.|[^\\)])*)\)\s*>> BDC|\/(\S+) [\d.]+ Tf|(\[[^\]]*\]) TJ/gs,
+    )) {
+      const line = lines.at(-1);
+      if (text !== undefined) lines.push({ text: written(text), glyphs: "" });
+      else if (font) letters = fonts.get(font);
+      else if (line) line.glyphs += glyphsOf(shown, letters);
     }
   }
-  return text;
+  return lines;
+}
+
+const glyphsOf = (shown: string, letters: Map<string, string> | undefined) =>
+  [...shown.matchAll(/<([0-9a-f]*)>/g)]
+    .flatMap(([, hex = ""]) => hex.match(/.{4}/g) ?? [])
+    .map((glyph) => (glyph === "0000" ? "\0" : (letters?.get(glyph) ?? "")))
+    .join("");
+
+const escapes: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+
+/** A string of a PDF: UTF-16 after its mark, else Latin letters. */
+function written(text: string): string {
+  const bytes = Buffer.from(
+    text.replace(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter),
+    "latin1",
+  );
+  return bytes[0] === 0xfe && bytes[1] === 0xff
+    ? bytes.subarray(2).swap16().toString("utf16le")
+    : bytes.toString("latin1");
 }
 
 type Part = { head: string; content: string };

@@ -21,7 +21,9 @@ const ALLOWED = new Set([
   "MPL-2.0",
   "OFL-1.1",
   "PostgreSQL",
+  "Python-2.0",
   "Unlicense",
+  "Zlib",
 ]);
 
 // Its LICENSE file is MIT; its package.json names none.

@@ -31,18 +31,11 @@ import {
   getSubscriptionTimeline,
   getTokenizationTimeline,
 } from "@/lib/contract/operations";
+import { methodLabel } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
 import { RefundsCard, useRefunds } from "./refunds-card";
-import {
-  resolvable,
-  collected,
-  flagWords,
-  meaningOf,
-  methodLabel,
-  providerOf,
-  savedCardOf,
-} from "./words";
+import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
 
 const ResolveDialog = dynamic(
   () => import("./resolve-dialog").then((module) => module.ResolveDialog),

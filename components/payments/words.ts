@@ -1,3 +1,9 @@
+import {
+  capital,
+  cardLabel,
+  manualMethodLabels,
+  methodLabel,
+} from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import type { Refund } from "@/lib/contract/refunds";
 import { manualMethods, type paymentAttention } from "@/lib/contract/values";
@@ -29,38 +35,18 @@ const refundMeanings: Record<Refund["status"], string> = {
 /** What a refund's state means, in plain words. */
 export const refundMeaning = ({ status }: Refund): string => refundMeanings[status];
 
-const methods: Record<(typeof manualMethods)[number], string> = {
-  cash: "Cash",
-  bank_transfer: "Bank transfer",
-  other: "Another way",
-};
-
-export const manualOptions = manualMethods.map((value) => ({ value, label: methods[value] }));
-
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+export const manualOptions = manualMethods.map((value) => ({
+  value,
+  label: manualMethodLabels[value],
+}));
 
 /** Who moved the money: a provider by name, or how it came past one. */
 export const providerOf = ({ gateway, method }: Payment): string =>
-  method ? `${methods[method]}, by hand` : capital(gateway);
+  method ? `${manualMethodLabels[method]}, by hand` : capital(gateway);
 
 /** "Visa •••• 4242", or null when no saved card was charged. */
 export const savedCardOf = ({ card_brand: brand, card_last4: last4 }: PaymentWithPayer) =>
-  brand && last4 ? `${capital(brand)} •••• ${last4}` : null;
-
-const gatewayMethods: Record<string, string> = {
-  fpx: "FPX",
-  grabpay: "GrabPay",
-  wechat_pay: "WeChat Pay",
-  paynow: "PayNow",
-  promptpay: "PromptPay",
-  sepa_debit: "SEPA debit",
-  ideal: "iDEAL",
-  us_bank_account: "US bank account",
-};
-
-/** What the gateway calls a way to pay, in words: "FPX", "Card". */
-export const methodLabel = (type: string): string =>
-  gatewayMethods[type] ?? capital(type.replaceAll("_", " "));
+  cardLabel(brand, last4);
 
 /** How the payer paid, as far as it is known: the saved card, the gateway's word, else who moved the money. */
 export const paidThrough = (payment: PaymentWithPayer): string =>

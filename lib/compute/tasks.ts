@@ -11,8 +11,8 @@ export type EncodedLogo = {
 };
 export type LogoRefusal = { refused: "type" | "sides" };
 
-/** What a receipt shows. */
-export type ReceiptContent = {
+/** The business that a document on paper comes from. */
+export type Letterhead = {
   business: {
     name: string;
     accent: string | null;
@@ -22,12 +22,20 @@ export type ReceiptContent = {
   };
   logo: { type: EncodedLogo["type"]; bytes: Uint8Array } | null;
   test: boolean;
+};
+
+/** What a receipt shows. Moments are ISO 8601 UTC, amounts minor units. */
+export type ReceiptContent = Letterhead & {
   title: string;
   amount: number;
+  /** The last few refunds, newest first, and the sum of all. */
+  refunds: readonly { amount: number; at: string }[];
   refunded: number;
   currency: string;
+  /** Name and e-mail address, as far as they are known. */
+  payer: readonly string[];
+  method: string | null;
   references: readonly string[];
-  /** ISO 8601 UTC. */
   paidAt: string;
   paymentId: string;
 };

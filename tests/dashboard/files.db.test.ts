@@ -159,15 +159,32 @@ test("a receipt is a PDF that names amount, reference and business; without succ
   expect((await file(path("succeeded"), bearer((await newOffice()).key))).status).toBe(404);
 });
 
-test("a receipt writes Latin, Vietnamese, Cyrillic and Greek letters, and a question mark for those it cannot", async () => {
+test("a receipt draws names of any script in a thread, and names the payer, the method and each refund", async () => {
   const office = await newOffice();
-  const id = await newLink(office, {
-    title: "Łódź, Đơn hàng, Чек, Ευχή, 收据",
-    reference: "Ñandú-№7",
+  const title = "Łódź, Чек, Ευχή, 收据, إيصال, தமிழ்";
+  const id = await newLink(office, { title, amount: 5_000, email: "lim@example.com" });
+  const [customer] = data<{ data: { _id: string; version: number }[] }>(
+    await keyCall(office, "GET", "/customers?email=lim@example.com"),
+  ).data;
+  await keyCall(office, "PUT", `/customers/${customer?._id}`, {
+    name: "林 美玲",
+    version: customer?.version,
   });
   await pay(office, id);
+  const [payment] = data<{ data: Payment[] }>(
+    await keyCall(office, "GET", `/payments?payment_link_id=${id}`),
+  ).data;
+  await keyCall(office, "POST", `/payments/${payment?._id}/refunds`, { amount: 700 });
   const drawn = pdfText(await receiptOf(office)).replaceAll("\n", "");
-  for (const text of ["Łódź, Đơn hàng, Чек, Ευχή, ??", "Ñandú-№7"]) expect(drawn).toContain(text);
+  for (const text of [
+    title,
+    "林 美玲",
+    "lim@example.com",
+    "Paid with",
+    "MYR 7.00 on ",
+    payment?._id,
+  ])
+    expect(drawn).toContain(text);
 });
 
 test.each(["png", "jpeg", "webp"] as const)("a %s as the logo is on the receipt", async (type) => {
@@ -208,7 +225,7 @@ test("a large logo from before logos were encoded is encoded by the first receip
 
 async function receiptOf(office: Office): Promise<Buffer> {
   const [payment] = data<{ data: Payment[] }>(
-    await keyCall(office, "GET", "/payments?status=succeeded"),
+    await keyCall(office, "GET", "/payments?collected=true"),
   ).data;
   return Buffer.from(
     await (await file(`/payments/${payment?._id}/receipt`, bearer(office.key))).arrayBuffer(),

@@ -1,16 +1,23 @@
+import { db } from "@/db/client";
 import type { ReceiptContent } from "@/lib/compute/tasks";
+import { cardLabel, manualMethodLabels, methodLabel } from "@/lib/contract/payment-methods";
 import { conflict, notFound } from "@/lib/kernel/problem";
 import { logoToDraw } from "../businesses/logo";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { referencesOf } from "./references";
+import { customerOf } from "../customers/rows";
+import { ERASED_EMAIL } from "../payers/rules";
+import { type PayerFacts, withPayers } from "./payer-rows";
+import { succeededRefunds } from "./refunds/rows";
 import { findPayment, type PaymentRow } from "./rows";
 
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
 
 /** What the receipt of a payment that succeeded says, refunded or not. Throws 404, 409. */
 export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
-  const payment = await findPayment(ctx, id);
+  const row = await findPayment(ctx, id);
+  const [payment] = row ? await withPayers(ctx, [row]) : [];
   if (!payment) throw notFound();
   if (!paid.includes(payment.status) || payment.succeededAt === null)
     throw conflict("There is a receipt only for a payment that succeeded.");
@@ -28,10 +35,36 @@ export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
     test: ctx.mode === "test",
     title: payment.title,
     amount: payment.amount,
+    refunds: await refundsOf(ctx, payment),
     refunded: payment.refundedAmount,
     currency: payment.currency,
+    payer: await payerOf(ctx, payment),
+    method: methodOf(payment),
     references: referencesOf(payment).filter((reference) => reference !== null),
     paidAt: payment.succeededAt,
     paymentId: payment.id,
   };
+}
+
+const SHOWN_REFUNDS = 8;
+
+async function refundsOf(ctx: Ctx, { id, refundedAmount }: PaymentRow) {
+  if (refundedAmount === 0) return [];
+  const rows = await succeededRefunds(ctx, id, SHOWN_REFUNDS);
+  return rows.map(({ amount, succeededAt, updatedAt }) => ({
+    amount,
+    at: succeededAt ?? updatedAt,
+  }));
+}
+
+async function payerOf(ctx: Ctx, { email }: PayerFacts): Promise<string[]> {
+  if (email === null || email === ERASED_EMAIL) return [];
+  const name = (await customerOf(ctx, db, email))?.name;
+  return name ? [name, email] : [email];
+}
+
+function methodOf({ cardBrand, cardLast4, paidWith, method }: PaymentRow & PayerFacts) {
+  const card = cardLabel(cardBrand, cardLast4);
+  if (card || paidWith) return card ?? methodLabel(paidWith ?? "");
+  return method && manualMethodLabels[method];
 }

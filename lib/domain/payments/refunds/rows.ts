@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { type ClaimColumn, type CommonColumn, nowOf } from "@/db/columns";
@@ -101,6 +101,20 @@ export async function refundsOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<Re
     .from(refunds)
     .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId)))
     .orderBy(asc(refunds.createdAt), asc(refunds.id));
+}
+
+/** The last refunds of a payment that succeeded, newest first. */
+export async function succeededRefunds(
+  ctx: Ctx,
+  paymentId: string,
+  limit: number,
+): Promise<RefundRow[]> {
+  return db
+    .select()
+    .from(refunds)
+    .where(owned(ctx, refunds, eq(refunds.paymentId, paymentId), eq(refunds.status, "succeeded")))
+    .orderBy(desc(refunds.id))
+    .limit(limit);
 }
 
 /** Changes a refund that still has the status it was read with. */

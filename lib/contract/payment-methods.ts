@@ -1,0 +1,30 @@
+import type { manualMethods } from "./values";
+
+const gatewayMethods: Record<string, string> = {
+  fpx: "FPX",
+  grabpay: "GrabPay",
+  wechat_pay: "WeChat Pay",
+  paynow: "PayNow",
+  promptpay: "PromptPay",
+  sepa_debit: "SEPA debit",
+  ideal: "iDEAL",
+  us_bank_account: "US bank account",
+};
+
+/** How a payment that was recorded by hand arrived, in words. */
+export const manualMethodLabels: Record<(typeof manualMethods)[number], string> = {
+  cash: "Cash",
+  bank_transfer: "Bank transfer",
+  other: "Another way",
+};
+
+/** "visa" as "Visa": a gateway's word for people. */
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** What the gateway calls a way to pay, in words: "FPX", "Card". */
+export const methodLabel = (type: string): string =>
+  gatewayMethods[type] ?? capital(type.replaceAll("_", " "));
+
+/** "Visa •••• 4242", or null without a saved card. */
+export const cardLabel = (brand: string | null, last4: string | null): string | null =>
+  brand && last4 ? `${capital(brand)} •••• ${last4}` : null;
