@@ -31,6 +31,7 @@ export const HOMES = {
   processes: "db",
   refunds: "lib/domain/payments",
   requestLog: "lib/domain/request-log",
+  savedViews: "lib/domain/saved-views",
   sessions: "lib/domain/users",
   settings: "db",
   subscriptionPeriods: "lib/domain/subscriptions",
@@ -54,6 +55,7 @@ export const JOINS = {
   "lib/domain/actors/rows.ts": ["users", "apiKeys"],
   "lib/domain/api-keys/rows.ts": ["users"],
   "lib/domain/audit/rows.ts": ["users"],
+  "lib/domain/saved-views/rows.ts": ["users"],
   "lib/domain/payments/kind-rows.ts": ["paymentLinks"],
   "lib/domain/overview/go-live-rows.ts": [
     "apiKeys",

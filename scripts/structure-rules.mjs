@@ -24,6 +24,7 @@ export const NOUNS = [
   "businesses",
   "api-keys",
   "payers",
+  "saved-views",
   "events",
   "customers",
   "test-clocks",

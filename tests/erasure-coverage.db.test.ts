@@ -11,6 +11,8 @@ const OTHER_WRITES = [
   "resolvePayment",
   // They erase.
   ...["erasePayer", "previewErasure"],
+  // Deleted where they name the payer.
+  ...["createSavedView", "updateSavedView"],
   // Texts of the business for all of its payers.
   ...["createPackage", "updatePackage", "updateBusiness", "createWebhookEndpoint"],
   ...["updateWebhookEndpoint", "createApiKey", "createTestClock"],

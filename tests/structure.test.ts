@@ -394,6 +394,7 @@ test("the architecture names every room, and only files that exist", () => {
 });
 
 test("CONTRIBUTING names the nouns in the order that is checked", () => {
-  const [, order = ""] = /The order: (.*?)\./s.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
+  const [, order = ""] =
+    /The order:\s+```text\s+(.*?)\s+```/s.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
   expect(order.split(/,\s+/)).toEqual(NOUNS);
 });

@@ -10,6 +10,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { Money } from "@/components/ui/money";
 import { columnsOf } from "@/components/ui/table-columns";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
@@ -119,23 +120,26 @@ export function PaymentLines() {
           <FilterBar
             list={list}
             end={
-              <AnchorButton
-                href={fileAddress(
-                  exportPayments,
-                  {
-                    query: {
-                      ...list.filters,
-                      succeeded_from: query.succeeded_from,
-                      sort: list.query.sort,
+              <>
+                <Views of="balance" list={list} columns={columns} />
+                <AnchorButton
+                  href={fileAddress(
+                    exportPayments,
+                    {
+                      query: {
+                        ...list.filters,
+                        succeeded_from: query.succeeded_from,
+                        sort: list.query.sort,
+                      },
                     },
-                  },
-                  { business, mode },
-                )}
-                download
-              >
-                <Download aria-hidden="true" className="size-4" />
-                Export CSV
-              </AnchorButton>
+                    { business, mode },
+                  )}
+                  download
+                >
+                  <Download aria-hidden="true" className="size-4" />
+                  Export CSV
+                </AnchorButton>
+              </>
             }
           >
             <DateRange

@@ -10,6 +10,7 @@ import { FilterBar, SearchField } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { columnsOf } from "@/components/ui/table-columns";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
@@ -85,17 +86,20 @@ export function CustomerList() {
         <FilterBar
           list={list}
           end={
-            <AnchorButton
-              href={fileAddress(
-                exportCustomers,
-                { query: { ...list.filters, sort: list.query.sort } },
-                { business, mode },
-              )}
-              download
-            >
-              <Download aria-hidden="true" className="size-4" />
-              Export CSV
-            </AnchorButton>
+            <>
+              <Views of="customers" list={list} columns={columns} />
+              <AnchorButton
+                href={fileAddress(
+                  exportCustomers,
+                  { query: { ...list.filters, sort: list.query.sort } },
+                  { business, mode },
+                )}
+                download
+              >
+                <Download aria-hidden="true" className="size-4" />
+                Export CSV
+              </AnchorButton>
+            </>
           }
         >
           <SearchField

@@ -9,6 +9,7 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
+import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
@@ -69,7 +70,7 @@ export function EventList() {
         actions={<ReferenceLink at="following-events" />}
       />
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="events" list={list} columns={columns} />}>
           <FilterSelect
             label="Type"
             value={values.type}

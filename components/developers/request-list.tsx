@@ -10,6 +10,7 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
+import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
@@ -110,7 +111,7 @@ export function RequestList() {
         description="The latest calls of the API, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out."
       />
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="requests" list={list} columns={columns} />}>
           <SearchField
             label="Path or request id"
             placeholder="/payment-links, or a request id"

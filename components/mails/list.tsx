@@ -12,6 +12,7 @@ import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
+import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -91,7 +92,7 @@ export function MailList() {
       <PageHeader title="Mails" description="E-mails to your payers, as they see them." />
       <NoMailServer />
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="mails" list={list} columns={columns} />}>
           <SearchField
             label="Search mails"
             placeholder="Subject, address or id"

@@ -12,6 +12,7 @@ import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -99,7 +100,7 @@ export function PackageList() {
         actions={nothing ? null : create}
       />
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="packages" list={list} columns={columns} />}>
           <SearchField
             label="Search packages"
             placeholder="Name or id"

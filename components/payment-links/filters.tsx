@@ -1,7 +1,8 @@
 "use client";
 
 import { X } from "lucide-react";
-import { MoreFilters, type MoneyFilter } from "@/components/record/more-filters";
+import { MoreFilters } from "@/components/record/more-filters";
+import type { MoneyFilter } from "@/components/record/more-filters-fields";
 import { DateRange } from "@/components/ui/date-range";
 import { Button } from "@/components/ui/button";
 import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar";

@@ -16,6 +16,7 @@ import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { useSelection } from "@/components/ui/row-selection";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
@@ -66,6 +67,39 @@ const columns = column.columns([
     header: "Reference",
     cell: ({ row }) => (
       <span className="block max-w-40 truncate text-muted">{row.original.reference ?? "–"}</span>
+    ),
+  }),
+  column.accessor("reference_2", {
+    header: "Second reference",
+    meta: { optional: true },
+    cell: ({ row }) => (
+      <span className="block max-w-40 truncate text-muted">{row.original.reference_2 ?? "–"}</span>
+    ),
+  }),
+  column.accessor("phone_no", {
+    header: "Phone number",
+    meta: { optional: true },
+    cell: ({ row }) => <span className="whitespace-nowrap">{row.original.phone_no ?? "–"}</span>,
+  }),
+  column.accessor("due_at", {
+    header: "Due",
+    meta: { optional: true },
+    cell: ({ row }) => (
+      <Time value={row.original.due_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
+  column.accessor("expires_at", {
+    header: "Expires",
+    meta: { optional: true },
+    cell: ({ row }) => (
+      <Time value={row.original.expires_at} className="whitespace-nowrap text-muted" />
+    ),
+  }),
+  column.accessor("paid_at", {
+    header: "Paid",
+    meta: { optional: true },
+    cell: ({ row }) => (
+      <Time value={row.original.paid_at} className="whitespace-nowrap text-muted" />
     ),
   }),
   column.accessor("created_at", {
@@ -136,17 +170,20 @@ export function LinkList() {
         <LinkFilters
           list={list}
           end={
-            <AnchorButton
-              href={fileAddress(
-                exportPaymentLinks,
-                { query: { ...list.filters, sort: list.query.sort } },
-                { business, mode },
-              )}
-              download
-            >
-              <Download aria-hidden="true" className="size-4" />
-              Export CSV
-            </AnchorButton>
+            <>
+              <Views of="payment_links" list={list} columns={columns} />
+              <AnchorButton
+                href={fileAddress(
+                  exportPaymentLinks,
+                  { query: { ...list.filters, sort: list.query.sort } },
+                  { business, mode },
+                )}
+                download
+              >
+                <Download aria-hidden="true" className="size-4" />
+                Export CSV
+              </AnchorButton>
+            </>
           }
         />
       )}

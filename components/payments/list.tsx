@@ -14,6 +14,7 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
@@ -143,17 +144,20 @@ export function PaymentList() {
         <FilterBar
           list={list}
           end={
-            <AnchorButton
-              href={fileAddress(
-                exportPayments,
-                { query: { ...list.filters, sort: list.query.sort } },
-                { business, mode },
-              )}
-              download
-            >
-              <Download aria-hidden="true" className="size-4" />
-              Export CSV
-            </AnchorButton>
+            <>
+              <Views of="payments" list={list} columns={columns} />
+              <AnchorButton
+                href={fileAddress(
+                  exportPayments,
+                  { query: { ...list.filters, sort: list.query.sort } },
+                  { business, mode },
+                )}
+                download
+              >
+                <Download aria-hidden="true" className="size-4" />
+                Export CSV
+              </AnchorButton>
+            </>
           }
         >
           <SearchField

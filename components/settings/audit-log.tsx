@@ -9,6 +9,7 @@ import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { consolePath } from "@/lib/client/scope";
 import { useScope } from "@/lib/client/use-scope";
@@ -121,7 +122,7 @@ function Entries() {
   return (
     <>
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="audit_log" list={list} columns={columns} />}>
           <SearchField
             label="Search the audit log"
             placeholder="Person, address or id"

@@ -13,6 +13,7 @@ import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -132,7 +133,7 @@ export function SubscriptionList() {
         actions={nothing ? null : subscribe}
       />
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="subscriptions" list={list} columns={columns} />}>
           <SearchField
             label="Search subscriptions"
             placeholder="E-mail, package or id"

@@ -14,6 +14,7 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { MenuItem, MenuLine, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
@@ -96,7 +97,7 @@ export function TokenList() {
         actions={nothing ? null : issue}
       />
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar list={list} end={<Views of="tokenizations" list={list} columns={columns} />}>
           <SearchField
             label="Search tokens"
             placeholder="Title, e-mail or id"

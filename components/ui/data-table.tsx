@@ -14,7 +14,14 @@ import { Pagination } from "./pagination";
 import { PageCheckbox, RowCheckbox } from "./row-checkbox";
 import type { Selection } from "./row-selection";
 import { RowCard, SortSelect } from "./table-cards";
-import { type Columns, features, type Features, meta, type RowData } from "./table-columns";
+import {
+  type Columns,
+  features,
+  type Features,
+  isShown,
+  meta,
+  type RowData,
+} from "./table-columns";
 import { Lead, openRows } from "./table-lead";
 import { ListZone } from "./time";
 import { NoResults, PastTheEnd, TableSkeleton } from "./table-states";
@@ -34,7 +41,15 @@ type DataTableProps<R extends RowData> = {
   };
   list: Pick<
     ListState<string>,
-    "page" | "setPage" | "perPage" | "setPerPage" | "sort" | "setSort" | "filtered" | "clear"
+    | "page"
+    | "setPage"
+    | "perPage"
+    | "setPerPage"
+    | "sort"
+    | "setSort"
+    | "columns"
+    | "filtered"
+    | "clear"
   >;
   /** Shown where there is nothing at all; with filters set, "No results" is shown instead. */
   empty: ReactNode;
@@ -61,13 +76,17 @@ export function DataTable<R extends RowData>({
   useRowKeys(select?.selection);
   const narrow = useMedia("(width < 80rem)");
   const rows = useMemo(() => answer.data?.data ?? [], [answer.data]);
+  const shown = useMemo(
+    () => columns.filter((column) => isShown(column, list.columns)),
+    [columns, list.columns],
+  );
   const sorting = useMemo<SortingState>(
     () => [{ id: list.sort.replace(/^-/, ""), desc: list.sort.startsWith("-") }],
     [list.sort],
   );
   const table = useTable({
     features,
-    columns: columns as ColumnDef<Features, R>[],
+    columns: shown as ColumnDef<Features, R>[],
     data: rows,
     getRowId: (row) => String(row._id),
     manualSorting: true,

@@ -115,6 +115,52 @@ export function MenuChoice({ label, value, onChange, options }: ChoiceProps) {
   );
 }
 
+type ChecksProps = {
+  label: string;
+  options: readonly { value: string; label: ReactNode; disabled?: boolean }[];
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+};
+
+/** Several that can be ticked inside a menu, which stays open. */
+export function MenuChecks({ label, options, values, onChange }: ChecksProps) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="px-2.5 py-1 text-fine text-muted">{label}</Base.GroupLabel>
+      {options.map((option) => (
+        <Base.CheckboxItem
+          key={option.value}
+          checked={values.includes(option.value)}
+          disabled={option.disabled}
+          onCheckedChange={(on) =>
+            onChange(
+              options
+                .map(({ value }) => value)
+                .filter((value) => (value === option.value ? on : values.includes(value))),
+            )
+          }
+          className={item}
+        >
+          <span className="min-w-0 flex-1">{option.label}</span>
+          <Base.CheckboxItemIndicator>
+            <Check aria-hidden="true" />
+          </Base.CheckboxItemIndicator>
+        </Base.CheckboxItem>
+      ))}
+    </Base.Group>
+  );
+}
+
+/** What belongs together in a menu, under its name. */
+export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="px-2.5 py-1 text-fine text-muted">{label}</Base.GroupLabel>
+      {children}
+    </Base.Group>
+  );
+}
+
 export function MenuLine() {
   return <Base.Separator className="mx-1 my-1.5 h-px bg-line" />;
 }

@@ -84,6 +84,18 @@ export function MenuChoice(props: ComponentProps<typeof MenuParts.MenuChoice>) {
   return parts ? <parts.MenuChoice {...props} /> : null;
 }
 
+/** Several that can be ticked inside a menu, which stays open. */
+export function MenuChecks(props: ComponentProps<typeof MenuParts.MenuChecks>) {
+  const parts = use(Parts);
+  return parts ? <parts.MenuChecks {...props} /> : null;
+}
+
+/** What belongs together in a menu, under its name. */
+export function MenuGroup(props: ComponentProps<typeof MenuParts.MenuGroup>) {
+  const parts = use(Parts);
+  return parts ? <parts.MenuGroup {...props} /> : null;
+}
+
 export function MenuLine() {
   const parts = use(Parts);
   return parts ? <parts.MenuLine /> : null;

@@ -5,6 +5,8 @@ export type Meta = {
   align?: "end";
   /** Its place on a phone's card: the first line, beside it, in the list below (as is), or not at all. */
   card?: "title" | "aside" | "none";
+  /** Shown only where it is chosen. */
+  optional?: true;
 };
 
 export const features = tableFeatures({ rowSortingFeature, columnMeta: {} as Meta });
@@ -19,3 +21,22 @@ export const columnsOf = <R extends RowData>() => createColumnHelper<Features, R
 
 export const meta = (cell: { column: { columnDef: { meta?: Meta } } }): Meta =>
   cell.column.columnDef.meta ?? {};
+
+type ColumnLike = { id?: string; accessorKey?: unknown; header?: unknown; meta?: Meta };
+
+/** A column's id and its name in words. */
+export function columnName(column: unknown): { id: string; label: string } {
+  const { id, accessorKey, header } = column as ColumnLike;
+  const name = id ?? String(accessorKey);
+  return { id: name, label: typeof header === "string" ? header : name };
+}
+
+/** Whether a column is shown: always the title, else what is chosen, and without a choice all that are not optional. */
+export function isShown(column: unknown, chosen: readonly string[]): boolean {
+  const { meta } = column as ColumnLike;
+  if (meta?.card === "title") return true;
+  return chosen.length > 0 ? chosen.includes(columnName(column).id) : meta?.optional !== true;
+}
+
+/** Whether people may choose to hide it. */
+export const isChosen = (column: unknown): boolean => (column as ColumnLike).meta?.card !== "title";

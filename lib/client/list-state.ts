@@ -24,9 +24,23 @@ export type ListState<F extends string> = {
   setPerPage: (size: number) => void;
   sort: string;
   setSort: (sort: string) => void;
+  /** Ids of the columns that are shown; none for the list's own. */
+  columns: readonly string[];
+  setColumns: (ids: readonly string[]) => void;
+  /** Sets all filters, the order and the columns; what is not given is taken out. One step of the browser's Back. */
+  show: (view: {
+    filters: Readonly<Record<string, string>>;
+    sort: string | null;
+    columns: readonly string[] | null;
+  }) => void;
 };
 
-const paging = { sort: parseAsString, page: parseAsInteger, per_page: parseAsInteger };
+const paging = {
+  columns: parseAsString,
+  sort: parseAsString,
+  page: parseAsInteger,
+  per_page: parseAsInteger,
+};
 
 const listed = (names: string) => names.split(" ").filter(Boolean);
 
@@ -62,6 +76,10 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
     };
     const query = listQuery(filters, read);
     const { page, per_page: perPage } = query;
+    const columns = String(read.columns ?? "")
+      .split(",")
+      .filter(Boolean);
+    const joined = (ids: readonly string[] | null) => ids?.join(",") || null;
     const write = (change: Record<string, string | number | null>) =>
       void setState(change as never);
     return {
@@ -83,6 +101,15 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
       setPerPage: (size) => write({ per_page: size === pageSizes[0] ? null : size, page: null }),
       sort: query.sort ?? newestFirst,
       setSort: (next) => write({ sort: next === newestFirst ? null : next, page: null }),
+      columns,
+      setColumns: (ids) => write({ columns: joined(ids) }),
+      show: (view) =>
+        write({
+          ...Object.fromEntries(own.map((name) => [name, view.filters[name] || null])),
+          sort: view.sort === newestFirst ? null : view.sort,
+          columns: joined(view.columns),
+          page: null,
+        }),
     } satisfies ListState<F>;
   }, [state, setState, names, zone]);
 }

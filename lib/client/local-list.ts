@@ -29,6 +29,9 @@ export function useLocalList(): ListState<never> {
       setPerPage: first(setPerPage),
       sort,
       setSort: first(setSort),
+      columns: [],
+      setColumns: () => undefined,
+      show: () => undefined,
     };
   }, [page, perPage, sort]);
 }

@@ -20,6 +20,7 @@ import * as payers from "./payers";
 import * as payments from "./payments";
 import * as refunds from "./refunds";
 import * as requestLog from "./request-log";
+import * as savedViews from "./saved-views";
 import * as search from "./search";
 import * as stream from "./stream";
 import * as subscriptions from "./subscriptions";
@@ -80,6 +81,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   lastEdit,
   requestLog,
   overview,
+  savedViews,
   search,
   work,
 ]);

@@ -54,6 +54,8 @@ export type Endpoint<
   readonly refunds?: true;
   /** The write may name the version it is based on, by `If-Match` or, where it has a body, by `version` in it: 409 `stale_version` unless that is current. */
   readonly versioned?: true;
+  /** It changes nothing but what the caller keeps for themselves, so viewers may call it too. */
+  readonly ownOnly?: true;
   /** Every field is optional, so the body may be left out altogether. */
   readonly mayBeEmpty?: true;
   /** Limit of the body; 64 KiB by default. */

@@ -17,6 +17,7 @@ export const createInvitation = { id: "createInvitation", method: "POST", path: 
 export const createPackage = { id: "createPackage", method: "POST", path: "/packages", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a package" } as const satisfies Operation;
 export const createPaymentLink = { id: "createPaymentLink", method: "POST", path: "/payment-links", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a payment link" } as const satisfies Operation;
 export const createRefund = { id: "createRefund", method: "POST", path: "/payments/{payment_id}/refunds", tag: "Payments", access: "key", roles: ["owner", "admin"], summary: "Refund a payment" } as const satisfies Operation;
+export const createSavedView = { id: "createSavedView", method: "POST", path: "/saved-views", tag: "Saved views", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Save a view" } as const satisfies Operation;
 export const createSubscription = { id: "createSubscription", method: "POST", path: "/subscriptions", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a subscription" } as const satisfies Operation;
 export const createTestClock = { id: "createTestClock", method: "POST", path: "/test-clocks", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a test clock" } as const satisfies Operation;
 export const createToken = { id: "createToken", method: "POST", path: "/tokenizations/create-token", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Create a token" } as const satisfies Operation;
@@ -24,6 +25,7 @@ export const createWebhookEndpoint = { id: "createWebhookEndpoint", method: "POS
 export const deleteLogo = { id: "deleteLogo", method: "DELETE", path: "/business/logo", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Remove the business's logo" } as const satisfies Operation;
 export const deletePackage = { id: "deletePackage", method: "DELETE", path: "/packages/{package_id}", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Delete a package" } as const satisfies Operation;
 export const deletePaymentLink = { id: "deletePaymentLink", method: "DELETE", path: "/payment-links/{payment_link_id}", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Delete a payment link" } as const satisfies Operation;
+export const deleteSavedView = { id: "deleteSavedView", method: "DELETE", path: "/saved-views/{saved_view_id}", tag: "Saved views", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Delete a saved view" } as const satisfies Operation;
 export const deleteSubscription = { id: "deleteSubscription", method: "DELETE", path: "/subscriptions/{subscription_id}", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff"], summary: "Delete a subscription" } as const satisfies Operation;
 export const deleteTestClock = { id: "deleteTestClock", method: "DELETE", path: "/test-clocks/{test_clock_id}", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff"], summary: "Delete a test clock" } as const satisfies Operation;
 export const deleteWebhookEndpoint = { id: "deleteWebhookEndpoint", method: "DELETE", path: "/webhook-endpoints/{webhook_endpoint_id}", tag: "Webhooks", access: "key", roles: ["owner", "admin"], summary: "Delete a webhook endpoint" } as const satisfies Operation;
@@ -87,6 +89,7 @@ export const listPaymentLinks = { id: "listPaymentLinks", method: "GET", path: "
 export const listPayments = { id: "listPayments", method: "GET", path: "/payments", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List payments" } as const satisfies Operation;
 export const listRefunds = { id: "listRefunds", method: "GET", path: "/payments/{payment_id}/refunds", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List a payment's refunds" } as const satisfies Operation;
 export const listRequestLog = { id: "listRequestLog", method: "GET", path: "/request-log", tag: "Request log", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Calls of this API, newest first" } as const satisfies Operation;
+export const listSavedViews = { id: "listSavedViews", method: "GET", path: "/saved-views", tag: "Saved views", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "List saved views" } as const satisfies Operation;
 export const listSubscriptions = { id: "listSubscriptions", method: "GET", path: "/subscriptions", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List subscriptions" } as const satisfies Operation;
 export const listTestClocks = { id: "listTestClocks", method: "GET", path: "/test-clocks", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List test clocks" } as const satisfies Operation;
 export const listTokenizations = { id: "listTokenizations", method: "GET", path: "/tokenizations", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List tokenizations" } as const satisfies Operation;
@@ -129,6 +132,7 @@ export const updateGatewayConnection = { id: "updateGatewayConnection", method: 
 export const updateMe = { id: "updateMe", method: "PUT", path: "/me", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Change your name" } as const satisfies Operation;
 export const updatePackage = { id: "updatePackage", method: "PUT", path: "/packages/{package_id}", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a package" } as const satisfies Operation;
 export const updatePaymentLink = { id: "updatePaymentLink", method: "PUT", path: "/payment-links/{payment_link_id}", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a payment link" } as const satisfies Operation;
+export const updateSavedView = { id: "updateSavedView", method: "PUT", path: "/saved-views/{saved_view_id}", tag: "Saved views", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Change a saved view" } as const satisfies Operation;
 export const updateSubscription = { id: "updateSubscription", method: "PUT", path: "/subscriptions/{subscription_id}", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff"], summary: "Update or cancel a subscription" } as const satisfies Operation;
 export const updateWebhookEndpoint = { id: "updateWebhookEndpoint", method: "PUT", path: "/webhook-endpoints/{webhook_endpoint_id}", tag: "Webhooks", access: "key", roles: ["owner", "admin"], summary: "Update a webhook endpoint" } as const satisfies Operation;
 
@@ -150,6 +154,7 @@ export type Declarations = {
   createPackage: typeof import("./packages").createPackage;
   createPaymentLink: typeof import("./payment-links").createPaymentLink;
   createRefund: typeof import("./refunds").createRefund;
+  createSavedView: typeof import("./saved-views").createSavedView;
   createSubscription: typeof import("./subscriptions").createSubscription;
   createTestClock: typeof import("./test-clocks").createTestClock;
   createToken: typeof import("./tokenizations").createToken;
@@ -157,6 +162,7 @@ export type Declarations = {
   deleteLogo: typeof import("./business").deleteLogo;
   deletePackage: typeof import("./packages").deletePackage;
   deletePaymentLink: typeof import("./payment-links").deletePaymentLink;
+  deleteSavedView: typeof import("./saved-views").deleteSavedView;
   deleteSubscription: typeof import("./subscriptions").deleteSubscription;
   deleteTestClock: typeof import("./test-clocks").deleteTestClock;
   deleteWebhookEndpoint: typeof import("./webhooks").deleteWebhookEndpoint;
@@ -220,6 +226,7 @@ export type Declarations = {
   listPayments: typeof import("./payments").listPayments;
   listRefunds: typeof import("./refunds").listRefunds;
   listRequestLog: typeof import("./request-log").listRequestLog;
+  listSavedViews: typeof import("./saved-views").listSavedViews;
   listSubscriptions: typeof import("./subscriptions").listSubscriptions;
   listTestClocks: typeof import("./test-clocks").listTestClocks;
   listTokenizations: typeof import("./tokenizations").listTokenizations;
@@ -262,6 +269,7 @@ export type Declarations = {
   updateMe: typeof import("./me").updateMe;
   updatePackage: typeof import("./packages").updatePackage;
   updatePaymentLink: typeof import("./payment-links").updatePaymentLink;
+  updateSavedView: typeof import("./saved-views").updateSavedView;
   updateSubscription: typeof import("./subscriptions").updateSubscription;
   updateWebhookEndpoint: typeof import("./webhooks").updateWebhookEndpoint;
 };

@@ -9,6 +9,23 @@ export const roles = ["owner", "admin", "staff", "viewer"] as const;
 export type Role = (typeof roles)[number];
 export const signUpModes = ["closed", "invite", "open"] as const;
 
+/** Lists with saved views: filters, order and columns under a name. */
+export const savedLists = [
+  "payment_links",
+  "payments",
+  "customers",
+  "subscriptions",
+  "tokenizations",
+  "packages",
+  "balance",
+  "mails",
+  "events",
+  "requests",
+  "audit_log",
+] as const;
+/** Views of one person, and of the team, in a business; filters and columns of one view. */
+export const savedViewLimits = { views: 100, filters: 30, columns: 30 } as const;
+
 export const overlapHours = { max: 168, default: 24 } as const;
 
 export const bulkLimits = { rows: 5_000, bytes: 2 * 1024 * 1024 } as const;

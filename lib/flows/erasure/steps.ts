@@ -14,6 +14,8 @@ import {
   type PayerRecords,
   recordsOf,
 } from "@/lib/domain/payers/erasure-rows";
+import { normalAddress } from "@/lib/domain/payers/rules";
+import { dropViewsNaming } from "@/lib/domain/saved-views/rows";
 import { find, forgetMethod, type TokenizationRow } from "@/lib/domain/tokenizations/rows";
 import { revoke } from "@/lib/domain/tokenizations/revoke";
 import { isoOf } from "@/lib/kernel/clock";
@@ -169,6 +171,7 @@ async function redact(ctx: Ctx, email: string): Promise<Erased> {
           requestId: audit ? ctx.requestId : null,
           details: { ...audit?.details, redacted },
         });
+        await dropViewsNaming(ctx, tx, normalAddress(email));
         return callErasePayer(tx, ctx.businessId, email, entry);
       }),
     );

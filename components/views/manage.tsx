@@ -1,0 +1,63 @@
+"use client";
+
+import { Trash2 } from "lucide-react";
+import { IconButton } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { ErrorState } from "@/components/ui/error-state";
+import { useAction, useEndpoint } from "@/lib/client/hooks";
+import { useMembership } from "@/lib/client/use-me";
+import type { ViewsProps } from "@/lib/client/views";
+import { deleteSavedView, listSavedViews } from "@/lib/contract/operations";
+import type { SavedView } from "@/lib/contract/saved-views";
+
+/** The views of a list that the person may delete. */
+export function ManageViews({ of, onClose }: Pick<ViewsProps, "of"> & { onClose: () => void }) {
+  const views = useEndpoint(listSavedViews, { query: { list: of } });
+  return (
+    <Dialog
+      title="Saved views"
+      description="A view of the team is deleted by who saved it, an admin or an owner."
+      open
+      onOpenChange={(open) => !open && onClose()}
+    >
+      {views.error && !views.data ? (
+        <ErrorState error={views.error} retry={() => void views.refetch()} />
+      ) : views.data?.length === 0 ? (
+        <p className="text-muted">None are left.</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {views.data?.map((view) => (
+            <Row key={view._id} view={view} />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+function Row({ view }: { view: SavedView }) {
+  const { role } = useMembership();
+  const remove = useAction(deleteSavedView);
+  const may = view.mine || role === "owner" || role === "admin";
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <span className="min-w-0 flex-1">
+        <span className="block truncate" dir="auto">
+          {view.name}
+        </span>
+        <span className="block text-fine text-muted">
+          {view.shared ? `For the team, saved by ${view.mine ? "you" : view.saved_by}` : "Yours"}
+        </span>
+      </span>
+      {may ? (
+        <IconButton
+          label={`Delete ${view.name}`}
+          disabled={remove.busy}
+          onClick={() => remove.run({ params: { saved_view_id: view._id } })}
+        >
+          <Trash2 aria-hidden="true" />
+        </IconButton>
+      ) : null}
+    </li>
+  );
+}

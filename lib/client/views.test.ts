@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { presets } from "./ranges";
+import { filtersOf, sameView, viewOf } from "./views";
+
+const names = ["status", "q", "created_from", "created_to", "paid_from", "paid_to"];
+const empty = Object.fromEntries(names.map((name) => [name, ""]));
+const zone = "Asia/Kuala_Lumpur";
+
+const someFilters = fc.record(
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      name.endsWith("_from") || name.endsWith("_to")
+        ? fc.constantFrom("", "2026-01-05", "2026-02-28")
+        : fc.string({ maxLength: 20 }),
+    ]),
+  ),
+);
+
+test("a saved view gives back the filters, order and columns that it was made of", () => {
+  fc.assert(
+    fc.property(
+      someFilters,
+      fc.constantFrom("-created_at", "amount"),
+      fc.subarray(["title", "email", "amount"]),
+      (values, sort, columns) => {
+        const now = new Date("2026-11-20T15:00:00Z");
+        const view = viewOf({ values, sort, columns }, now, zone);
+        const given = Object.fromEntries(
+          Object.entries(values).filter(([, value]) => value !== ""),
+        );
+        expect(filtersOf(view, names, now, zone)).toEqual(given);
+        expect(view.sort ?? "-created_at").toBe(sort);
+        expect(view.columns ?? []).toEqual(columns);
+        expect(sameView(view, viewOf({ values, sort, columns }, now, zone))).toBe(true);
+      },
+    ),
+  );
+});
+
+test("a range with a name is counted from the day on which the view is used", () => {
+  const saved = new Date("2026-03-10T15:59:00Z");
+  const used = new Date("2026-11-20T16:00:00Z");
+  for (const [index, preset] of presets(saved, zone).entries()) {
+    const values = { ...empty, created_from: preset.from, created_to: preset.to };
+    const view = viewOf({ values, sort: "-created_at", columns: [] }, saved, zone);
+    const later = presets(used, zone)[index];
+    expect(filtersOf(view, names, used, zone), preset.label).toEqual({
+      created_from: later?.from,
+      created_to: later?.to,
+    });
+  }
+});
+
+test("a filter that the list does not have is left out, also one named like a property of objects", () => {
+  const filters = { status: "Paid", gone: "x", constructor: "y" };
+  expect(filtersOf({ filters }, ["status", "toString"], new Date(), zone)).toEqual({
+    status: "Paid",
+  });
+});

@@ -1,0 +1,72 @@
+import type { SavedView } from "@/lib/contract/saved-views";
+import { newestFirst } from "./list-query";
+import type { ListState } from "./list-state";
+import { type Preset, presets } from "./ranges";
+
+/** What a list shows: its filters as a saved view has them, its order and its columns; null for the list's own. */
+export type View = Pick<SavedView, "filters" | "sort" | "columns">;
+
+/** A list with saved views, and its columns. */
+export type ViewsProps = {
+  of: SavedView["list"];
+  list: Pick<ListState<string>, "values" | "sort" | "columns" | "setColumns" | "show">;
+  columns: readonly unknown[];
+};
+
+type Shown = Pick<ListState<string>, "values" | "sort" | "columns">;
+
+/** A range that people ask for is kept by its name, so that "Last 30 days" stays the last 30 days. */
+export function viewOf({ values, sort, columns }: Shown, now: Date, timeZone: string): View {
+  const known = presets(now, timeZone);
+  const filters: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value === "") continue;
+    const preset = known.find((one) => sameRange(one, name, values));
+    filters[name] = preset ? `@${preset.label}` : value;
+  }
+  return {
+    filters,
+    sort: sort === newestFirst ? null : sort,
+    columns: columns.length > 0 ? [...columns] : null,
+  };
+}
+
+const bound = /^(.+)_(from|to)$/;
+
+function sameRange(preset: Preset, name: string, values: Readonly<Record<string, string>>) {
+  const [, range] = bound.exec(name) ?? [];
+  return (
+    range !== undefined &&
+    values[`${range}_from`] === preset.from &&
+    values[`${range}_to`] === preset.to
+  );
+}
+
+/** The filters of a view as a list's address has them. A filter that the list does not have any more is left out. */
+export function filtersOf(
+  view: Pick<View, "filters">,
+  names: readonly string[],
+  now: Date,
+  timeZone: string,
+): Record<string, string> {
+  const known = presets(now, timeZone);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(view.filters, name) ? view.filters[name] : undefined;
+      if (value === undefined) return [];
+      const [, , end] = bound.exec(name) ?? [];
+      const preset = end && known.find(({ label }) => `@${label}` === value);
+      return [[name, preset ? preset[end as "from" | "to"] : value]];
+    }),
+  );
+}
+
+/** Whether two views show the same. */
+export const sameView = (a: View, b: View): boolean => words(a) === words(b);
+
+const words = ({ filters, sort, columns }: View) =>
+  JSON.stringify([
+    Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
+    sort,
+    columns && [...columns].sort(),
+  ]);
