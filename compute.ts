@@ -20,3 +20,6 @@ export const logo: Tasks["logo"] = async (bytes) =>
 
 export const bulk: Tasks["bulk"] = async (body) =>
   (await import("@/lib/http/check-bulk")).checkBulk(body);
+
+export const spreadsheet: Tasks["spreadsheet"] = async (text) =>
+  (await import("@/lib/http/check-spreadsheet")).checkSpreadsheet(text);

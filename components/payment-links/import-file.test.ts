@@ -1,29 +1,155 @@
 import { expect, test } from "vitest";
-import { mistakesOf, readImport } from "./import-file";
+import { readCsv } from "@/lib/client/read-csv";
+import { guessAt, guessMatching, headerKey, readMatching } from "./import-columns";
+import { type ImportFile, importOf, type Matching, mistakesOf, missingFields } from "./import-file";
 
-const rowOf = (text: string) => {
-  const read = readImport("links.csv", text);
-  if (typeof read === "string") throw new Error(read);
-  return read.rows[0];
+const ZONE = "Asia/Kuala_Lumpur";
+const linesOf = (text: string) => {
+  const lines = readCsv(text);
+  if (typeof lines === "string") throw new Error(lines);
+  return lines;
 };
+const nothing = () => undefined;
+function read(text: string, matching?: Matching): ImportFile {
+  const lines = linesOf(text);
+  const made = importOf(
+    "links.csv",
+    lines,
+    matching ?? guessMatching(lines, nothing).matching,
+    ZONE,
+  );
+  if (typeof made === "string") throw new Error(made);
+  return made;
+}
+const rowOf = (text: string, matching?: Matching) => read(text, matching).rows[0];
 
 test("columns may have the names that people give them, and amounts the decimals that they write", () => {
   const files = [
     "E-mail,Title,Currency,amount_decimal\nana@example.com,Violin,EUR,12.50\n",
-    "E-Mail Address;title;CURRENCY;Amount decimal\nana@example.com;Violin;EUR;12,50\n",
+    "E-Mail Address;title;CURRENCY;Amount decimal\nana@example.com;Violin;eur;12,50\n",
     "\ufeffemail\ttitle\tcurrency\tamount decimal\nana@example.com\tViolin\tEUR\t€ 12,50\n",
+    'email;title;currency;amount\nana@example.com;"Violin";EUR;12,50\n',
   ];
-  for (const text of files)
+  for (const text of files) {
+    expect(guessMatching(linesOf(text), nothing).sure, text).toBe(true);
     expect(rowOf(text)?.fields, text).toMatchObject({
       email: "ana@example.com",
       title: "Violin",
       currency: "EUR",
       amount: 1_250,
     });
+  }
 });
 
-test("a spreadsheet in its own format is named as such", () => {
-  expect(readImport("links.xlsx", "PK\u0003\u0004\u0014\u0000")).toMatch(/Save it as CSV/);
+test("whole numbers under the name amount are asked about: they may be minor units", () => {
+  const text = "email,title,currency,Amount\nana@example.com,Violin,MYR,1250\n";
+  const { matching, sure } = guessMatching(linesOf(text), nothing);
+  expect([sure, missingFields(matching)]).toEqual([false, ["amount_decimal"]]);
+  const as = (field: "amount" | "amount_decimal") =>
+    rowOf(text, { ...matching, fields: [...matching.fields.slice(0, 3), field] });
+  expect([as("amount")?.amount, as("amount")?.written]).toEqual(["MYR 12.50", "12.50"]);
+  expect(as("amount_decimal")?.amount).toBe("MYR 1,250.00");
+});
+
+test("names that are not known are guessed by what is below them, and always asked about", () => {
+  const lines = linesOf(
+    "Klassenfahrt;;;\nEltern;Betreff;Betrag;Währung\nana@example.com;Fahrt;12,50;EUR\nbo@example.com;Fahrt;1.250,00;EUR\n",
+  );
+  expect(guessMatching(lines, nothing)).toEqual({
+    matching: {
+      header: 1,
+      fields: ["email", "", "amount_decimal", "currency"],
+      fixed: {},
+    },
+    sure: false,
+  });
+});
+
+test("a column that would be left out without a word is asked about, but none of our own exports", () => {
+  const sure = (header: string) =>
+    guessMatching(linesOf(`${header}\nana@example.com,Violin,MYR,3.00,x\n`), nothing).sure;
+  expect(sure("email,title,currency,amount_decimal,Rechnung Nr.")).toBe(false);
+  expect(sure("email,title,currency,amount_decimal,payment_url")).toBe(true);
+  expect(sure("email,title,currency,amount_decimal,E-mail")).toBe(false);
+});
+
+test("a file without names has none, and its columns are guessed", () => {
+  const lines = linesOf("ana@example.com,Violin,MYR,3.50\nbo@example.com,Cello,MYR,4.00\n");
+  const { matching, sure } = guessMatching(lines, nothing);
+  expect([matching.header, matching.fields, sure]).toEqual([
+    -1,
+    ["email", "", "currency", "amount_decimal"],
+    false,
+  ]);
+  expect(headerKey(lines, matching.header)).toBe("");
+});
+
+test("what a person chose counts again for the same names, wherever they stand", () => {
+  const names = "Emel;Perkara;Jumlah";
+  const chosen: Matching = {
+    header: 0,
+    fields: ["email", "title", "amount_decimal"],
+    fixed: { currency: "MYR" },
+  };
+  const key = headerKey(linesOf(names), 0);
+  const known = (one: Matching) => (asked: string) =>
+    asked === key ? readMatching(JSON.parse(JSON.stringify(one))) : undefined;
+  const next = linesOf(`Disember;;\nEMEL;Perkara;Jumlah\nana@example.com;Yuran;12,50\n`);
+  expect(guessMatching(next, known(chosen))).toEqual({
+    matching: { ...chosen, header: 1 },
+    sure: true,
+  });
+  const titled: Matching = { ...chosen, fixed: { currency: "MYR", title: "November" } };
+  expect(guessMatching(next, known(titled)).sure).toBe(false);
+  expect(readMatching({ fields: ["email", "gone"], fixed: { gone: "x" } })).toEqual({
+    header: 0,
+    fields: ["email", ""],
+    fixed: {},
+  });
+  for (const broken of [null, 7, {}, { fields: "x", fixed: {} }])
+    expect(readMatching(broken)).toBeUndefined();
+});
+
+test("what is the same for every row is in every row, and required fields without a column are named at once", () => {
+  const matching = guessAt(linesOf("a,b\nana@example.com,x\n"), 0).matching;
+  expect(missingFields(matching)).toEqual(["title", "currency", "amount_decimal"]);
+  const file = read("Who,How much\nana@example.com,5\nbo@example.com,6\n", {
+    header: 0,
+    fields: ["email", "amount_decimal"],
+    fixed: { currency: "myr", title: " Trip ", expires_at: "2027-01-31", send_email: "" },
+  });
+  expect(file.rows.map(({ fields }) => fields)).toEqual(
+    [
+      { email: "ana@example.com", amount: 500 },
+      { email: "bo@example.com", amount: 600 },
+    ].map((one) => ({
+      ...one,
+      currency: "MYR",
+      title: "Trip",
+      send_email: "",
+      expires_at: "2027-01-31T15:59:59.999999Z",
+    })),
+  );
+});
+
+test("days and times are those of the business, unless the file names a zone", () => {
+  const expiry = (text: string) =>
+    rowOf(`email,title,currency,amount_decimal,expires\na@example.com,V,MYR,5.00,${text}\n`)?.fields
+      .expires_at;
+  expect(expiry("2027-01-31T12:30:00")).toBe("2027-01-31T04:30:00.000Z");
+  expect(expiry("2027-01-31 12:30")).toBe("2027-01-31T04:30:00.000Z");
+  for (const kept of ["2027-01-31T12:00:00Z", "31.01.2027", "soon", ""])
+    expect(expiry(kept)).toBe(kept);
+});
+
+test("a file may hold no rows, too many, and rows of another width", () => {
+  const head = "email,title,currency,amount_decimal";
+  const text = (rows: number) => `${head}\n${"a@example.com,V,MYR,5.00\n".repeat(rows)}`;
+  expect(() => read(text(0))).toThrow("The file has no rows below its header.");
+  expect(() => read(text(5_001))).toThrow("The file has 5,001 rows; at most 5,000 go at once.");
+  expect(rowOf(`${head}\na@example.com,V\n`)?.unreadable).toBe(
+    "It has 2 cells where the header has 4.",
+  );
 });
 
 test("what is wrong with a row is said in words of the screen", () => {

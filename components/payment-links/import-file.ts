@@ -2,7 +2,7 @@ import { inFormWords, inMoneyWords } from "@/components/form/error-words";
 import { fieldLabel } from "@/components/record/changes";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { writeCsv } from "@/lib/client/csv";
-import { readCsv } from "@/lib/client/read-csv";
+import { momentIn } from "@/lib/client/ranges";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { bulkLimits } from "@/lib/contract/values";
@@ -16,20 +16,41 @@ export type ImportRow = {
   title: string;
   email: string;
   reference: string;
+  /** The amount in the file, with decimals. */
+  written: string;
   amount: string;
   unreadable?: string;
   noAmount?: string;
 };
 
-export type ImportFile = { name: string; rows: ImportRow[] };
+/** `note` says what was taken of a workbook. */
+export type ImportFile = { name: string; note?: string | undefined; rows: ImportRow[] };
 
-type Column = { text: string; example: string; required?: true };
+type Column = {
+  text: string;
+  example: string;
+  required?: true;
+  /** One value for every row makes sense. */
+  shared?: true;
+  /** A day alone counts to its end, in the business's time zone. */
+  moment?: true;
+};
 
 /** The columns of a file, in the order of its template. The amount is written as people write it. */
 const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decimal", Column> = {
   email: { text: "The payer’s e-mail address", example: "ana@example.com", required: true },
-  title: { text: "What the payer reads first", example: "Invoice 1042", required: true },
-  currency: { text: "Three letters, such as MYR", example: "MYR", required: true },
+  title: {
+    text: "What the payer reads first",
+    example: "Invoice 1042",
+    required: true,
+    shared: true,
+  },
+  currency: {
+    text: "Three letters, such as MYR",
+    example: "MYR",
+    required: true,
+    shared: true,
+  },
   amount_decimal: {
     text: "As people write it, 12.50; or amount in minor units, 1250",
     example: "125.50",
@@ -40,11 +61,21 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     example: "INV-1042",
   },
   reference_2: { text: "A second reference", example: "" },
-  description: { text: "Free text", example: "" },
+  description: { text: "Free text", example: "", shared: true },
   phone_no: { text: "The payer’s phone number", example: "" },
-  send_email: { text: "false keeps the e-mail back", example: "false" },
-  due_at: { text: "When it is due, such as 2027-01-15T12:00:00Z", example: "" },
-  expires_at: { text: "Such as 2027-01-31T12:00:00Z", example: "" },
+  send_email: { text: "false keeps the e-mail back", example: "false", shared: true },
+  due_at: {
+    text: "When it is due, such as 2027-01-15 or 2027-01-15T12:00:00Z",
+    example: "",
+    shared: true,
+    moment: true,
+  },
+  expires_at: {
+    text: "Such as 2027-01-31 or 2027-01-31T12:00:00Z",
+    example: "",
+    shared: true,
+    moment: true,
+  },
   redirect_url: { text: "Where the payer goes after paying", example: "" },
 };
 
@@ -57,92 +88,94 @@ export const template = writeCsv([
   importColumns.map(({ example }) => example),
 ]);
 
-/** What people call these columns themselves. */
-const otherNames: Partial<Record<string, keyof typeof columns>> = {
-  e_mail: "email",
-  email_address: "email",
-  e_mail_address: "email",
-  amount_decimals: "amount_decimal",
-  phone: "phone_no",
-  phone_number: "phone_no",
-  mobile: "phone_no",
-  ref: "reference",
-  reference_no: "reference",
-  invoice_no: "reference",
-  invoice_number: "reference",
-  second_reference: "reference_2",
-  return_address: "redirect_url",
-  expires: "expires_at",
-  due: "due_at",
-  due_date: "due_at",
+/** What a column of the file can be: a field, or the amount in minor units. */
+export type FieldName = keyof typeof columns | "amount";
+export const isField = (name: string): name is FieldName => name === "amount" || name in columns;
+
+/** Which column of a table is which field. `header` is the row with their names, -1 without one; "" leaves a column out. */
+export type Matching = {
+  header: number;
+  fields: readonly (FieldName | "")[];
+  /** Values that every row has. */
+  fixed: Partial<Record<FieldName, string>>;
 };
 
-const asName = (header: string) => {
-  const name = header
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
-    .replaceAll(/^_|_$/g, "");
-  return otherNames[name] ?? name;
-};
-
-// A workbook is a ZIP file; older ones have a sign of their own.
-const isWorkbook = (text: string) =>
-  text.startsWith("PK\u0003\u0004") || /^\ufffd\ufffd\u0011/.test(text);
-
-/** Reads a CSV file with a header row. A text says what is wrong with it as a whole. */
-export function readImport(name: string, text: string): ImportFile | string {
-  if (isWorkbook(text))
-    return "This is a spreadsheet in its own format. Save it as CSV there, then import that file.";
-  const read = readCsv(text);
-  if (typeof read === "string") return read;
-  const [head, ...lines] = read;
-  if (!head || lines.length === 0) return "The file has no rows below its header.";
-  const names = head.map(asName);
-  const twice = names.find((one, index) => one !== "" && names.indexOf(one) !== index);
-  if (twice) return `The header has the column ${twice} twice.`;
-  const missing = ["email", "title", "currency"].filter((one) => !names.includes(one));
-  if (!names.includes("amount") && !names.includes("amount_decimal"))
-    missing.push("amount_decimal");
-  if (missing.length > 0) return `The header row lacks ${missing.join(", ")}.`;
-  if (lines.length > bulkLimits.rows)
-    return `The file has ${lines.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
-  return { name, rows: lines.map((cells, index) => rowOf(index + 1, names, cells)) };
+/** Required fields without a column and without a fixed value. */
+export function missingFields({ fields, fixed }: Matching): FieldName[] {
+  const has = (name: FieldName) => fields.includes(name) || Boolean(fixed[name]?.trim());
+  return importColumns.flatMap(({ name, required }) =>
+    required && isField(name) && !has(name) && !(name === "amount_decimal" && has("amount"))
+      ? [name]
+      : [],
+  );
 }
 
-function rowOf(row: number, names: readonly string[], cells: readonly string[]): ImportRow {
-  if (cells.length !== names.length) {
-    return {
-      row,
-      fields: {},
-      title: "",
-      email: "",
-      reference: "",
-      amount: "",
-      unreadable: `It has ${cells.length} cells where the header has ${names.length}.`,
-    };
-  }
-  const { amount_decimal: written = "", ...fields } = Object.fromEntries(
-    names.map((name, index) => [name, cells[index] ?? ""]),
-  ) as Record<string, string>;
+/** The rows of a table as they are sent. A text says what is wrong with it as a whole. */
+export function importOf(
+  name: string,
+  lines: readonly (readonly string[])[],
+  matching: Matching,
+  timeZone: string,
+): ImportFile | string {
+  const rows = lines.slice(matching.header + 1);
+  if (rows.length === 0) return "The file has no rows below its header.";
+  if (rows.length > bulkLimits.rows)
+    return `The file has ${rows.length.toLocaleString("en-GB")} rows; at most ${bulkLimits.rows.toLocaleString("en-GB")} go at once.`;
+  const width = lines[matching.header]?.length ?? Math.max(...rows.map((cells) => cells.length));
+  return {
+    name,
+    rows: rows.map((cells, index) =>
+      matching.header >= 0 && cells.length !== width
+        ? unreadable(index + 1, cells.length, width)
+        : rowOf(index + 1, cells, matching, timeZone),
+    ),
+  };
+}
+
+const unreadable = (row: number, cells: number, width: number): ImportRow => ({
+  row,
+  fields: {},
+  title: "",
+  email: "",
+  reference: "",
+  written: "",
+  amount: "",
+  unreadable: `It has ${cells} cells where the header has ${width}.`,
+});
+
+function rowOf(
+  row: number,
+  cells: readonly string[],
+  { fields: names, fixed }: Matching,
+  timeZone: string,
+): ImportRow {
+  const given: Partial<Record<FieldName, string>> = {};
+  for (const [name, value] of Object.entries(fixed)) given[name as FieldName] = value.trim();
+  for (const [at, name] of names.entries()) if (name) given[name] = cells[at] ?? "";
+  for (const { name, moment } of importColumns)
+    if (moment && isField(name) && given[name]) given[name] = momentIn(given[name], timeZone);
+  const { amount_decimal: written = "", amount: exact, ...others } = given;
+  const fields = {
+    ...others,
+    ...(others.currency ? { currency: others.currency.toUpperCase() } : {}),
+  };
   const { currency = "", title = "", email = "", reference = "" } = fields;
-  const amount: string | number =
-    fields.amount || written === ""
-      ? (fields.amount ?? "")
-      : (minorFrom(written, currency) ?? written);
+  const amount = exact || (written === "" ? "" : (minorFrom(written, currency) ?? written));
   const minor = /^\d{1,9}$/.test(String(amount)) ? Number(amount) : undefined;
   const known = minor !== undefined && currencyDigits(currency) !== undefined;
-  const noAmount =
-    typeof amount === "string" && !fields.amount && written !== ""
-      ? amountProblem(written, currency)
-      : undefined;
+  const decimals = known && exact ? decimalAmount(minor, currency) : written || String(amount);
   return {
     row,
     fields: { ...fields, amount },
-    noAmount,
+    noAmount:
+      typeof amount === "string" && !exact && written !== ""
+        ? amountProblem(written, currency)
+        : undefined,
     title,
     email,
     reference,
-    amount: known ? displayAmount(minor, currency) : `${currency} ${written || amount}`.trim(),
+    written: decimals,
+    amount: known ? displayAmount(minor, currency) : `${currency} ${decimals}`.trim(),
   };
 }
 
@@ -182,16 +215,13 @@ export function resultCsv(file: ImportFile, report: BulkReport): string {
       const { row, status, payment_link: link } = made;
       const source = file.rows[row - 1];
       const fields = (source?.fields ?? {}) as Record<string, string>;
-      const amount = link
-        ? decimalAmount(link.amount, link.currency)
-        : (fields.amount_decimal ?? fields.amount);
       return [
         row,
         status,
         source?.unreadable ?? mistakesOf(made, source).join(" "),
         link?.title ?? source?.title,
         link?.email ?? source?.email,
-        amount,
+        link ? decimalAmount(link.amount, link.currency) : source?.written,
         link?.currency ?? fields.currency,
         link?.reference ?? source?.reference,
         link?._id,

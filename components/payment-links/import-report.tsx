@@ -53,7 +53,7 @@ export function ImportReport({ file, report, chosen, disabled, onChange }: Impor
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 pt-4.5 pb-3">
         <div role="status">
           <h2 className="text-body font-semibold tracking-[-0.01em]">{headline(report)}</h2>
-          <p className="text-muted">{file.name}</p>
+          <p className="text-muted">{[file.name, file.note].filter(Boolean).join(" · ")}</p>
         </div>
         {wrong.length > 0 && wrong.length < report.total ? (
           <Switch

@@ -62,6 +62,7 @@ type ImportSummaryProps = {
   /** The import that is being created. */
   creating: string | null;
   onCreate: () => void;
+  onColumns: () => void;
   onAgain: () => void;
 };
 
@@ -127,7 +128,15 @@ function Progress({ importId, total }: { importId: string; total: number }) {
   );
 }
 
-function Buttons({ file, report, checking, creating, onCreate, onAgain }: ImportSummaryProps) {
+function Buttons({
+  file,
+  report,
+  checking,
+  creating,
+  onCreate,
+  onColumns,
+  onAgain,
+}: ImportSummaryProps) {
   const { path } = useScope();
   return (
     <div className="flex flex-wrap gap-2">
@@ -162,6 +171,11 @@ function Buttons({ file, report, checking, creating, onCreate, onAgain }: Import
           ) : null}
         </>
       )}
+      {report.dry_run ? (
+        <Button variant="ghost" disabled={creating !== null} onClick={onColumns}>
+          Change columns
+        </Button>
+      ) : null}
       <Button variant="ghost" disabled={creating !== null} onClick={onAgain}>
         Choose another file
       </Button>

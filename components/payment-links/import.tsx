@@ -1,17 +1,14 @@
 "use client";
 
-import { Download, FileUp } from "lucide-react";
-import { useId, useState } from "react";
-import { LostAnswer } from "@/components/form/lost-answer";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { BatchStrip } from "@/components/batches/strip";
+import { LostAnswer } from "@/components/form/lost-answer";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { RecordLink } from "@/components/record/record-link";
 import { Button } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
-import { cx } from "@/components/ui/cx";
 import { PageHeader } from "@/components/ui/page-header";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import { offerFile } from "@/lib/client/csv";
 import { newIdempotencyKey } from "@/lib/client/idempotency";
 import { problemText } from "@/lib/client/problem";
 import { useMoneyCall } from "@/lib/client/use-money-call";
@@ -19,32 +16,38 @@ import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { BulkReport } from "@/lib/contract/bulk";
 import { bulkCreatePaymentLinks, listMails } from "@/lib/contract/operations";
-import { bulkLimits } from "@/lib/contract/values";
-import { type ImportFile, importColumns, readImport, template } from "./import-file";
+import { ImportChooser } from "./import-chooser";
+import type { ImportFile } from "./import-file";
 import { counted, ImportReport } from "./import-report";
 import { ConflictChoice, ImportSummary } from "./import-summary";
 import { bulkBody, useImportCheck } from "./use-import-check";
+import { useImportTable } from "./use-import-table";
 
-/** Many payment links from a CSV file: checked first, then created, with a report of each row. */
+const ColumnTable = dynamic(() => import("./column-table").then((module) => module.ColumnTable), {
+  loading: () => <Checking name="the columns" />,
+});
+
+/** Many payment links from a spreadsheet: its columns are matched, its rows checked, then created, with a report of each row. */
 export function ImportLinks() {
   const { path } = useScope();
   const { may, business } = useMembership();
-  const [file, setFile] = useState<ImportFile | null>(null);
   const { report, setReport, problem, setProblem, chosen, busy, ...check } = useImportCheck();
+  const { table, file, matching, reading, ...source } = useImportTable({
+    onProblem: setProblem,
+    onFile: check.start,
+  });
   const [creating, setCreating] = useState<string | null>(null);
   const create = useMoneyCall(bulkCreatePaymentLinks, undefined, {
     invalidates: [listMails],
     keepsBody: false,
   });
-  const choose = async (from: File | undefined) => {
+  const choose = (from: File | undefined, sheet?: string) => {
     check.stop();
-    setFile(null);
-    if (!from) return;
-    if (from.size > bulkLimits.bytes) return setProblem("The file is larger than 2 MB.");
-    const read = readImport(from.name, await from.text());
-    if (typeof read === "string") return setProblem(read);
-    setFile(read);
-    check.start(read);
+    void source.choose(from, sheet);
+  };
+  const changeColumns = () => {
+    check.stop();
+    source.changeColumns();
   };
   const createAll = async (from: ImportFile, checked: BulkReport) => {
     setProblem(null);
@@ -69,7 +72,7 @@ export function ImportLinks() {
     <>
       <PageHeader
         title="Import payment links"
-        description="From a spreadsheet saved as CSV. Nothing is created before you have seen what each row becomes."
+        description="From a spreadsheet. Nothing is created before you have seen what each row becomes."
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
       {business && !may(bulkCreatePaymentLinks) ? <NotAllowed what="payment links" /> : null}
@@ -112,7 +115,8 @@ export function ImportLinks() {
                   checking={busy || create.asking}
                   creating={creating}
                   onCreate={() => void createAll(file, report)}
-                  onAgain={() => void choose(undefined)}
+                  onColumns={changeColumns}
+                  onAgain={() => choose(undefined)}
                 />
               </>
             ) : busy ? (
@@ -120,13 +124,24 @@ export function ImportLinks() {
             ) : (
               <div className="flex flex-wrap gap-2">
                 <Button onClick={() => check.start(file)}>Check again</Button>
-                <Button variant="ghost" onClick={() => void choose(undefined)}>
+                <Button variant="ghost" onClick={() => choose(undefined)}>
                   Choose another file
                 </Button>
               </div>
             )
+          ) : table && matching ? (
+            <ColumnTable
+              key={table.workbook?.sheet}
+              table={table}
+              matching={matching}
+              onSheet={(sheet) => void source.chooseSheet(sheet)}
+              onDone={source.match}
+              onAgain={() => choose(undefined)}
+            />
+          ) : reading ? (
+            <Checking name={reading} />
           ) : create.asking ? null : (
-            <Chooser onFile={(chosen) => void choose(chosen)} />
+            <ImportChooser onFile={(chosen) => choose(chosen)} />
           )}
         </div>
       ) : null}
@@ -136,85 +151,12 @@ export function ImportLinks() {
 
 function Checking({ name }: { name: string }) {
   return (
-    <Loading label={`Checking ${name}`}>
+    <Loading label={`Reading ${name}`}>
       <div className="grid gap-3 rounded-card bg-surface p-5 shadow-sheet">
         <Skeleton className="w-1/3" />
         <Skeleton className="w-3/4" />
         <Skeleton className="w-2/3" />
       </div>
     </Loading>
-  );
-}
-
-function Chooser({ onFile }: { onFile: (file: File | undefined) => void }) {
-  const id = useId();
-  const [over, setOver] = useState(false);
-  return (
-    <div className="grid items-start gap-5 lg:grid-cols-2">
-      <Card>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a short cut; the button below does the same */}
-        <div
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={(event) => {
-            event.preventDefault();
-            setOver(false);
-            onFile(event.dataTransfer.files[0]);
-          }}
-          className={cx(
-            "grid justify-items-start gap-4 rounded-control border-2 border-dashed p-6",
-            over ? "border-fill bg-accent-soft" : "border-line",
-          )}
-        >
-          <span
-            aria-hidden="true"
-            className="grid size-11 place-items-center rounded-full bg-accent-soft text-accent"
-          >
-            <FileUp className="size-5" />
-          </span>
-          <div>
-            <label htmlFor={id} className="text-body font-semibold">
-              CSV file
-            </label>
-            <p className="mt-0.5 text-muted">
-              Drop it here or choose it. At most {bulkLimits.rows.toLocaleString("en-GB")} rows and
-              2 MB.
-            </p>
-          </div>
-          <input
-            id={id}
-            type="file"
-            accept=".csv,text/csv"
-            onChange={(event) => onFile(event.target.files?.[0])}
-            className="w-full file:mr-3 file:min-h-9.5 file:cursor-pointer file:rounded-control file:border file:border-fill-edge file:bg-fill file:px-3.5 file:font-medium file:text-on-fill"
-          />
-        </div>
-      </Card>
-      <Card
-        title="Columns"
-        description="The first row names them, in any order."
-        actions={
-          <Button size="small" onClick={() => offerFile("payment-links.csv", template)}>
-            <Download aria-hidden="true" className="size-3.5" />
-            Template
-          </Button>
-        }
-      >
-        <dl className="grid gap-x-4 gap-y-1.5 text-fine sm:grid-cols-[9.5rem_1fr]">
-          {importColumns.map(({ name, text, required }) => (
-            <div key={name} className="contents max-sm:block">
-              <dt className="font-mono">{name}</dt>
-              <dd className="text-muted">
-                {text}
-                {required ? <span className="font-medium text-ink"> · required</span> : null}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Card>
-    </div>
   );
 }

@@ -200,7 +200,7 @@ test("an import is found among the changes, and undoing it names what was paid",
   const csv =
     "email,currency,amount_decimal,title\nana@example.com,MYR,12.50,Trip\nben@example.com,MYR,12.50,Trip\n";
   await page
-    .getByLabel("CSV file")
+    .getByLabel("Spreadsheet")
     .setInputFiles({ name: "trip.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await expect(page.getByText("They wait for half a minute")).toBeVisible();
   await page.getByRole("button", { name: "Create 2 payment links" }).click();

@@ -139,12 +139,12 @@ test("the button that reaches the last page keeps the focus and does nothing mor
   await expect(page).toHaveURL(/page=2$/);
 
   await arrive(page, at("/payment-links/import"), "Import payment links");
-  const file = page.getByLabel("CSV file");
+  const file = page.getByLabel("Spreadsheet");
   await file.focus();
   await file.setInputFiles({
     name: "links.csv",
     mimeType: "text/csv",
-    buffer: Buffer.from("email,title,currency,amount\nana@example.com,Cake,MYR,1250"),
+    buffer: Buffer.from("email,title,currency,amount_decimal\nana@example.com,Cake,MYR,12.50"),
   });
   await expect(page.getByText("1 row ready")).toBeVisible();
   await expect(content(page)).toBeFocused();

@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page, Route } from "@playwright/test";
 import { parse } from "csv-parse/sync";
+import writeExcelFile from "write-excel-file/node";
+import { dayIn } from "@/lib/client/ranges";
 import type { PaymentLink } from "@/lib/contract/payment-links";
+import { sheetOf } from "../../tests/spreadsheets";
 import { linkInput, newLink, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
 import { arrive, gate, rowsOf } from "./screen";
@@ -21,7 +24,7 @@ test("a CSV is checked row by row before anything is made, then made, with the a
 }) => {
   await arrive(page, at("/payment-links/import"), "Import payment links");
   await page
-    .getByLabel("CSV file")
+    .getByLabel("Spreadsheet")
     .setInputFiles(
       csv([
         head,
@@ -69,7 +72,7 @@ test("the same file sent again makes nothing twice", async ({ page, shop, at }) 
   await newLink(shop, { ...linkInput, email: "ANA@example.com", reference: "INV-1" });
   await arrive(page, at("/payment-links/import"), "Import payment links");
   await page
-    .getByLabel("CSV file")
+    .getByLabel("Spreadsheet")
     .setInputFiles(csv([head, "ana@example.com,Invoice 1,MYR,12.50,INV-1,false"]));
   await expect(
     page.getByRole("heading", { name: "0 rows ready, 1 existed already" }),
@@ -78,18 +81,159 @@ test("the same file sent again makes nothing twice", async ({ page, shop, at }) 
   await expect(page.getByRole("button", { name: /^Create/ })).toHaveCount(0);
 });
 
-test("a file that cannot be right is refused with what it lacks", async ({ page, at }) => {
+test("all that a file lacks is named at once, and a file without rows is refused", async ({
+  page,
+  at,
+}) => {
   await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page.getByLabel("CSV file").setInputFiles(csv(["email,name", "ana@example.com,x"]));
+  await page.getByLabel("Spreadsheet").setInputFiles(csv(["email,name", "ana@example.com,x"]));
+  await page.getByRole("button", { name: "Check the rows" }).click();
   await expect(
-    page
-      .getByRole("alert")
-      .filter({ hasText: "The header row lacks title, currency, amount_decimal." }),
+    page.getByRole("alert").filter({
+      hasText: "Choose a column for Title, Currency and Amount, or write one value for every row.",
+    }),
   ).toBeVisible();
-  await page.getByLabel("CSV file").setInputFiles(csv([head]));
+  await page.getByRole("button", { name: "Choose another file" }).click();
+  await page.getByLabel("Spreadsheet").setInputFiles(csv([head]));
   await expect(
     page.getByRole("alert").filter({ hasText: "The file has no rows below its header." }),
   ).toBeVisible();
+});
+
+const xlsx = (name: string, buffer: Buffer) => ({
+  name,
+  mimeType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  buffer,
+});
+const camp = async (rows: (string | number | Date)[][]) =>
+  writeExcelFile([
+    { sheet: "Nota", data: [] },
+    {
+      sheet: "Perkhemahan",
+      data: [
+        ["Yuran perkhemahan"],
+        ["Murid", "Emel ibu bapa", "Jumlah", "Perkara", "Telefon", "Tamat"],
+        ...rows,
+      ].map((cells) =>
+        cells.map((cell) =>
+          cell instanceof Date ? { value: cell, type: Date, format: "dd/mm/yyyy" } : cell,
+        ),
+      ),
+    },
+  ]).toBuffer();
+
+test("an .xlsx file with names of its own is matched by hand once, and never again", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  const choose = (name: string, buffer: Buffer) =>
+    page.getByLabel("Spreadsheet").setInputFiles(xlsx(name, buffer));
+  const day = new Date("2027-01-31T00:00:00Z");
+  await choose(
+    "november.xlsx",
+    await camp([
+      ["Ana", "ana@example.com", 125.5, "Perkhemahan: Ana", 60123456789, day],
+      ["Bo", "bo@example.com", 1250, "Perkhemahan: Bo", "0123456789", day],
+    ]),
+  );
+  await expect(page.getByRole("heading", { name: "Which column is what?" })).toBeVisible();
+  await expect(page.getByLabel("Sheet", { exact: true })).toHaveValue("Perkhemahan");
+  await expect(page.getByLabel("Column names")).toHaveValue("1");
+  await expect(page.getByLabel("Emel ibu bapa")).toHaveValue("email");
+  await expect(page.getByLabel("Jumlah")).toHaveValue("amount_decimal");
+  await expect(page.getByRole("list", { name: "Columns of the file" })).toContainText(
+    "125.5 → 125.50 · 1250 → 1250.00",
+  );
+  await page.getByLabel("Perkara").selectOption("Title");
+  await page.getByLabel("Telefon").selectOption("Phone number");
+  await page.getByLabel("Tamat").selectOption("Expiry");
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+    ).toBeLessThanOrEqual(0);
+    await audit(page);
+  }
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Choose a column for Currency, or write one" }),
+  ).toBeVisible();
+  await page.getByLabel("Currency").fill("myr");
+  await page.getByLabel("Send the link by e-mail").selectOption("No");
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await expect(page.getByRole("heading", { name: "2 rows ready" })).toBeVisible();
+  await page.getByRole("button", { name: "Create 2 payment links" }).click();
+  await expect(page.getByRole("heading", { name: "2 payment links created" })).toBeVisible();
+  const made = await links(shop);
+  expect(
+    made.map(({ email, amount, currency, title, phone_no }) => [
+      email,
+      amount,
+      currency,
+      title,
+      phone_no,
+    ]),
+  ).toEqual([
+    ["bo@example.com", 125000, "MYR", "Perkhemahan: Bo", "0123456789"],
+    ["ana@example.com", 12550, "MYR", "Perkhemahan: Ana", "60123456789"],
+  ]);
+  const me = (await (await page.request.get("/api/me")).json()) as {
+    data: { businesses: { time_zone: string }[] };
+  };
+  const { time_zone = "" } = me.data.businesses[0] ?? {};
+  expect(dayIn(time_zone, new Date(made[0]?.expires_at ?? ""))).toBe("2027-01-31");
+
+  await page.reload();
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await choose("december.xlsx", await camp([["Cy", "cy@example.com", 99.9, "Baju", "1", day]]));
+  await expect(page.getByRole("heading", { name: "1 row ready" })).toBeVisible();
+  await expect(page.getByText("december.xlsx · Sheet “Perkhemahan”")).toBeVisible();
+  await expect(summary(page)).toContainText("1 payment link to create: MYR 99.90");
+  await audit(page);
+  await page.getByRole("button", { name: "Change columns" }).click();
+  await expect(page.getByLabel("Perkara")).toHaveValue("title");
+  await page.getByLabel("Sheet", { exact: true }).selectOption("Nota");
+  await expect(page.getByRole("alert").filter({ hasText: "The file has no rows" })).toBeVisible();
+});
+
+test("a workbook that cannot be read is refused in a sentence, and the next one is read", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  const file = page.getByLabel("Spreadsheet");
+  const alert = page.getByRole("alert").filter({ hasText: "The file" });
+  await file.setInputFiles(
+    xlsx("old.xlsx", Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(512)])),
+  );
+  await expect(alert).toContainText("The file is an old spreadsheet (.xls).");
+  await file.setInputFiles(xlsx("cut.xlsx", sheetOf([head.split(","), ["x"]]).subarray(0, 900)));
+  await expect(alert).toContainText("The file is damaged");
+  await file.setInputFiles(
+    xlsx(
+      "good.xlsx",
+      sheetOf([head.split(","), ["ana@example.com", "Invoice 1", "MYR", "12.50", "007", "false"]]),
+    ),
+  );
+  await expect(page.getByRole("heading", { name: "1 row ready" })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});
+
+test("whole numbers under the name amount are asked about", async ({ page, at }) => {
+  await arrive(page, at("/payment-links/import"), "Import payment links");
+  await page
+    .getByLabel("Spreadsheet")
+    .setInputFiles(csv(["email,title,currency,Amount", "ana@example.com,Invoice 1,MYR,1250"]));
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Choose a column for Amount." }),
+  ).toBeVisible();
+  await page.getByLabel("Amount").selectOption("Amount in minor units, such as 1250");
+  await page.getByRole("button", { name: "Check the rows" }).click();
+  await expect(summary(page)).toContainText("1 payment link to create: MYR 12.50");
 });
 
 const links = async (shop: Shop) =>
@@ -105,7 +249,7 @@ test("a reference that is taken by other content is a conflict: named, and skipp
   const before = await newLink(shop, { title: "First instalment", reference: "ORDER-7" });
   await arrive(page, at("/payment-links/import"), "Import payment links");
   await page
-    .getByLabel("CSV file")
+    .getByLabel("Spreadsheet")
     .setInputFiles(
       csv([
         head,
@@ -157,7 +301,7 @@ test("the button of a long file is in view, and shows how many rows are created"
   await arrive(page, at("/payment-links/import"), "Import payment links");
   const { open, opened } = gate();
   const many = Array.from({ length: 400 }, (_, n) => `p${n}@example.com,Row ${n},MYR,12.50,,false`);
-  await page.getByLabel("CSV file").setInputFiles(csv([head, ...many]));
+  await page.getByLabel("Spreadsheet").setInputFiles(csv([head, ...many]));
   const button = page.getByRole("button", { name: "Create 400 payment links" });
   await expect(button).toBeInViewport();
   await page.route("**/api/payment-links/bulk", async (route) => {
@@ -190,7 +334,7 @@ test("an import whose answer is lost is made once, without a reload and through 
     await route.abort("connectionreset");
   };
   await arrive(page, at("/payment-links/import"), "Import payment links");
-  await page.getByLabel("CSV file").setInputFiles(twoRows);
+  await page.getByLabel("Spreadsheet").setInputFiles(twoRows);
   const button = page.getByRole("button", { name: "Create 2 payment links" });
   await button.click({ trial: true });
   await page.route("**/api/payment-links/bulk", cutAfter, { times: 1 });
@@ -199,7 +343,7 @@ test("an import whose answer is lost is made once, without a reload and through 
   expect(await links(shop)).toHaveLength(2);
 
   await page.getByRole("button", { name: "Choose another file" }).click();
-  await page.getByLabel("CSV file").setInputFiles(twoRows);
+  await page.getByLabel("Spreadsheet").setInputFiles(twoRows);
   await button.click({ trial: true });
   await page.route("**/api/payment-links/bulk", cutAfter, { times: 1 });
   await page.route("**/api/requests/settle", (route) => route.abort("internetdisconnected"));

@@ -16,6 +16,16 @@ export function momentOfDay(day: string, end: boolean, timeZone: string): string
   return new Date(last).toISOString().replace("Z", "999Z");
 }
 
+/** "2026-11-30" or "2026-11-30T14:30:00" on the clocks of a zone as a moment; a day alone is its end. What names a zone or is neither stays as it is. */
+export function momentIn(text: string, timeZone: string): string {
+  if (isDay(text)) return momentOfDay(text, true, timeZone);
+  const local = Date.parse(`${text.replace(" ", "T")}Z`);
+  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(text) || Number.isNaN(local)) return text;
+  // The first guess may be off by an hour on the day of a change of the clocks.
+  const near = local - (wallClock(local, timeZone) - local);
+  return new Date(near - (wallClock(near, timeZone) - local)).toISOString();
+}
+
 /** When a day begins in a zone. The overview's sums use the same rule: the first of two midnights, and without a midnight the change of the clocks. */
 function beginOfDay(day: number, timeZone: string): number {
   const [before, after] = [day - dayMs, day + dayMs].map(

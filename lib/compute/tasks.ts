@@ -1,5 +1,6 @@
 import type { BulkInput } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
 import type { FieldErrors, ProblemCode } from "@/lib/kernel/problem";
 
 /** A logo as it is kept: small, without metadata. */
@@ -46,8 +47,9 @@ export type CheckedRow =
   | { errors: FieldErrors; money: { amount?: number; currency?: string } };
 /** A bulk call with its rows as JSON of CheckedRow[], in parts, so that thousands are never read in one go. */
 export type BulkBody = Omit<BulkInput, "rows"> & { rows: Uint8Array[] };
-export type CheckedBulk =
-  | { ok: true; data: BulkBody }
+/** A body after it was checked in a thread. A Problem travels as its parts: it loses its class on the way between threads. */
+export type Checked<T> =
+  | { ok: true; data: T }
   | { ok: false; errors: FieldErrors }
   | {
       ok: false;
@@ -64,7 +66,8 @@ export type Tasks = {
   receipt: (content: ReceiptContent) => Promise<Uint8Array<ArrayBuffer>>;
   qrPng: (text: string) => Promise<Uint8Array<ArrayBuffer>>;
   qrSvg: (text: string) => Promise<string>;
-  bulk: (body: { text: string; csv: boolean }) => Promise<CheckedBulk>;
+  bulk: (body: { text: string; csv: boolean }) => Promise<Checked<BulkBody>>;
+  spreadsheet: (text: string) => Promise<Checked<SpreadsheetRows>>;
   logo: (bytes: Uint8Array) => Promise<EncodedLogo | LogoRefusal>;
 };
 
@@ -74,5 +77,6 @@ export const kindOf = {
   qrPng: "image",
   qrSvg: "image",
   bulk: "bulk",
+  spreadsheet: "spreadsheet",
   logo: "logo",
 } as const satisfies Record<keyof Tasks, string>;

@@ -22,6 +22,7 @@ import * as refunds from "./refunds";
 import * as requestLog from "./request-log";
 import * as savedViews from "./saved-views";
 import * as search from "./search";
+import * as spreadsheets from "./spreadsheets";
 import * as stream from "./stream";
 import * as subscriptions from "./subscriptions";
 import * as team from "./team";
@@ -53,6 +54,7 @@ const declaredIn = (nouns: readonly object[]): readonly Endpoint[] =>
 export const endpoints: readonly Endpoint[] = declaredIn([
   paymentLinks,
   bulk,
+  spreadsheets,
   batches,
   timeline,
   customers,

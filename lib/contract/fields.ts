@@ -106,6 +106,8 @@ export const Reference = text(limits.reference).meta({
   ...documented({ type: ["string", "number"], maxLength: limits.reference }),
 });
 
+export const SheetName = text(255);
+
 export const PhoneNo = text(limits.phoneNo).meta({
   id: "PhoneNo",
   description: "Free text; a JSON number is kept as a string, as it was sent.",

@@ -98,6 +98,7 @@ export const listWebhookEndpoints = { id: "listWebhookEndpoints", method: "GET",
 export const lookUpInvitation = { id: "lookUpInvitation", method: "POST", path: "/invitations/look-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Read an invitation" } as const satisfies Operation;
 export const previewErasure = { id: "previewErasure", method: "POST", path: "/payers/erasure-preview", tag: "Payers", access: "staff", roles: ["owner", "admin"], summary: "Preview what erasing a payer does" } as const satisfies Operation;
 export const putLogo = { id: "putLogo", method: "PUT", path: "/business/logo", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Set the business's logo" } as const satisfies Operation;
+export const readSpreadsheet = { id: "readSpreadsheet", method: "POST", path: "/payment-links/bulk/rows", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Read the rows of a spreadsheet" } as const satisfies Operation;
 export const reauthenticate = { id: "reauthenticate", method: "POST", path: "/me/reauthentication", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Confirm that it is you" } as const satisfies Operation;
 export const recordPayment = { id: "recordPayment", method: "POST", path: "/payment-links/{payment_link_id}/payments", tag: "Payments", access: "key", roles: ["owner", "admin", "staff"], summary: "Record a payment by hand" } as const satisfies Operation;
 export const redeliverEvent = { id: "redeliverEvent", method: "POST", path: "/events/{event_id}/redeliver", tag: "Events", access: "key", roles: ["owner", "admin", "staff"], summary: "Redeliver an event" } as const satisfies Operation;
@@ -235,6 +236,7 @@ export type Declarations = {
   lookUpInvitation: typeof import("./account").lookUpInvitation;
   previewErasure: typeof import("./payers").previewErasure;
   putLogo: typeof import("./business").putLogo;
+  readSpreadsheet: typeof import("./spreadsheets").readSpreadsheet;
   reauthenticate: typeof import("./me").reauthenticate;
   recordPayment: typeof import("./payments").recordPayment;
   redeliverEvent: typeof import("./webhooks").redeliverEvent;

@@ -29,6 +29,12 @@ export const savedViewLimits = { views: 100, filters: 30, columns: 30 } as const
 export const overlapHours = { max: 168, default: 24 } as const;
 
 export const bulkLimits = { rows: 5_000, bytes: 2 * 1024 * 1024 } as const;
+/** Of a spreadsheet that is read for a bulk call: some rows more, for titles above the header. */
+export const sheetLimits = {
+  bytes: 4 * 1024 * 1024,
+  rows: bulkLimits.rows + 10,
+  columns: 100,
+} as const;
 export const bulkStatuses = ["created", "exists", "conflict", "invalid", "valid"] as const;
 export const bulkConflictChoices = ["skip", "create"] as const;
 

@@ -1,17 +1,17 @@
-import type { CheckedBulk, CheckedRow } from "@/lib/compute/tasks";
+import type { BulkBody, Checked, CheckedRow } from "@/lib/compute/tasks";
 import { BulkInput } from "@/lib/contract/bulk";
 import { check, validFields } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
-import { Problem } from "@/lib/kernel/problem";
 import { parseObject } from "./body";
+import { inThread } from "./checked-body";
 import { csvRows } from "./csv";
 
 /** Rows in a part: reading one takes the web thread about a millisecond. */
 const PART_ROWS = 200;
 
 /** Parses the body of a bulk call and checks every row: the part of the work that runs in a compute thread. */
-export function checkBulk({ text, csv }: { text: string; csv: boolean }): CheckedBulk {
-  try {
+export const checkBulk = ({ text, csv }: { text: string; csv: boolean }) =>
+  inThread((): Checked<BulkBody> => {
     const body = check(BulkInput, csv ? { rows: csvRows(text) } : parseObject(text));
     if (!body.ok) return body;
     const { rows, ...others } = body.data;
@@ -22,13 +22,7 @@ export function checkBulk({ text, csv }: { text: string; csv: boolean }): Checke
         encoder.encode(JSON.stringify(rows.slice(from, from + PART_ROWS).map(checkedRow))),
       );
     return { ok: true, data: { ...others, rows: parts } };
-  } catch (error) {
-    // A Problem loses its class on the way between threads.
-    if (!(error instanceof Problem)) throw error;
-    const { status, code, message, options } = error;
-    return { ok: false, problem: { status, code, message, errors: options.errors } };
-  }
-}
+  });
 
 function checkedRow(source: unknown): CheckedRow {
   const result = check(PaymentLinkInput, source);

@@ -35,6 +35,9 @@ const MAX_WAITING = { read: 1_000, other: 20_000 };
 // Looking at the log must not fill it.
 const unnoted = new Set(["listRequestLog", "getLoggedRequest", "streamChanges"]);
 
+// A whole spreadsheet of payers goes in and comes out: what was created from it is in the log of that call.
+const withoutBodies = new Set(["readSpreadsheet"]);
+
 /** Notes an answered call for the business's request log; it is masked and written a moment later. */
 export function noteRequest(
   { endpoint, request, requestId, address, rawHeaders, began, caller, body }: Seen,
@@ -48,8 +51,8 @@ export function noteRequest(
     request.method === "GET" && status === 200 ? MAX_WAITING.read : MAX_WAITING.other,
     () => ({
       address: request.url,
-      body,
-      answer,
+      body: withoutBodies.has(endpoint.id) ? null : body,
+      answer: withoutBodies.has(endpoint.id) && status === 200 ? null : answer,
       headers: rawHeaders ?? [...request.headers].flat(),
       row: {
         businessId: ctx.businessId,

@@ -219,6 +219,7 @@ const actions = new Set([
   ...["createSavedView", "updateSavedView"],
   // Secrets and files, which are never shown again.
   ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey"],
+  "readSpreadsheet",
   // What is to be done.
   ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
   "createBatch",

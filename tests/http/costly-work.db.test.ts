@@ -123,6 +123,7 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
       "getPaymentLinkQrSvg",
       "getReceipt",
       "putLogo",
+      "readSpreadsheet",
     ]),
   );
   provideEnv({ RATE_LIMIT_COST: "10" });

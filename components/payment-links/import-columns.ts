@@ -1,0 +1,150 @@
+import { amountProblem } from "@/lib/client/amounts";
+import { currencyDigits } from "@/lib/kernel/currencies";
+import { type FieldName, isField, type Matching, missingFields } from "./import-file";
+
+type Lines = readonly (readonly string[])[];
+
+/** What people call these columns themselves. */
+const otherNames: Partial<Record<string, FieldName>> = {
+  e_mail: "email",
+  email_address: "email",
+  e_mail_address: "email",
+  amount_decimals: "amount_decimal",
+  phone: "phone_no",
+  phone_number: "phone_no",
+  mobile: "phone_no",
+  ref: "reference",
+  reference_no: "reference",
+  invoice_no: "reference",
+  invoice_number: "reference",
+  second_reference: "reference_2",
+  return_address: "redirect_url",
+  expires: "expires_at",
+  due: "due_at",
+  due_date: "due_at",
+};
+
+/** Columns of our own exports and reports that an import has no use for. */
+const ours = new Set([
+  ...["_id", "row", "status", "paid", "errors", "payment_url", "subscription_id", "import_id"],
+  ...["paid_at", "created_at", "updated_at", "conflicts_with"],
+]);
+
+const lasting = new Set(["currency", "send_email"]);
+
+const plain = (header: string) =>
+  header
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_|_$/g, "");
+
+const asField = (header: string): FieldName | undefined => {
+  const name = plain(header);
+  return otherNames[name] ?? (isField(name) ? name : undefined);
+};
+
+/** Rows in which the names may be: a title or two often stand above them. */
+export const HEADER_ROWS = 5;
+const SAMPLE_ROWS = 20;
+
+/** What a table's columns are remembered by; "" without a header. */
+export const headerKey = (lines: Lines, header: number): string =>
+  header < 0 ? "" : JSON.stringify((lines[header] ?? []).map(plain));
+
+/**
+ * Which column is which field, by what was chosen for these names before, by their names, then by what is in them. `sure`: nothing is
+ * left to ask.
+ */
+export function guessMatching(
+  lines: Lines,
+  remembered: (key: string) => Matching | undefined,
+): { matching: Matching; sure: boolean } {
+  const first = lines.slice(0, HEADER_ROWS);
+  for (const [at] of first.entries()) {
+    const known = remembered(headerKey(lines, at));
+    if (known)
+      return {
+        matching: { ...known, header: at },
+        sure:
+          missingFields(known).length === 0 &&
+          // A title or a day of the last file may be wrong for this one.
+          Object.entries(known.fixed).every(([name, value]) => lasting.has(name) || !value),
+      };
+  }
+  return guessAt(lines, headerOf(lines));
+}
+
+/** The same for a header row that a person chose. */
+export function guessAt(lines: Lines, header: number): { matching: Matching; sure: boolean } {
+  const names = lines[header] ?? [];
+  const width = Math.max(0, ...lines.slice(0, SAMPLE_ROWS).map((cells) => cells.length));
+  const fields: (FieldName | "")[] = Array.from({ length: width }, () => "");
+  let sure = header >= 0;
+  const give = (at: number, field: FieldName) => {
+    if (fields.includes(field)) sure = false;
+    else fields[at] = field;
+  };
+  for (const [at, name] of names.entries()) {
+    const field = asField(name);
+    const values = valuesOf(lines, header, at);
+    if (field && field !== "amount") give(at, field);
+    else if (field === undefined && !ours.has(plain(name)) && values.length > 0) sure = false;
+  }
+  const amount = names.findIndex((name) => asField(name) === "amount");
+  if (amount >= 0 && !fields.includes("amount_decimal")) {
+    // "1250" may be 12.50 or 1,250.00: a person says which.
+    if (valuesOf(lines, header, amount).some((value) => /\D/.test(value)))
+      give(amount, "amount_decimal");
+    else sure = false;
+  }
+  for (const [at, field] of fields.entries()) {
+    const guess = field === "" && at !== amount && fieldByValues(valuesOf(lines, header, at));
+    if (guess && !fields.includes(guess)) fields[at] = guess;
+  }
+  const matching = { header, fields, fixed: {} };
+  return { matching, sure: sure && missingFields(matching).length === 0 };
+}
+
+/** The first texts of a column below its header. */
+export const valuesOf = (lines: Lines, header: number, column: number): string[] =>
+  lines
+    .slice(header + 1)
+    .map((cells) => cells[column] ?? "")
+    .filter((text) => text !== "")
+    .slice(0, SAMPLE_ROWS);
+
+/** The row with most names that we know, else the first with several texts of which none looks like a value. */
+function headerOf(lines: Lines): number {
+  const known = lines
+    .slice(0, HEADER_ROWS)
+    .map((cells) => new Set(cells.map(asField).filter((field) => field !== undefined)).size);
+  const most = Math.max(0, ...known);
+  if (most > 0) return known.indexOf(most);
+  const full = lines.findIndex((cells) => cells.filter((text) => text !== "").length > 1);
+  if (full < 0) return 0;
+  return (lines[full] ?? []).some((text) => text.includes("@") || /^[\d.,]+$/.test(text))
+    ? -1
+    : full;
+}
+
+function fieldByValues(values: readonly string[]): FieldName | undefined {
+  if (values.length === 0) return undefined;
+  if (values.every((text) => /^\S+@\S+$/.test(text))) return "email";
+  if (values.every((text) => currencyDigits(text.toUpperCase()) !== undefined)) return "currency";
+  const money = values.every((text) => amountProblem(text, "") === undefined);
+  return money && values.some((text) => /[.,]\d{1,2}$/.test(text)) ? "amount_decimal" : undefined;
+}
+
+/** What was remembered, if it still has the shape of a matching: a newer version may have other fields. */
+export function readMatching(value: unknown): Matching | undefined {
+  const { fields, fixed } = (value ?? {}) as Partial<Record<keyof Matching, unknown>>;
+  if (!Array.isArray(fields) || typeof fixed !== "object" || fixed === null) return undefined;
+  const texts = Object.entries(fixed).filter(
+    (entry): entry is [FieldName, string] => isField(entry[0]) && typeof entry[1] === "string",
+  );
+  return {
+    header: 0,
+    fields: fields.map((name) => (typeof name === "string" && isField(name) ? name : "")),
+    fixed: Object.fromEntries(texts),
+  };
+}

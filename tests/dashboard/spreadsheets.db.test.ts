@@ -1,0 +1,96 @@
+import { afterAll, expect, test } from "vitest";
+import { closePool, pool } from "@/db/client";
+import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
+import { provideEnv } from "@/lib/env";
+import { sheetLimits } from "@/lib/contract/values";
+import { sheetOf, workbook } from "../spreadsheets";
+import { data, keyCall, link, member, newOffice, type Office, staffCall, written } from "./setting";
+
+provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0", RATE_LIMIT_COST: "0" });
+afterAll(closePool);
+
+const path = "/payment-links/bulk/rows";
+const bodyOf = (bytes: Buffer) => ({ file: bytes.toString("base64") });
+const send = (office: Office, bytes: Buffer, sheet?: string) =>
+  keyCall(office, "POST", path, { ...bodyOf(bytes), sheet });
+
+test("a key gets the rows of a spreadsheet and can send them on as a bulk call", async () => {
+  const office = await newOffice();
+  const names = ["email", "title", "currency", "amount"];
+  const file = workbook({
+    shared: names.map((name) => `<t>${name}</t>`),
+    sheets: {
+      Links: `<row>${names.map((_, at) => `<c t="s"><v>${at}</v></c>`).join("")}</row><row><c t="inlineStr"><is><t>ana@example.com</t></is></c><c><v>1042</v></c><c t="str"><v>MYR</v></c><c><v>1250</v></c></row>`,
+    },
+  });
+  const read = data<SpreadsheetRows>(await send(office, file));
+  expect(read).toEqual({
+    sheet: "Links",
+    sheets: ["Links"],
+    rows: [names, ["ana@example.com", "1042", "MYR", "1250"]],
+    hidden_rows: 0,
+  });
+  const [head = [], ...rows] = read.rows;
+  const report = data<{ created: number }>(
+    await keyCall(office, "POST", "/payment-links/bulk", {
+      rows: rows.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at]]))),
+    }),
+  );
+  expect(report.created).toBe(1);
+});
+
+test("what cannot be read is a 422 on its field, and neither file nor rows are in the request log", async () => {
+  const office = await newOffice();
+  const file = sheetOf([["Rosa Parks"], ["ana@example.com"]]);
+  expect((await send(office, file, "Gone")).body).toMatchObject({
+    errors: { sheet: ["The selected sheet is invalid."] },
+  });
+  for (const [bytes, sentence] of [
+    [file.subarray(0, 300), /^The file is damaged/],
+    [Buffer.alloc(sheetLimits.bytes + 1, 1), /must not be greater than 4096 kilobytes/],
+  ] as const) {
+    const { status, body } = await send(office, bytes);
+    expect([status, (body.errors as { file: string[] }).file]).toEqual([
+      422,
+      [expect.stringMatching(sentence)],
+    ]);
+  }
+  expect((await keyCall(office, "POST", path, { file: "not base64" })).body.errors).toHaveProperty(
+    "file",
+  );
+  expect((await keyCall(office, "POST", path, { file: "A".repeat(6 << 20) })).status).toBe(413);
+  expect((await send(office, file)).status).toBe(200);
+  await written();
+  const { rows } = await pool().query<{ request_body: string; response_body: string }>(
+    "select request_body, response_body from request_log where business_id = $1",
+    [office.businessId],
+  );
+  expect(rows).toHaveLength(6);
+  expect(rows.filter(({ request_body }) => request_body !== null)).toEqual([]);
+  expect(JSON.stringify(rows)).not.toContain("Rosa");
+});
+
+test("staff read spreadsheets, viewers do not", async () => {
+  const office = await newOffice();
+  const body = bodyOf(sheetOf([["a"]]));
+  const as = async (role: "staff" | "viewer") =>
+    (await staffCall(office, "POST", path, body, await member(office, role))).status;
+  expect([await as("staff"), await as("viewer")]).toEqual([200, 403]);
+});
+
+test("hostile files end in a sentence, while the web thread serves others", async () => {
+  const [office, other] = [await newOffice(), await newOffice()];
+  const hostile = workbook({ sheets: { A: " ".repeat(63 << 20) }, shared: ["<t>x</t>"] });
+  const reading = Promise.all([send(office, hostile), send(office, hostile)]);
+  let served = 0;
+  let done = false;
+  const finished = reading.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    expect((await keyCall(other, "POST", "/payment-links", link())).status).toBe(200);
+    served++;
+  }
+  expect(served).toBeGreaterThan(1);
+  for (const { status } of await finished) expect(status).toBe(422);
+});
