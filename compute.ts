@@ -11,6 +11,8 @@ if (!isMainThread && process.platform === "linux")
 export const receipt: Tasks["receipt"] = async (content) =>
   (await import("@/lib/compute/receipt")).receiptPdf(content);
 
+export const payerReceipt: Tasks["payerReceipt"] = receipt;
+
 export const qrPng: Tasks["qrPng"] = async (text) => (await import("@/lib/compute/qr")).qrPng(text);
 
 export const qrSvg: Tasks["qrSvg"] = async (text) => (await import("@/lib/compute/qr")).qrSvg(text);

@@ -14,6 +14,7 @@ export function PayView({
   amount,
   references = [],
   due,
+  expires,
   address,
   qr,
   notice,
@@ -30,7 +31,11 @@ export function PayView({
           </p>
         ) : null}
         <Facts
-          facts={[...referenceFacts(references), ...(due ? [{ label: "Due", value: due }] : [])]}
+          facts={[
+            ...referenceFacts(references),
+            ...(due ? [{ label: "Due", value: due }] : []),
+            ...(expires ? [{ label: "Pay before", value: expires }] : []),
+          ]}
         />
       </div>
       <form className="stub" method="post" action="/pay">

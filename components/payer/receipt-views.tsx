@@ -66,6 +66,7 @@ function ReceiptStub({
   paymentId,
   timeZone,
   refunded,
+  receiptUrl,
 }: ReceiptProps & { children?: ReactNode }) {
   const facts: Fact[] = [
     { label: "For", value: title },
@@ -85,7 +86,14 @@ function ReceiptStub({
   return (
     <div className="stub">
       <Facts facts={facts} />
-      {children ?? <p className="hint">Keep this page, or print it for your records.</p>}
+      {children ??
+        (receiptUrl ? (
+          <a className="button quiet" href={receiptUrl} download>
+            Download the receipt (PDF)
+          </a>
+        ) : (
+          <p className="hint">Keep this page, or print it for your records.</p>
+        ))}
     </div>
   );
 }

@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { resolveGateway } from "@/lib/domain/gateway-connections/account";
 import { hurry, setTimes } from "@/lib/gateways/simulator/scripting";
 import { expect, test } from "../fixtures";
+import { pdfText } from "../pdf-text";
 import { linkInput, linkNow, newLink, payer, type Shop } from "../shop";
 
 const pay = (page: Page) => page.getByRole("button", { name: /^Pay / }).click();
@@ -22,6 +24,15 @@ const paymentsOf = (shop: Shop, id: string) =>
     )
     .then(({ data }) => data);
 
+/** The page's receipt is a PDF that names the payment and keeps the payer's address to itself. */
+async function expectReceipt(page: Page, title: string): Promise<void> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download the receipt (PDF)" }).click();
+  const pdf = await readFile(await (await downloading).path());
+  for (const text of ["MYR 12.50", title, "INV-77"]) expect(pdfText(pdf)).toContain(text);
+  expect(pdfText(pdf)).not.toContain(payer);
+}
+
 test("Approve: the link is paid, the payer is thanked, and opened again it is a receipt", {
   tag: "@noscript",
 }, async ({ page, shop, audit }) => {
@@ -39,12 +50,14 @@ test("Approve: the link is paid, the payer is thanked, and opened again it is a 
   for (const text of ["MYR 12.50", link.title, shop.name, "INV-77"])
     await expect(page.getByRole("main").getByText(text).first()).toBeVisible();
   await audit(page);
+  await expectReceipt(page, link.title);
   expect(await linkNow(shop, link._id)).toMatchObject({ paid: true, status: "Paid" });
   expect(await paymentsOf(shop, link._id)).toMatchObject([{ status: "succeeded", amount: 1250 }]);
   await page.goto(link.payment_url);
   await heading(page, "Already paid");
   await expect(page.getByRole("button", { name: /Pay/ })).toHaveCount(0);
   await audit(page);
+  await expectReceipt(page, link.title);
   expect(await page.content()).not.toContain(payer);
 });
 

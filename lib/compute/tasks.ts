@@ -64,6 +64,7 @@ export type Checked<T> =
 /** The work that runs in threads, by name: plain data in, plain data out. compute.ts implements it. */
 export type Tasks = {
   receipt: (content: ReceiptContent) => Promise<Uint8Array<ArrayBuffer>>;
+  payerReceipt: Tasks["receipt"];
   qrPng: (text: string) => Promise<Uint8Array<ArrayBuffer>>;
   qrSvg: (text: string) => Promise<string>;
   bulk: (body: { text: string; csv: boolean }) => Promise<Checked<BulkBody>>;
@@ -74,6 +75,7 @@ export type Tasks = {
 /** A kind of work has its own waiting places in a business's queue. */
 export const kindOf = {
   receipt: "receipt",
+  payerReceipt: "payer_receipt",
   qrPng: "image",
   qrSvg: "image",
   bulk: "bulk",

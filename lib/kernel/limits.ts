@@ -46,6 +46,8 @@ const LIMITS = {
   payer_address: { points: () => env.RATE_LIMIT_PAYER, seconds: MINUTE_SECONDS },
   /** Pages of the dashboard that one address asks for, unknown paths too: each is rendered in the web thread. */
   page: { points: () => env.RATE_LIMIT_PAGE * PAGE_SECONDS, seconds: PAGE_SECONDS },
+  /** Receipts of one payment that are downloaded without signing in. */
+  payer_receipt: { points: () => 10, seconds: MINUTE_SECONDS },
   /** Requests to the pages of one link, from all addresses. */
   payer_link: { points: () => env.RATE_LIMIT_PAYER * 5, seconds: MINUTE_SECONDS },
 } satisfies Record<string, Definition>;

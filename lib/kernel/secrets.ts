@@ -26,6 +26,7 @@ export type Purpose =
   | "payer"
   | "auth"
   | "invitation"
+  | "receipt"
   | "known_browser"
   | "audit";
 

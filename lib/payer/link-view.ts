@@ -3,9 +3,11 @@ import type { Logo } from "@/db/schema/businesses";
 import type { PayerLink } from "@/lib/domain/payment-links/payer-rows";
 import { paymentUrl } from "@/lib/domain/payment-links/present";
 import type { LinkState } from "@/lib/domain/payment-links/rules";
+import { hasReceipt } from "@/lib/domain/payments/receipt";
+import { receiptAddress } from "@/lib/domain/payments/receipt-address";
 import type { PaymentRow } from "@/lib/domain/payments/rows";
 import { displayAmount } from "@/lib/kernel/money";
-import { readableDayIn } from "@/lib/kernel/readable-time";
+import { readableDayIn, readableTime } from "@/lib/kernel/readable-time";
 import type { PayerBusiness, PayerView, PayNotice } from "./view";
 
 type Known = Omit<PayerBusiness, "logo"> & { logo: Logo | null };
@@ -60,6 +62,8 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
         paidAt: link.paidAt,
         paymentId: more.payment?.id ?? null,
         timeZone: row.business.timeZone,
+        receiptUrl:
+          more.payment && hasReceipt(more.payment) ? receiptAddress(more.payment.id, "page") : null,
         refunded:
           more.payment && more.payment.refundedAmount > 0
             ? displayAmount(more.payment.refundedAmount, more.payment.currency)
@@ -76,6 +80,7 @@ export function linkView(row: PayerLink, state: LinkState, more: More = {}): Pay
         amount,
         references,
         due: link.dueAt && readableDayIn(link.dueAt, row.business.timeZone),
+        expires: link.expiresAt && readableTime(link.expiresAt, row.business.timeZone),
         address,
         ...(more.notice ? { notice: more.notice } : {}),
       };

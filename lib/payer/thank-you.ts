@@ -1,5 +1,7 @@
 import { referencesOf } from "@/lib/domain/payment-links/references";
 import { unscopedPayerLink } from "@/lib/domain/payment-links/payer-rows";
+import { hasReceipt } from "@/lib/domain/payments/receipt";
+import { receiptAddress } from "@/lib/domain/payments/receipt-address";
 import { unscopedFindPayment } from "@/lib/domain/payments/rows";
 import { thankYouPage } from "@/lib/domain/tokenizations/page";
 import { displayAmount } from "@/lib/kernel/money";
@@ -56,6 +58,7 @@ async function paidView(id: string): Promise<PayerView> {
     paidAt: payment.succeededAt,
     paymentId: payment.id,
     timeZone: row.business.timeZone,
+    receiptUrl: hasReceipt(payment) ? receiptAddress(id, "page") : null,
     refunded:
       payment.refundedAmount > 0 ? displayAmount(payment.refundedAmount, payment.currency) : null,
   };

@@ -32,6 +32,8 @@ export type PayProps = BusinessPage & {
   references?: References;
   /** The day, "3 December 2026". */
   due?: string | null;
+  /** When the link ends, as the payer reads it; null when it does not. */
+  expires?: string | null;
   /** The link's payment_url. */
   address: string;
   notice?: PayNotice | null;
@@ -49,6 +51,8 @@ export type ReceiptProps = BusinessPage & {
   timeZone?: string | null;
   /** From `displayAmount`: the refunds so far, null for none. */
   refunded?: string | null;
+  /** Where the receipt is downloaded as a PDF; null without one. */
+  receiptUrl?: string | null;
 };
 
 /** Where the browser ends without a redirect_url. `pending`: taken by the gateway, not settled yet. */

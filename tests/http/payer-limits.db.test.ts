@@ -56,6 +56,7 @@ describe("requests of one address", () => {
     [`/activate/${"0".repeat(64)}`, 404],
     ["/activate/return?id=no-token", 404],
     ["/thank-you?payment_id=no-receipt", 404],
+    [`/receipt/${"0".repeat(24)}-${"0".repeat(24)}`, 404],
     [`/logo/${"0".repeat(64)}`, 404],
     ["/simulator/no-session", 404],
     ["/docs/api", 200],

@@ -24,6 +24,7 @@ import { paymentUrl } from "../payment-links/present";
 import { findLinkEver } from "../payment-links/payer-rows";
 import { referencesOf as linkReferences } from "../payment-links/references";
 import type { LinkRow } from "../payment-links/rows";
+import { receiptAddress } from "../payments/receipt-address";
 import { referencesOf as paymentReferences } from "../payments/references";
 import { findPayment } from "../payments/rows";
 import { findSubscription } from "../subscriptions/rows";
@@ -163,6 +164,7 @@ async function receipt(
     paidAt: payment.succeededAt ?? payment.updatedAt,
     paymentId: payment.id,
     method,
+    receiptUrl: receiptAddress(payment.id, "payer"),
   });
   return { mail, ...to, ...(noun ? { kind: `${noun}_receipt` } : {}) };
 }

@@ -14,6 +14,10 @@ import { findPayment, type PaymentRow } from "./rows";
 
 const paid: readonly PaymentRow["status"][] = ["succeeded", "partially_refunded", "refunded"];
 
+/** Whether there is a receipt: the money came in, and no dispute is open. */
+export const hasReceipt = ({ status, succeededAt }: PaymentRow): boolean =>
+  paid.includes(status) && succeededAt !== null;
+
 /** What the receipt of a payment that succeeded says, refunded or not. Throws 404, 409. */
 export async function receipt(ctx: Ctx, id: string): Promise<ReceiptContent> {
   const row = await findPayment(ctx, id);

@@ -16,11 +16,13 @@ export type ReceiptMailProps = {
   method?: string | null;
   /** The business's IANA zone, shown beside UTC. */
   timeZone?: string | null;
+  /** Where the payer downloads the receipt as a PDF. */
+  receiptUrl: string;
 };
 
-/** The mail a payer keeps after a payment. It has no button: nothing is left to do. */
+/** The mail a payer keeps after a payment. */
 export function renderReceiptMail(props: ReceiptMailProps): RenderedMail {
-  const { test, amount, references = [], paidAt, paymentId, method, timeZone } = props;
+  const { test, amount, references = [], paidAt, paymentId, method, timeZone, receiptUrl } = props;
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
   return renderMail({
@@ -43,6 +45,11 @@ export function renderReceiptMail(props: ReceiptMailProps): RenderedMail {
       { label: "Paid on", value: readableTime(paidAt, timeZone) },
       { label: "Payment", value: paymentId, mono: true },
     ],
+    button: {
+      label: "Download the receipt (PDF)",
+      address: receiptUrl,
+      note: "Or open this address:",
+    },
     reason: `This is your receipt from ${business.name}. Keep it for your records.`,
   });
 }

@@ -28,6 +28,7 @@ const receipt = {
   references: ["INV-1"],
   paidAt: "2026-11-20T14:03:09.123456Z",
   paymentId: "65f1c0de65f1c0de65f1c0de",
+  receiptUrl: "https://pay.example.com/receipt/65f1c0de65f1c0de65f1c0de-abc",
 };
 const occurrences = (text: string, part: string) => text.split(part).length - 1;
 
@@ -77,7 +78,11 @@ test("a receipt says how much, to whom, for what, when and under which payment, 
     expect(mail.text).toContain(part);
   }
   expect(mail.text).toContain("MYR 1,280.50");
-  expect(mail.html).not.toContain("href=");
+  expect([...mail.html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+    receipt.receiptUrl,
+    receipt.receiptUrl,
+  ]);
+  expect(mail.text).toContain(receipt.receiptUrl);
 });
 
 test("each step of a subscription says what it is about, asks for money only where there is some to pay, and puts no line into the subject", () => {

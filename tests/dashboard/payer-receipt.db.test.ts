@@ -1,0 +1,121 @@
+import { afterAll, expect, test } from "vitest";
+import { GET } from "@/app/(payer)/receipt/[receipt]/route";
+import { GET as thankYou } from "@/app/(payer)/thank-you/route";
+import { GET as payPage } from "@/app/(payer)/pay/route";
+import { closePool, db } from "@/db/client";
+import type { Mail, MailWithContent } from "@/lib/contract/mails";
+import type { Payment } from "@/lib/contract/payments";
+import { readReceiptAddress, receiptAddress } from "@/lib/domain/payments/receipt-address";
+import { newId } from "@/lib/kernel/ids";
+import { pdfText } from "../../e2e/pdf-text";
+import { sql } from "drizzle-orm";
+import { data, keyCall, mailed, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+
+afterAll(closePool);
+
+const download = (address: string) =>
+  GET(new Request(address), {
+    params: Promise.resolve({ receipt: address.split("/").at(-1) ?? "" }),
+  });
+const textAt = async (address: string) =>
+  pdfText(Buffer.from(await (await download(address)).arrayBuffer()));
+const addressIn = (text: string) => /https?:\/\/[^"\s<]+\/receipt\/[\w-]+/.exec(text)?.[0] ?? "";
+
+async function paid(office: Office, outcome?: string) {
+  const link = await newLink(office, { send_email: true, title: "学费 for Ana" });
+  await pay(office, link, ...(outcome ? [outcome as never] : []));
+  const [payment] = data<{ data: Payment[] }>(
+    await keyCall(office, "GET", `/payments?payment_link_id=${link}`),
+  ).data;
+  if (!payment) throw new Error("no payment");
+  return { link, payment };
+}
+
+const html = async (answer: Response | Promise<Response>) => (await answer).text();
+const thanks = (id: string) =>
+  html(thankYou(new Request(`http://localhost:3000/thank-you?payment_id=${id}`), {}));
+
+test("the thank-you page and the page of a paid link lead to the receipt, with the payer's address masked", async () => {
+  const { link, payment } = await paid(await newOffice());
+  const pages = [
+    await thanks(payment._id),
+    await html(payPage(new Request(`http://localhost:3000/pay?id=${link}&test=true`), {})),
+  ];
+  for (const page of pages) {
+    const answer = await download(addressIn(page));
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/pdf",
+      "content-disposition": `attachment; filename="receipt-${payment._id}.pdf"`,
+      "cache-control": "no-store",
+      "x-robots-tag": "noindex",
+    });
+    const text = pdfText(Buffer.from(await answer.arrayBuffer()));
+    for (const part of ["学费 for Ana", payment._id, "a•••@example.com"])
+      expect(text).toContain(part);
+    expect(text).not.toContain("ana@example.com");
+  }
+});
+
+test("the receipt mail leads to the receipt that names the payer in full", async () => {
+  const office = await newOffice();
+  const { link } = await paid(office);
+  await mailed(link, 2);
+  const [mail] = data<{ data: Mail[] }>(await staffCall(office, "GET", "/mails?kind=receipt")).data;
+  const read = data<MailWithContent>(await staffCall(office, "GET", `/mails/${mail?._id}`));
+  for (const content of [read.html, read.text])
+    expect(await textAt(addressIn(content))).toContain("ana@example.com");
+});
+
+test("an address that was not made for the payment is not found, and neither is the receipt of a payment that failed", async () => {
+  const office = await newOffice();
+  const { payment } = await paid(office);
+  const { payment: failed } = await paid(office, "decline");
+  const right = receiptAddress(payment._id, "page");
+  const [, signature = ""] = right.split(`${payment._id}-`);
+  for (const wrong of [
+    right.replace(payment._id, failed._id),
+    right.replace(payment._id, newId()),
+    right.slice(0, -1),
+    `${right}A`,
+    right.replace(signature, "A".repeat(24)),
+    right.replace(`-${signature}`, ""),
+    receiptAddress(failed._id, "payer"),
+    receiptAddress(newId(), "payer"),
+  ])
+    expect([wrong, (await download(wrong)).status]).toEqual([wrong, 404]);
+  expect(await thanks(payment._id)).toContain(signature);
+});
+
+test("an address for one reader is not one for the other", () => {
+  const id = newId();
+  for (const reader of ["payer", "page"] as const)
+    expect(readReceiptAddress(receiptAddress(id, reader).split("/").at(-1) ?? "")).toEqual({
+      id,
+      reader,
+    });
+});
+
+test("a payment's receipt is made ten times a minute, and then other payments' still are", async () => {
+  const office = await newOffice();
+  const { payment } = await paid(office);
+  const { payment: other } = await paid(office);
+  const address = receiptAddress(payment._id, "page");
+  const statuses: number[] = [];
+  for (let call = 0; call < 11; call += 1) statuses.push((await download(address)).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+  expect((await download(receiptAddress(other._id, "page"))).status).toBe(200);
+});
+
+test("the payment page says until when it can be paid, in the business's zone and in UTC", async () => {
+  const office = await newOffice();
+  await db.execute(
+    sql`update businesses set time_zone = 'Asia/Kuala_Lumpur' where id = ${office.businessId}`,
+  );
+  const link = await newLink(office, { expires_at: "2031-03-01T16:30:00Z" });
+  const page = await html(
+    payPage(new Request(`http://localhost:3000/pay?id=${link}&test=true`), {}),
+  );
+  expect(page).toContain("Pay before");
+  expect(page).toContain("2 March 2031, 00:30 Kuala Lumpur time (1 March 2031, 16:30 UTC)");
+});
