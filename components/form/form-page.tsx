@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { GoneNotice, type GoneNoticeProps } from "@/components/record/gone-notice";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { ErrorState } from "@/components/ui/error-state";
 import { PageHeader } from "@/components/ui/page-header";
@@ -19,17 +20,30 @@ type FormPageProps = {
   what: string;
   /** What must have been read before the form can stand. */
   needs: readonly Needed[];
+  /** The record that the form edits, where it is the first of `needs`. */
+  edits?: Pick<GoneNoticeProps, "kind" | "id">;
   children: () => ReactNode;
 };
 
 /** The page of a form: its head, and the form once what it needs is there and this person may use it. */
-export function FormPage({ title, description, back, does, what, needs, children }: FormPageProps) {
+export function FormPage({
+  title,
+  description,
+  back,
+  does,
+  what,
+  needs,
+  edits,
+  children,
+}: FormPageProps) {
   const { may, business } = useMembership();
   const failed = needs.find(({ error, data }) => error && data === undefined);
+  const [record] = needs;
   const ready = needs.every(({ data }) => data !== undefined);
   return (
     <>
       <PageHeader title={title} description={description} back={back} />
+      {edits && record ? <GoneNotice {...edits} answer={record} back={back} /> : null}
       {business && !may(does) ? (
         <NotAllowed what={what} />
       ) : failed ? (

@@ -15,6 +15,7 @@ import { Menu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { GoneNotice } from "@/components/record/gone-notice";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -67,6 +68,7 @@ export function PackageDetail({ id }: { id: string }) {
           </>
         }
       />
+      <GoneNotice kind="package" id={id} answer={answer} back={back} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <SubscribersCard packageId={id} />

@@ -31,6 +31,7 @@ export function EditPackage({ id }: { id: string }) {
       does={updatePackage}
       what="packages"
       needs={[found, subscribers]}
+      edits={{ kind: "package", id }}
     >
       {() =>
         found.data &&

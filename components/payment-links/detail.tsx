@@ -9,6 +9,7 @@ import { CustomerLink } from "@/components/record/customer-link";
 import { DetailSkeleton } from "@/components/record/detail-skeleton";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
+import { GoneNotice } from "@/components/record/gone-notice";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
@@ -98,6 +99,7 @@ export function LinkDetail({ id }: { id: string }) {
           </>
         }
       />
+      <GoneNotice kind="payment_link" id={id} answer={answer} back={back} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem] xl:grid-rows-[auto_1fr]">
         <AddressPanel link={link} />
         <Card className="xl:col-start-2 xl:row-span-2 xl:row-start-1">

@@ -1,6 +1,9 @@
 "use client";
 
+import { useRef } from "react";
 import { useEditForm } from "@/components/form/use-edit-form";
+import { GoneNotice } from "@/components/record/gone-notice";
+import { actorName } from "@/components/record/changes";
 import { NotAllowed } from "@/components/record/not-allowed";
 import { LinkButton } from "@/components/ui/link-button";
 import { Card } from "@/components/ui/card";
@@ -11,7 +14,12 @@ import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
-import { getBusiness, getPaymentLink, updatePaymentLink } from "@/lib/contract/operations";
+import {
+  getBusiness,
+  getPaymentLink,
+  getPaymentLinkTimeline,
+  updatePaymentLink,
+} from "@/lib/contract/operations";
 import { type PaymentLink, PaymentLinkUpdate } from "@/lib/contract/payment-links";
 import { FormSkeleton } from "./create";
 import { LinkForm } from "./link-form";
@@ -24,6 +32,8 @@ export function EditLink({ id }: { id: string }) {
   const business = useEndpoint(getBusiness, {});
   const link = useEndpoint(getPaymentLink, { params: { payment_link_id: id } });
   const failed = business.error ?? link.error;
+  const wasOpen = useRef(false);
+  if (link.data && changeable(link.data)) wasOpen.current = true;
   return (
     <>
       <PageHeader
@@ -35,13 +45,19 @@ export function EditLink({ id }: { id: string }) {
         }
         back={{ href: path(`/payment-links/${id}`), label: link.data?.title ?? "Payment link" }}
       />
+      <GoneNotice
+        kind="payment_link"
+        id={id}
+        answer={link}
+        back={{ href: path("/payment-links"), label: "Payment links" }}
+      />
       {own && !may(updatePaymentLink) ? (
         <NotAllowed what="payment links" />
       ) : business.data && link.data ? (
         changeable(link.data) ? (
           <Fields key={link.data._id} business={business.data} link={link.data} />
         ) : (
-          <Fixed link={link.data} />
+          <Fixed link={link.data} wasOpen={wasOpen.current} />
         )
       ) : failed ? (
         <ErrorState
@@ -80,17 +96,31 @@ function Fields({ business, link }: { business: Business; link: PaymentLink }) {
   );
 }
 
-function Fixed({ link }: { link: PaymentLink }) {
+function Fixed({ link, wasOpen }: { link: PaymentLink; wasOpen: boolean }) {
   const { path } = useScope();
+  const timeline = useEndpoint(
+    getPaymentLinkTimeline,
+    { params: { payment_link_id: link._id } },
+    { enabled: wasOpen && link.status === "Paid" },
+  );
+  const paid = timeline.data?.find(({ kind }) => kind === "payment.succeeded");
   const why = link.subscription_id
     ? "It belongs to a subscription’s period."
     : link.status === "Paid"
-      ? "It is paid."
+      ? paid
+        ? `${paid.title} by ${paid.actor.kind === "payer" ? link.email : actorName(paid.actor)}.`
+        : "It is paid."
       : "A payment for it is being processed.";
   return (
     <Card>
-      <p className="font-medium">This payment link cannot be changed</p>
-      <p className="mt-0.5 mb-4 text-muted">{why}</p>
+      <div role={wasOpen ? "alert" : undefined}>
+        <p className="font-medium">
+          {wasOpen
+            ? "This changed while you had it open, so your changes are not saved"
+            : "This payment link cannot be changed"}
+        </p>
+        <p className="mt-0.5 mb-4 text-muted">{why}</p>
+      </div>
       <LinkButton href={path(`/payment-links/${link._id}`)}>Back to it</LinkButton>
     </Card>
   );

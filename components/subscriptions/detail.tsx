@@ -7,6 +7,7 @@ import { frequencyLabel, termsOf } from "@/components/packages/words";
 import { PaymentsCard } from "@/components/payments/payments-card";
 import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
+import { GoneNotice } from "@/components/record/gone-notice";
 import { JsonCard } from "@/components/record/json-card";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
@@ -86,6 +87,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
           </>
         }
       />
+      <GoneNotice kind="subscription" id={id} answer={answer} back={back} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="grid min-w-0 gap-5">
           <NextCharge subscription={subscription} />

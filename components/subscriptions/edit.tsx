@@ -32,6 +32,7 @@ export function EditSubscription({ id }: { id: string }) {
       does={updateSubscription}
       what="subscriptions"
       needs={[answer]}
+      edits={{ kind: "subscription", id }}
     >
       {() =>
         found &&

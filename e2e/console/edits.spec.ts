@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
+import type { PaymentLink } from "@/lib/contract/payment-links";
 import { linkInput, linkNow, newLink } from "../shop";
 import { expect, test } from "./fixtures";
+import { pay } from "./payer";
 import { arrive, notice } from "./screen";
 
 const changed = (page: Page) =>
@@ -83,6 +85,9 @@ test("every open form hears of a change before it is saved, and names it by its 
     email: "ana@example.com",
   });
   const other = await shop.api.ok<{ _id: string }>("POST", "/packages", packageInput);
+  const customer = await shop.api.ok<{ _id: string }>("POST", "/customers", {
+    email: "ben@example.com",
+  });
   const forms = [
     {
       edit: `/payment-links/${link._id}/edit`,
@@ -97,6 +102,13 @@ test("every open form hears of a change before it is saved, and names it by its 
       put: `/packages/${other._id}`,
       body: { ...packageInput, date_charge_start: "2027-02-01" },
       says: "Billing starts on: 2027-01-31 → 2027-02-01",
+    },
+    {
+      edit: `/customers/${customer._id}/edit`,
+      heading: "Edit customer",
+      put: `/customers/${customer._id}`,
+      body: { name: "Ana Costa" },
+      says: "Name: none → Ana Costa",
     },
     {
       edit: `/subscriptions/${subscription._id}/edit`,
@@ -145,4 +157,63 @@ test("the forms of a webhook endpoint and of the business hear of it too", async
   await expect(changed(second)).toHaveCount(0);
   await press(page, "Use their changes");
   await expect(field(page, "Phone for questions")).toHaveValue("+60 12");
+});
+
+test("a page says within a second that its record was deleted elsewhere, and by whom", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const link = await newLink(shop, { title: "Chairs" });
+  const pack = await shop.api.ok<{ _id: string }>("POST", "/packages", packageInput);
+  const other = await shop.api.ok<{ _id: string }>("POST", "/packages", packageInput);
+  const subscription = await shop.api.ok<{ _id: string }>("POST", "/subscriptions", {
+    package_id: other._id,
+    email: "ana@example.com",
+  });
+  const records = [
+    { path: `/payment-links/${link._id}`, name: "Chairs", edit: "Edit payment link" },
+    { path: `/packages/${pack._id}`, name: "Gold", edit: "Edit package" },
+    {
+      path: `/subscriptions/${subscription._id}`,
+      name: "ana@example.com",
+      edit: "Edit subscription",
+    },
+  ];
+  const form = await page.context().newPage();
+  for (const { path, name, edit } of records) {
+    const live = [page, form].map((tab) => tab.waitForResponse(/\/api\/stream\?/));
+    await arrive(page, at(path), name);
+    await arrive(form, at(`${path}/edit`), edit);
+    await expect(form.getByRole("main").getByRole("textbox").first()).toBeVisible();
+    await Promise.all(live);
+    await shop.api.ok("DELETE", path);
+    for (const tab of [page, form])
+      await expect(tab.getByRole("alert", { name: "Deleted" })).toContainText(
+        "API key browser test deleted this while you had it open",
+      );
+  }
+  await audit(page);
+});
+
+test("a form says that its link was paid meanwhile, and by whom", async ({ page, shop, at }) => {
+  for (const [settle, says] of [
+    [(link: PaymentLink) => pay(link), "Payment succeeded by nur.payer@example.com."],
+    [
+      ({ _id }: PaymentLink) =>
+        shop.api.ok("POST", `/payment-links/${_id}/payments`, { method: "cash" }),
+      "Payment recorded by hand by API key browser test.",
+    ],
+  ] as const) {
+    const link = await newLink(shop);
+    const live = page.waitForResponse(/\/api\/stream\?/);
+    await arrive(page, at(`/payment-links/${link._id}/edit`), "Edit payment link");
+    await field(page, "Title").fill("Tables");
+    await live;
+    await settle(link);
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toContainText("your changes are not saved");
+    await expect(alert).toContainText(says);
+  }
 });

@@ -9,6 +9,7 @@ export const LastEdit = z.object({
   version: VersionOut,
   changed_by: NamedActor.nullable(),
   changed_at: Timestamp.nullable(),
+  deleted: z.boolean().meta({ description: "The record was deleted, and this is who did it." }),
 });
 export type LastEdit = z.output<typeof LastEdit>;
 

@@ -235,6 +235,7 @@ describe.each(versioned.filter(({ method }) => method === "PUT").map((one) => [o
         version,
         changed_by: { kind: "person", name: "Some Body" },
         changed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        deleted: false,
       });
       if (endpoint.access === "staff") return;
       expect((await edit(endpoint, path, {}, { key })).status).toBe(200);

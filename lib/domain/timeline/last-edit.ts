@@ -6,6 +6,7 @@ import { namesOf } from "../actors/rows";
 import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import { findCustomer } from "../customers/rows";
+import { eventsAbout } from "../events/rows";
 import { findPackage } from "../packages/rows";
 import { findLink } from "../payment-links/rows";
 import { findSubscription } from "../subscriptions/rows";
@@ -23,17 +24,30 @@ const find: Record<Kind, (ctx: Ctx, id: string) => Promise<Versioned | undefined
   business: ({ businessId }) => findBusiness(businessId),
 };
 
-/** The version of a record, who made it and when. Throws 404. */
+/** The version of a record, who made it and when; of a deleted one, who deleted it. Throws 404. */
 export async function lastEdit(
   ctx: Ctx,
   { kind, id = "" }: { kind: Kind; id?: string | undefined },
 ): Promise<LastEdit> {
   const row = await find[kind](ctx, id);
-  if (!row) throw notFound();
+  if (!row) return deletion(ctx, kind, id);
   const { version, changedBy, changedAt } = row;
   return {
     version,
     changed_by: changedBy && named(changedBy, await namesOf(ctx, [changedBy])),
     changed_at: changedAt,
+    deleted: false,
+  };
+}
+
+async function deletion(ctx: Ctx, kind: Kind, id: string): Promise<LastEdit> {
+  const [last] = id ? await eventsAbout(ctx, id, 1) : [];
+  if (last?.type !== `${kind}.deleted`) throw notFound();
+  const { version } = last.data;
+  return {
+    version: typeof version === "number" ? version : 1,
+    changed_by: named(last.actor, await namesOf(ctx, [last.actor])),
+    changed_at: last.createdAt,
+    deleted: true,
   };
 }
