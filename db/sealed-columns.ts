@@ -5,6 +5,7 @@ import { businesses } from "./schema/businesses";
 import { idempotencyKeys } from "./schema/events";
 import { gatewayConnections } from "./schema/gateway-connections";
 import { mails } from "./schema/mails";
+import { notificationSettings } from "./schema/notifications";
 import { payerKeys } from "./schema/payers";
 import { simulatorAccounts } from "./schema/simulator";
 import { auditKeys } from "./schema/team";
@@ -25,6 +26,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { column: tokenizations.methodId, purpose: "gateway" },
   { column: webhookEndpoints.secret, purpose: "webhook" },
   { column: webhookEndpoints.previousSecret, purpose: "webhook" },
+  { column: notificationSettings.chatUrl, purpose: "chat" },
   { column: twoFactors.secret, purpose: "auth", sealedBy: "better-auth" },
   { column: twoFactors.backupCodes, purpose: "auth", sealedBy: "better-auth" },
   { column: idempotencyKeys.answer, purpose: "idempotency" },

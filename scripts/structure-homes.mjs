@@ -20,6 +20,8 @@ export const HOMES = {
   ledgerEntries: "lib/domain/ledger",
   mails: "lib/domain/mails",
   memberships: "lib/domain/users",
+  notifications: "lib/domain/notifications",
+  notificationSettings: "lib/domain/notifications",
   packages: "lib/domain/packages",
   passkeys: "lib/domain/users",
   paymentLinks: "lib/domain/payment-links",
@@ -65,6 +67,7 @@ export const JOINS = {
     "payments",
   ],
   "lib/domain/mails/rows.ts": ["batchItems", "paymentLinks"],
+  "lib/domain/notifications/rows.ts": ["businesses", "memberships", "users"],
   "lib/domain/overview/rows.ts": [
     "apiKeys",
     "memberships",

@@ -41,6 +41,7 @@ export const NOUNS = [
   "team",
   "timeline",
   "overview",
+  "notifications",
   "search",
   "request-log",
 ];

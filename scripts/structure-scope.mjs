@@ -26,6 +26,7 @@ export const FILES = {
     "lib/flows/activation/reconcile.ts",
     "lib/flows/expiry/steps.ts",
     "lib/flows/mailing/steps.ts",
+    "lib/flows/notifying/steps.ts",
     "lib/flows/payment-search/steps.ts",
     "lib/flows/renewal/enqueue.ts",
     "lib/flows/renewal/flag.ts",

@@ -19,6 +19,8 @@ const OTHER_WRITES = [
   // Accounts and team.
   ...["setUpInstall", "requestSignUp", "signUp", "lookUpInvitation", "acceptInvitation"],
   ...["reauthenticate", "createInvitation"],
+  // A secret address of a member's own chat, sealed.
+  "updateNotificationSettings",
   // A key that is compared and not stored as text.
   "settleRequest",
 ];

@@ -1,4 +1,5 @@
 import {
+  Bell,
   CircleHelp,
   CreditCard,
   Download,
@@ -30,6 +31,7 @@ import {
   exportPaymentLinks,
   exportPayments,
   getMe,
+  getNotificationSettings,
   listBatches,
   listPayments,
   updateBusiness,
@@ -157,6 +159,13 @@ export const deeds: readonly Deed[] = [
     to: "/settings",
     words: "brand accent business name time zone",
     needs: updateBusiness,
+  },
+  {
+    label: "Choose notifications",
+    icon: Bell,
+    to: "/settings/notifications",
+    words: "alerts e-mail chat slack daily summary",
+    needs: getNotificationSettings,
   },
   {
     label: "Add a passkey",

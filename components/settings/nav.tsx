@@ -22,6 +22,7 @@ export function SettingsNav() {
       ? [{ path: "/settings/signing-secret", label: "Signing secret" }]
       : []),
     ...(may(erasePayer) ? [{ path: "/settings/payers", label: "Payers" }] : []),
+    { path: "/settings/notifications", label: "Notifications" },
     { path: "/settings/security", label: "Security" },
     ...(may(listAuditLog) ? [{ path: "/settings/audit-log", label: "Audit log" }] : []),
   ];

@@ -42,7 +42,7 @@ export const events = pgTable(
   ],
 );
 
-export const eventConsumers = ["webhooks", "mails", "subscriptions"] as const;
+export const eventConsumers = ["webhooks", "mails", "subscriptions", "notifications"] as const;
 export type EventConsumer = (typeof eventConsumers)[number];
 
 /**

@@ -9,7 +9,7 @@ const MAX_SHARED_BYTES = 150 * 1_024;
 const MAX_OWN_BYTES = 81 * 1_024;
 const MAX_OWN_BYTES_WITHOUT_FORM = 35 * 1_024;
 /** Of the console. */
-const withForm = /\/(new|edit|charge|snippets|settings|gateway|payers|security)$/;
+const withForm = /\/(new|edit|charge|snippets|settings|gateway|notifications|payers|security)$/;
 const limitOf = (page: string) =>
   page.startsWith("/b/") && !withForm.test(page) ? MAX_OWN_BYTES_WITHOUT_FORM : MAX_OWN_BYTES;
 const pages = globSync("app/{(auth),(console)}/**/page.tsx")

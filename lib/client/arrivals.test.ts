@@ -39,7 +39,7 @@ function screen(known: readonly Arrived[], own: readonly string[] = []) {
     show: (notice) => void shown.push(notice),
     open: (id) => void opened.push(id),
     mark: () => void (marks += 1),
-    isOwn: (id) => own.includes(id),
+    isOwn: async (id) => own.includes(id),
   });
   return { arrivals, shown, opened, reads, marks: () => marks };
 }

@@ -14,7 +14,7 @@ type Options = {
   /** Marks the tab until it is looked at. */
   mark: () => void;
   /** Whether the page itself reports this payment. */
-  isOwn: (id: string) => boolean;
+  isOwn: (id: string) => Promise<boolean>;
 };
 
 /** Payments that arrive together are read and shown together. */
@@ -35,7 +35,7 @@ export function createArrivals({ read, show, open, mark, isOwn }: Options) {
     waiting.clear();
     const found = await read(ids).catch(() => []);
     const byId = new Map(found.map((payment) => [payment._id, payment]));
-    for (const id of ids) if (!isOwn(id)) shown.set(id, byId.get(id) ?? null);
+    for (const id of ids) if (!(await isOwn(id))) shown.set(id, byId.get(id) ?? null);
     reading = false;
     const seen = toMark;
     toMark = false;

@@ -5,7 +5,7 @@ import { settleRequest } from "@/lib/contract/operations";
 import { addressOf, type Asked, type Body, call, type Data, type Input, type Known } from "./call";
 import { useAction } from "./hooks";
 import { newIdempotencyKey } from "./idempotency";
-import { addOwnPayment } from "./own-payments";
+import { trackOwn } from "./own-payments";
 import { ApiProblem, isRefusal, problemText } from "./problem";
 import { forgetSent, isForgotten, keepSent, readSent, type Sent } from "./sent";
 import { useScope } from "./use-scope";
@@ -57,14 +57,15 @@ export function useMoneyCall<O extends Known>(
   // Both are new with each drawing, also while a request is under way: nothing may start again because of that.
   const latest = useRef({ params, runAsync });
   latest.current = { params, runAsync };
-  const run = useCallback(async (body: unknown, key: string) => {
-    const data = await latest.current.runAsync(
-      { params: latest.current.params, body } as unknown as Input<O>,
-      { idempotencyKey: key },
-    );
-    if (typeof data === "object" && data && "_id" in data) addOwnPayment(String(data._id));
-    return data;
-  }, []);
+  const run = useCallback(
+    (body: unknown, key: string) =>
+      trackOwn(
+        latest.current.runAsync({ params: latest.current.params, body } as unknown as Input<O>, {
+          idempotencyKey: key,
+        }),
+      ),
+    [],
+  );
   const [lost, setLost] = useState<Lost<Data<O>> | null>(null);
   const gone = useRef(false);
   const wake = useRef<() => void>(undefined);

@@ -13,6 +13,7 @@ import * as ledger from "./ledger";
 import * as lostAnswers from "./lost-answers";
 import * as mails from "./mails";
 import * as me from "./me";
+import * as notifications from "./notifications";
 import * as overview from "./overview";
 import * as packages from "./packages";
 import * as paymentLinks from "./payment-links";
@@ -84,6 +85,7 @@ export const staffEndpoints: readonly Endpoint[] = declaredIn([
   requestLog,
   overview,
   savedViews,
+  notifications,
   search,
   work,
 ]);

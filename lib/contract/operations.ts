@@ -52,6 +52,7 @@ export const getLedgerEntry = { id: "getLedgerEntry", method: "GET", path: "/led
 export const getLoggedRequest = { id: "getLoggedRequest", method: "GET", path: "/request-log/{request_id}", tag: "Request log", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "One call with its headers and bodies" } as const satisfies Operation;
 export const getMail = { id: "getMail", method: "GET", path: "/mails/{mail_id}", tag: "Mails", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "A mail as the payer sees it" } as const satisfies Operation;
 export const getMe = { id: "getMe", method: "GET", path: "/me", tag: "Account", access: "person", roles: ["owner", "admin", "staff", "viewer"], summary: "Who is signed in, and for which businesses" } as const satisfies Operation;
+export const getNotificationSettings = { id: "getNotificationSettings", method: "GET", path: "/notification-settings", tag: "Notifications", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Your notifications of this business" } as const satisfies Operation;
 export const getOverview = { id: "getOverview", method: "GET", path: "/overview", tag: "Overview", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Money over a range of days, and what needs attention" } as const satisfies Operation;
 export const getPackage = { id: "getPackage", method: "GET", path: "/packages/{package_id}", tag: "Packages", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a package" } as const satisfies Operation;
 export const getPayment = { id: "getPayment", method: "GET", path: "/payments/{payment_id}", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a payment" } as const satisfies Operation;
@@ -125,12 +126,14 @@ export const settleRequest = { id: "settleRequest", method: "POST", path: "/requ
 export const signUp = { id: "signUp", method: "POST", path: "/sign-up", tag: "Account", access: "public", roles: ["owner", "admin", "staff"], summary: "Make a business" } as const satisfies Operation;
 export const stopBatch = { id: "stopBatch", method: "POST", path: "/batches/{batch_id}/stop", tag: "Batches", access: "key", roles: ["owner", "admin", "staff"], summary: "Stop a batch" } as const satisfies Operation;
 export const streamChanges = { id: "streamChanges", method: "GET", path: "/stream", tag: "Live", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "What happens, as it happens" } as const satisfies Operation;
+export const testNotification = { id: "testNotification", method: "POST", path: "/notification-settings/test", tag: "Notifications", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Send yourself a test notification" } as const satisfies Operation;
 export const testWebhookEndpoint = { id: "testWebhookEndpoint", method: "POST", path: "/webhook-endpoints/{webhook_endpoint_id}/test", tag: "Webhooks", access: "key", roles: ["owner", "admin", "staff"], summary: "Send a test event" } as const satisfies Operation;
 export const undoBatch = { id: "undoBatch", method: "POST", path: "/batches/{batch_id}/undo", tag: "Batches", access: "key", roles: ["owner", "admin", "staff"], summary: "Undo a batch" } as const satisfies Operation;
 export const updateBusiness = { id: "updateBusiness", method: "PUT", path: "/business", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Change the business" } as const satisfies Operation;
 export const updateCustomer = { id: "updateCustomer", method: "PUT", path: "/customers/{customer_id}", tag: "Customers", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a customer" } as const satisfies Operation;
 export const updateGatewayConnection = { id: "updateGatewayConnection", method: "PUT", path: "/gateway-connections/{connection_id}", tag: "Gateways", access: "staff", roles: ["owner", "admin"], summary: "Replace a connection's secrets" } as const satisfies Operation;
 export const updateMe = { id: "updateMe", method: "PUT", path: "/me", tag: "Account", access: "person", roles: ["owner", "admin", "staff"], summary: "Change your name" } as const satisfies Operation;
+export const updateNotificationSettings = { id: "updateNotificationSettings", method: "PUT", path: "/notification-settings", tag: "Notifications", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Choose your notifications of this business" } as const satisfies Operation;
 export const updatePackage = { id: "updatePackage", method: "PUT", path: "/packages/{package_id}", tag: "Packages", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a package" } as const satisfies Operation;
 export const updatePaymentLink = { id: "updatePaymentLink", method: "PUT", path: "/payment-links/{payment_link_id}", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff"], summary: "Update a payment link" } as const satisfies Operation;
 export const updateSavedView = { id: "updateSavedView", method: "PUT", path: "/saved-views/{saved_view_id}", tag: "Saved views", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Change a saved view" } as const satisfies Operation;
@@ -190,6 +193,7 @@ export type Declarations = {
   getLoggedRequest: typeof import("./request-log").getLoggedRequest;
   getMail: typeof import("./mails").getMail;
   getMe: typeof import("./me").getMe;
+  getNotificationSettings: typeof import("./notifications").getNotificationSettings;
   getOverview: typeof import("./overview").getOverview;
   getPackage: typeof import("./packages").getPackage;
   getPayment: typeof import("./payments").getPayment;
@@ -263,12 +267,14 @@ export type Declarations = {
   signUp: typeof import("./account").signUp;
   stopBatch: typeof import("./batches").stopBatch;
   streamChanges: typeof import("./stream").streamChanges;
+  testNotification: typeof import("./notifications").testNotification;
   testWebhookEndpoint: typeof import("./webhooks").testWebhookEndpoint;
   undoBatch: typeof import("./batches").undoBatch;
   updateBusiness: typeof import("./business").updateBusiness;
   updateCustomer: typeof import("./customers").updateCustomer;
   updateGatewayConnection: typeof import("./gateway-connections").updateGatewayConnection;
   updateMe: typeof import("./me").updateMe;
+  updateNotificationSettings: typeof import("./notifications").updateNotificationSettings;
   updatePackage: typeof import("./packages").updatePackage;
   updatePaymentLink: typeof import("./payment-links").updatePaymentLink;
   updateSavedView: typeof import("./saved-views").updateSavedView;

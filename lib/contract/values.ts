@@ -145,6 +145,14 @@ export const mailKinds = [
   "token_refund",
 ] as const;
 
+/** Notifications that a member can choose, in live mode. */
+export const notificationKinds = ["payments", "failures", "daily"] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+export const notificationChannels = ["mail", "chat"] as const;
+export type NotificationChannel = (typeof notificationChannels)[number];
+/** `dropped`: when it was due, the member no longer wanted it or there was nothing to say. */
+export const notificationStatuses = ["queued", "sent", "failed", "dropped"] as const;
+
 export type MailKind = (typeof mailKinds)[number];
 
 export const overviewDays = { default: 30, max: 731 } as const;

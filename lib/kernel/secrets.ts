@@ -20,6 +20,7 @@ export type Purpose =
   | "idempotency"
   | "cursor"
   | "webhook"
+  | "chat"
   | "check"
   | "key_id"
   | "mail"

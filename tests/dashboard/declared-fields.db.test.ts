@@ -220,6 +220,7 @@ const actions = new Set([
   // Secrets and files, which are never shown again.
   ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey"],
   "readSpreadsheet",
+  ...["updateNotificationSettings", "testNotification"],
   // What is to be done.
   ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
   "createBatch",

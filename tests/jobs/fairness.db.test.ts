@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { getTableColumns, sql } from "drizzle-orm";
@@ -29,6 +30,9 @@ const DUE: Record<string, () => Values> = {
   "charge subscriptions": () => ({ periodStart: "2026-01-01", periodEnd: "2026-01-31" }),
   "advance test clocks": () => ({ advancingTo: sql`now()`, nextSliceAt: past }),
   "compose mails": () => ({ consumer: "mails" }),
+  "queue notifications": () => ({ consumer: "notifications" }),
+  "queue daily summaries": () => ({ userId: randomUUID() }),
+  "send notifications": () => ({ userId: randomUUID() }),
   "turn events into webhooks": () => ({ consumer: "webhooks" }),
   "follow outcomes": () => ({ consumer: "subscriptions" }),
   "settle payments of the simulator": () => ({ ...session(), state: "pending" }),

@@ -122,6 +122,10 @@ export async function fullOffice(): Promise<Office> {
     [newId(), seal("secret", "gateway")],
   );
   await pool().query(
+    "insert into notification_settings (business_id, user_id, chat_url) select business_id, user_id, $2 from memberships where business_id = $1",
+    [office.businessId, seal("https://chat.example/x", "chat")],
+  );
+  await pool().query(
     "insert into idempotency_keys (business_id, mode, scope, body_digest, answer, claim, locked_until) values ($1, 'test', 'a', '', $2, '', now())",
     [office.businessId, seal("{}", "idempotency")],
   );

@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Tx } from "@/db/client";
+import type { Executor, Tx } from "@/db/client";
 import { owned } from "@/db/owned";
 import { type EventConsumer, eventQueue, events } from "@/db/schema/events";
 import type { Due, Row } from "@/lib/jobs/claim-rows";
@@ -19,7 +19,10 @@ export const dueEvents = (consumer: EventConsumer): Due<typeof eventQueue> => ({
 });
 
 /** The events of queued rows of one business, in the order of their commits as far as it is known. */
-export async function queuedEvents(tx: Tx, rows: readonly QueuedEvent[]): Promise<EventRow[]> {
+export async function queuedEvents(
+  tx: Executor,
+  rows: readonly Pick<QueuedEvent, "businessId" | "eventId">[],
+): Promise<EventRow[]> {
   const keys = JSON.stringify(rows.map(({ businessId, eventId }) => ({ businessId, eventId })));
   const found = await tx
     .select(getTableColumns(events))

@@ -278,6 +278,12 @@ async function quarantine(
     message: "The gateway's amount differs from what was asked; this needs a look by a person.",
   });
   await followLink(ctx, tx, row, link);
+  await emit(ctx, tx, {
+    type: "payment.flagged",
+    objectId: row.id,
+    data: presentPayment(row),
+    previous: { flags: payment.flags },
+  });
   return row;
 }
 

@@ -2,6 +2,7 @@ import { longWork } from "@/db/client";
 import { dropOldPartitions, keepPartitions } from "@/db/partitions";
 import { env } from "@/lib/env";
 import { unscopedForgetItems } from "@/lib/domain/batches/rows";
+import { unscopedForgetNotifications } from "@/lib/domain/notifications/rows";
 import { unscopedPurgeKeys } from "@/lib/domain/idempotency/rows";
 import { unscopedPurgeRequests } from "@/lib/domain/request-log/rows";
 import { unscopedSweepSignIns } from "@/lib/domain/users/rows";
@@ -10,6 +11,7 @@ import { defineTask } from "@/lib/jobs/define";
 import { foldCounts } from "@/db/list-counts";
 
 const DELIVERY_DAYS = 60;
+const NOTIFICATION_DAYS = 30;
 
 const hourly = (name: string, work: () => Promise<number>) =>
   defineTask({ name, everyMs: 3_600_000, run: () => longWork(work) });
@@ -28,6 +30,9 @@ export const oldSignIns = hourly("forget old sign-ins", unscopedSweepSignIns);
 export const oldRequests = hourly("forget old requests", unscopedPurgeRequests);
 export const oldDeliveries = hourly("forget old deliveries", () =>
   unscopedPurgeDeliveries(DELIVERY_DAYS),
+);
+export const oldNotifications = hourly("forget old notifications", () =>
+  unscopedForgetNotifications(NOTIFICATION_DAYS),
 );
 export const oldBatches = hourly("forget links of old batches", () => unscopedForgetItems());
 export const oldKeys = hourly("forget idempotency keys", unscopedPurgeKeys);

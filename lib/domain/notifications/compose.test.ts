@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { PaymentWithPayer } from "@/lib/contract/payments";
+import { chatMessage, dailyMessage, type Happening, lineOf, messageOf } from "./compose";
+
+const payment = (more: Partial<PaymentWithPayer> = {}) =>
+  ({
+    _id: "6740f5d49e3c6f70b2d81a45",
+    amount: 1250,
+    currency: "MYR",
+    email: "ana@example.com",
+    title: "Invoice 1042",
+    message: null,
+    flags: [],
+    ...more,
+  }) as unknown as PaymentWithPayer;
+
+const happening = (
+  type: string,
+  data: Record<string, unknown> = {},
+  more: Partial<PaymentWithPayer> = {},
+): Happening => ({ type, data, payment: payment(more) });
+
+const money = "MYR 12.50 from ana@example.com for “Invoice 1042”";
+
+test.each([
+  [happening("payment.succeeded"), money],
+  [
+    happening("payment.succeeded", {}, { flags: ["late"] }),
+    `${money} (it came after its link had ended: refund it or fulfil the order)`,
+  ],
+  [
+    happening("payment.failed", { message: "Card\ndeclined" }),
+    `Not collected: ${money}: Card declined`,
+  ],
+  [
+    happening("payment.disputed", { dispute_status: "open" }),
+    `Disputed by the payer's bank: ${money}`,
+  ],
+  [happening("payment.disputed", { dispute_status: "won" }), `Dispute won: ${money}`],
+  [happening("payment.disputed", { dispute_status: "lost" }), `Dispute lost: ${money}`],
+  [happening("refund.failed", { message: "No money" }), `A refund failed: ${money}: No money`],
+  [happening("payment.flagged", {}, { message: "Look" }), `Needs attention: ${money}: Look`],
+  [
+    happening("payment.succeeded", {}, { email: null, currency: "JPY", amount: 500 }),
+    "JPY 500 for “Invoice 1042”",
+  ],
+])("%# an event in one line", (one, line) => {
+  expect(lineOf(one)).toBe(line);
+});
+
+test("one payment leads to its page, several to the list with a sum for each currency", () => {
+  expect(messageOf([])).toBeUndefined();
+  expect(messageOf([happening("payment.succeeded")])).toEqual({
+    heading: "MYR 12.50 received",
+    lines: [money],
+    place: "/payments/6740f5d49e3c6f70b2d81a45",
+  });
+  const message = messageOf([
+    ...Array.from({ length: 30 }, () => happening("payment.succeeded")),
+    happening("payment.succeeded", {}, { currency: "USD", amount: 500 }),
+    happening("payment.disputed"),
+  ]);
+  expect(message?.heading).toBe(
+    "31 payments received: MYR 375.00 and USD 5.00, 1 payment to look at",
+  );
+  expect(message?.lines).toHaveLength(21);
+  expect(message?.lines.at(-1)).toBe("And 12 more.");
+  expect(message?.place).toBe("/payments");
+});
+
+test("a day without payments has no summary", () => {
+  expect(dailyMessage("2026-11-22", [], [])).toBeUndefined();
+  expect(
+    dailyMessage(
+      "2026-11-22",
+      [
+        { currency: "MYR", sum: 3750, count: 3 },
+        { currency: "USD", sum: 500, count: 1 },
+      ],
+      [{ currency: "MYR", sum: 4900, count: 1 }],
+    ),
+  ).toEqual({
+    heading: "22 November 2026: 4 payments, 1 failure",
+    lines: ["Collected: MYR 37.50 (3) and USD 5.00 (1)", "Failed: MYR 49.00 (1)"],
+    place: "?from=2026-11-22&to=2026-11-22",
+  });
+});
+
+test("a chat gets business, lines and address, with no markup of a payer", () => {
+  expect(
+    chatMessage(
+      "Tide & Co",
+      { heading: "MYR 12.50 received", lines: ["<!channel> @all"] },
+      "https://x.example/b/1",
+    ),
+  ).toBe("Tide &amp; Co: MYR 12.50 received\n• &lt;!channel&gt; @\u2060all\nhttps://x.example/b/1");
+});

@@ -1,0 +1,236 @@
+import { and, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { db, type Executor, type Tx } from "@/db/client";
+import { users } from "@/db/schema/auth";
+import { businesses, memberships } from "@/db/schema/businesses";
+import { notifications, notificationSettings as settings } from "@/db/schema/notifications";
+import { type NotificationChannel, notificationChannels } from "@/lib/contract/values";
+import type { Due, Row } from "@/lib/jobs/claim-rows";
+import { newId } from "@/lib/kernel/ids";
+import type { Ctx } from "../context";
+
+export type SettingsRow = typeof settings.$inferSelect;
+export type NotificationRow = typeof notifications.$inferSelect;
+
+/** A message waits so long after the one before it; what happens meanwhile is in it. */
+const SPACING_SECONDS: Readonly<Record<NotificationChannel, number>> = { mail: 60, chat: 5 };
+/** How many events one message is about. */
+const MAX_EVENTS = 1_000;
+/** The hour of the business's morning. */
+const SUMMARY_TIME = "08:00";
+
+const member = (businessId: number, userId: string) =>
+  and(eq(settings.businessId, businessId), eq(settings.userId, userId));
+
+export async function findSettings(
+  { businessId }: Ctx,
+  userId: string,
+  on: Executor = db,
+): Promise<SettingsRow | undefined> {
+  const [row] = await on.select().from(settings).where(member(businessId, userId));
+  return row;
+}
+
+/** SQL for the next morning in a zone, as a moment. */
+function nextMorning(timeZone: SQL): SQL {
+  const local = sql`(now() at time zone ${timeZone})`;
+  const days = sql`case when ${local}::time < ${SUMMARY_TIME}::time then 0 else 1 end`;
+  return sql`(${local}::date + ${days} + ${SUMMARY_TIME}::time) at time zone ${timeZone}`;
+}
+const zoneOf = (businessId: number | typeof settings.businessId) =>
+  sql`(select ${businesses.timeZone} from ${businesses} where ${businesses.id} = ${businessId})`;
+
+export type Choice = Pick<SettingsRow, NotificationChannel> &
+  Partial<Pick<SettingsRow, "chatUrl" | "chatOff" | "chatProblem">>;
+
+/** Writes a member's choice. Columns that it leaves out stay as they are. */
+export async function putSettings(
+  { businessId }: Ctx,
+  tx: Tx,
+  userId: string,
+  choice: Choice,
+): Promise<SettingsRow> {
+  const daily = [...choice.mail, ...choice.chat].includes("daily");
+  const morning = nextMorning(zoneOf(businessId)) as never;
+  const [row] = await tx
+    .insert(settings)
+    .values({ businessId, userId, ...choice, dailyDueAt: daily ? morning : null })
+    .onConflictDoUpdate({
+      target: [settings.businessId, settings.userId],
+      set: {
+        ...choice,
+        dailyDueAt: daily ? sql`coalesce(${settings.dailyDueAt}, ${morning})` : null,
+        updatedAt: sql`now()`,
+      },
+    })
+    .returning();
+  if (!row) throw new Error("the notification settings were not written");
+  return row;
+}
+
+/** Keeps what became of the last chat message, unless the address has changed since. */
+export async function noteChat(
+  { businessId }: Ctx,
+  { userId, chatUrl }: Pick<SettingsRow, "userId" | "chatUrl">,
+  note: Pick<SettingsRow, "chatOff" | "chatProblem">,
+): Promise<void> {
+  await db
+    .update(settings)
+    .set(note)
+    .where(
+      and(
+        member(businessId, userId),
+        sql`${settings.chatUrl} = ${chatUrl} and (${settings.chatOff}, ${settings.chatProblem}) is distinct from (${note.chatOff}, ${note.chatProblem}::text)`,
+      ),
+    );
+}
+
+/** The members of a business with a choice. */
+export async function unscopedChoices(tx: Tx, businessId: number): Promise<SettingsRow[]> {
+  return tx
+    .select()
+    .from(settings)
+    .where(eq(settings.businessId, businessId))
+    .orderBy(settings.userId);
+}
+
+/** Adds events to the message that waits for a member, or makes one. */
+export async function unscopedQueue(
+  tx: Tx,
+  { businessId, userId }: Pick<SettingsRow, "businessId" | "userId">,
+  channel: NotificationChannel,
+  eventIds: readonly string[],
+): Promise<void> {
+  const ids = sql`${sql.param([...eventIds])}::text[]`;
+  const of = sql`business_id = ${businessId} and user_id = ${userId} and channel = ${channel}`;
+  // A message that a worker has, or had, is not changed any more: it may be under way.
+  await tx.execute(sql`
+    with waiting as (
+      select id from ${notifications} where ${of} and status = 'queued' and day is null and leased_until is null
+        and cardinality(event_ids) + cardinality(${ids}) <= ${MAX_EVENTS} order by created_at desc limit 1 for update
+    ), added as (
+      update ${notifications} n set event_ids = n.event_ids || ${ids} from waiting
+      where n.business_id = ${businessId} and n.id = waiting.id returning n.id
+    )
+    insert into ${notifications} (business_id, id, user_id, channel, event_ids, next_try_at)
+    select ${businessId}, ${newId()}, ${userId}, ${channel}, ${ids}, greatest(now(), (
+      select max(coalesce(sent_at, next_try_at)) + make_interval(secs => ${SPACING_SECONDS[channel]}) from ${notifications}
+      where ${of} and (sent_at > now() - interval '1 hour' or (status = 'queued' and tries = 0))))
+    where not exists (select from added)`);
+}
+
+/** Members with a daily summary that is due. */
+export const dueSummaries: Due<typeof settings> = {
+  table: settings,
+  fairBy: [settings.businessId],
+  moment: settings.dailyDueAt,
+  where: sql`${settings.dailyDueAt} is not null`,
+};
+
+/** Queues the summary of the day before, once for each channel that asks for one, and plans the next. */
+export async function unscopedQueueSummary(tx: Tx, row: Row<typeof settings>): Promise<void> {
+  const { businessId, userId } = row;
+  const zone = zoneOf(businessId);
+  for (const channel of notificationChannels)
+    if (row[channel].includes("daily"))
+      await tx.execute(sql`
+        insert into ${notifications} (business_id, id, user_id, channel, day, next_try_at)
+        values (${businessId}, ${newId()}, ${userId}, ${channel}, (now() at time zone ${zone})::date - 1, now())
+        on conflict do nothing`);
+  await tx
+    .update(settings)
+    .set({ dailyDueAt: nextMorning(zone) as never })
+    .where(member(businessId, userId));
+}
+
+/** Messages that wait to be sent. */
+export const dueNotifications: Due<typeof notifications> = {
+  table: notifications,
+  fairBy: [notifications.businessId],
+  moment: notifications.nextTryAt,
+  where: sql`${notifications.nextTryAt} is not null`,
+};
+
+export type Recipient = SettingsRow & {
+  email: string;
+  emailVerified: boolean;
+  joinedByLink: boolean;
+  businessName: string;
+  timeZone: string;
+};
+
+/** A member with their choice as it is now; undefined once the membership has ended. */
+export async function unscopedRecipient(
+  businessId: number,
+  userId: string,
+): Promise<Recipient | undefined> {
+  const [row] = await db
+    .select({
+      ...getTableColumns(settings),
+      email: users.email,
+      emailVerified: users.emailVerified,
+      joinedByLink: memberships.joinedByLink,
+      businessName: businesses.name,
+      timeZone: businesses.timeZone,
+    })
+    .from(settings)
+    .innerJoin(
+      memberships,
+      and(eq(memberships.businessId, settings.businessId), eq(memberships.userId, settings.userId)),
+    )
+    .innerJoin(users, eq(users.id, settings.userId))
+    .innerJoin(businesses, eq(businesses.id, settings.businessId))
+    .where(member(businessId, userId));
+  return row;
+}
+
+export type Outcome = {
+  status: NotificationRow["status"];
+  error: string | null;
+  /** Until the next try; null when the message is done. */
+  seconds: number | null;
+};
+
+/** Writes what became of a try, under the claim that it was made with. */
+export async function unscopedFinish(
+  { businessId, id, fence }: NotificationRow,
+  { status, error, seconds }: Outcome,
+): Promise<void> {
+  await db
+    .update(notifications)
+    .set({
+      status,
+      error,
+      tries: sql`${notifications.tries} + 1`,
+      leasedBy: null,
+      leasedUntil: null,
+      nextTryAt: seconds === null ? null : sql`now() + make_interval(secs => ${seconds})`,
+      ...(status === "sent" ? { sentAt: sql`now()` as never } : {}),
+    })
+    .where(
+      and(
+        eq(notifications.businessId, businessId),
+        eq(notifications.id, id),
+        eq(notifications.fence, fence),
+      ),
+    );
+}
+
+const PURGED_AT_ONCE = 5_000;
+
+/** Deletes messages that are older than so many days and wait for nothing. Returns how many. */
+export async function unscopedForgetNotifications(days: number): Promise<number> {
+  const old = db
+    .select({ businessId: notifications.businessId, id: notifications.id })
+    .from(notifications)
+    .where(
+      and(
+        lt(notifications.createdAt, sql`now() - make_interval(days => ${days})`),
+        sql`${notifications.nextTryAt} is null`,
+      ),
+    )
+    .limit(PURGED_AT_ONCE);
+  const gone = await db
+    .delete(notifications)
+    .where(sql`(${notifications.businessId}, ${notifications.id}) in ${old}`);
+  return gone.rowCount ?? 0;
+}
