@@ -94,8 +94,9 @@ export const JOINS = {
     "tokenizations",
     "users",
   ],
-  "lib/domain/payment-links/insert-rows.ts": ["events", "payerKeys"],
+  "lib/domain/payment-links/insert-rows.ts": ["businesses", "events", "payerKeys"],
   "lib/domain/payment-links/payer-rows.ts": ["businesses"],
+  "lib/domain/payment-links/reminder-rows.ts": ["businesses"],
   "lib/domain/request-log/rows.ts": ["users", "apiKeys"],
   "lib/domain/payments/payer-rows.ts": [
     "ledgerEntries",

@@ -25,6 +25,7 @@ export const FILES = {
     "lib/domain/mails/compose.ts",
     "lib/flows/activation/reconcile.ts",
     "lib/flows/expiry/steps.ts",
+    "lib/flows/reminders/steps.ts",
     "lib/flows/mailing/steps.ts",
     "lib/flows/notifying/steps.ts",
     "lib/flows/payment-search/steps.ts",

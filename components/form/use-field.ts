@@ -47,9 +47,11 @@ export function useFieldValues<Name extends string>(
   return useWatch({ control: form.fields.control }) as { [K in Name]?: unknown };
 }
 
-/** The message of an error; the error of a list may be on one of its items. */
+/** The message of an error; the error of a list may be on one of its items, or on a field of one. */
 function messageOf(error: unknown): string | undefined {
-  const wrong: unknown = Array.isArray(error) ? error.find(Boolean) : error;
-  if (typeof wrong !== "object" || wrong === null || !("message" in wrong)) return undefined;
-  return typeof wrong.message === "string" ? wrong.message : undefined;
+  if (typeof error !== "object" || error === null) return undefined;
+  if ("message" in error && typeof error.message === "string") return error.message;
+  if (Array.isArray(error)) return messageOf(error.find(Boolean));
+  const [inner] = Object.values(error).filter((one) => typeof one === "object" && one !== null);
+  return "message" in error || "ref" in error ? undefined : messageOf(inner);
 }

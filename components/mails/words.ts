@@ -3,6 +3,7 @@ import { mailKinds } from "@/lib/contract/values";
 
 const kinds: Record<(typeof mailKinds)[number], string> = {
   payment_link: "Payment link",
+  payment_reminder: "Reminder",
   receipt: "Receipt",
   payment_due: "Period due",
   payment_overdue: "Period overdue",

@@ -8,6 +8,7 @@ import { LinkButton } from "@/components/ui/link-button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { useScope } from "@/lib/client/use-scope";
 import type { PaymentLink } from "@/lib/contract/payment-links";
+import { RemindButton } from "./remind-button";
 import { SendButton } from "./send-button";
 import { QrButton, ShareButton } from "./share";
 
@@ -64,6 +65,7 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
           Open
         </AnchorButton>
         <SendButton link={link} />
+        {created ? null : <RemindButton link={link} />}
         {created ? (
           <LinkButton href={path(`/payment-links/new?currency=${link.currency}`)} variant="ghost">
             <Plus aria-hidden="true" className="size-4" />

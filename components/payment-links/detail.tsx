@@ -11,6 +11,7 @@ import { PaymentsCard } from "@/components/payments/payments-card";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { GoneNotice } from "@/components/record/gone-notice";
 import { JsonCard } from "@/components/record/json-card";
+import { scheduleWords } from "@/components/record/reminder-words";
 import { RecordLink } from "@/components/record/record-link";
 import { TimelineCard } from "@/components/record/timeline";
 import { Button } from "@/components/ui/button";
@@ -38,6 +39,10 @@ import { LinkMenuItems } from "./link-menu";
 import { StatusBadges } from "./link-status";
 import { changeable } from "./rules";
 
+const BatchStrip = dynamic(
+  () => import("@/components/batches/strip").then((module) => module.BatchStrip),
+  { ssr: false },
+);
 const RecordPayment = dynamic(
   () => import("./record-payment").then((module) => module.RecordPayment),
   { ssr: false },
@@ -122,6 +127,9 @@ export function LinkDetail({ id }: { id: string }) {
           <JsonCard record={link} />
         </div>
       </div>
+      <div className="sticky bottom-4 z-20 mt-3">
+        <BatchStrip />
+      </div>
       {recording ? <RecordPayment link={link} open onClose={() => setRecording(false)} /> : null}
       <DeleteDialog
         link={deleting}
@@ -168,6 +176,7 @@ const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
   ),
   overdue: null,
   due_at: given("Due", link.due_at && <Time value={link.due_at} />),
+  reminders: given("Reminders", link.reminders && scheduleWords(link.reminders)),
   expires_at: { label: "Expires", value: <Time value={link.expires_at} none="Never" /> },
   paid_at: { label: "Paid", value: <Time value={link.paid_at} none="Not yet" /> },
   created_at: { label: "Created", value: <Time value={link.created_at} /> },

@@ -21,6 +21,7 @@ export const blankLink = (
   reference_2: "",
   expires_at: "",
   due_at: "",
+  reminders: "",
   redirect_url: "",
   ...payerOf(customer),
 });

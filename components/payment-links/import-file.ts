@@ -5,6 +5,7 @@ import { writeCsv } from "@/lib/client/csv";
 import { momentIn } from "@/lib/client/ranges";
 import type { BulkReport, BulkRow } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
+import { remindersFrom } from "@/lib/contract/reminder-text";
 import { bulkLimits } from "@/lib/contract/values";
 import { currencyDigits } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
@@ -69,6 +70,11 @@ const columns: Record<Exclude<keyof PaymentLinkInput, "amount"> | "amount_decima
     example: "",
     shared: true,
     moment: true,
+  },
+  reminders: {
+    text: "Such as created+3 due-1, the days after creation or around the due date; or none",
+    example: "",
+    shared: true,
   },
   expires_at: {
     text: "Such as 2027-01-31 or 2027-01-31T12:00:00Z",
@@ -166,7 +172,11 @@ function rowOf(
   const decimals = known && exact ? decimalAmount(minor, currency) : written || String(amount);
   return {
     row,
-    fields: { ...fields, amount },
+    fields: {
+      ...fields,
+      amount,
+      ...(fields.reminders ? { reminders: remindersFrom(fields.reminders) } : {}),
+    },
     noAmount:
       typeof amount === "string" && !exact && written !== ""
         ? amountProblem(written, currency)

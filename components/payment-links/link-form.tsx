@@ -13,6 +13,7 @@ import {
   UrlField,
 } from "@/components/form/inputs";
 import { useFieldValues } from "@/components/form/use-field";
+import { RemindersField } from "@/components/form/reminders-field";
 import { MomentField } from "@/components/form/moment-input";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
@@ -50,6 +51,7 @@ const places: Record<Name, keyof typeof cards> = {
   reference: "books",
   reference_2: "books",
   due_at: "what",
+  reminders: "who",
   expires_at: "books",
   redirect_url: "books",
 };
@@ -131,6 +133,16 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       name="due_at"
       label="Due"
       hint="The payer reads the day. The link can be paid after it."
+    />
+  ),
+  reminders: (
+    <RemindersField
+      form={form}
+      name="reminders"
+      label="Reminders"
+      hint="By e-mail at 09:00 in your business’s time zone, while the link can be paid."
+      byDefault="As in Settings"
+      className="sm:col-span-2"
     />
   ),
   expires_at: (

@@ -8,7 +8,9 @@ import type { TimelineEntry } from "@/lib/contract/timeline";
 import type { NamedActor } from "@/lib/contract/versions";
 import type { WebhookEndpointUpdate } from "@/lib/contract/webhooks";
 import { currencyDigits } from "@/lib/kernel/currencies";
+import type { Reminder } from "@/lib/contract/reminders";
 import { displayAmount } from "@/lib/kernel/money";
+import { scheduleWords } from "./reminder-words";
 
 /** The fields that are edited, and those of timelines that need other words. */
 type Named =
@@ -41,6 +43,7 @@ const labels: Record<Named, string> = {
   reference_2: "Second reference",
   expires_at: "Expiry",
   due_at: "Due",
+  reminders: "Reminders",
   redirect_url: "Return address",
   package_id: "Package",
   url: "Address",
@@ -73,6 +76,8 @@ export const hasWords = (title: string, name: string): boolean =>
 
 /** A value of a field as people read it; amounts in the digits of `currency`. */
 export function shownValue(field: string, value: unknown, currency: string): string {
+  if (field === "reminders")
+    return Array.isArray(value) ? scheduleWords(value as Reminder[]) : "As in Settings";
   if (value === null || value === undefined || value === "") return "none";
   if (
     /(^|_)amount$/.test(field) &&

@@ -26,6 +26,8 @@ import { getBusiness, getMe, updateBusiness } from "@/lib/contract/operations";
 import { limits } from "@/lib/contract/values";
 import { AccentField } from "./accent-field";
 import { LogoCard } from "./logo-card";
+import { RemindersField } from "@/components/form/reminders-field";
+import { scheduleWords } from "@/components/record/reminder-words";
 import { RetryDaysField } from "./retry-days-field";
 
 /** Who the business is to payers, and its usual zone and currency. */
@@ -72,6 +74,7 @@ const places: Record<Name, keyof typeof cards> = {
   time_zone: "staff",
   default_currency: "staff",
   retry_days: "staff",
+  reminders: "staff",
 };
 
 const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, ReactNode> => ({
@@ -131,6 +134,15 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
         hint="Counted from the first failure, such as 1, 3, 5, 7. After the last the subscription is halted."
       />
     </div>
+  ),
+  reminders: (
+    <RemindersField
+      form={form}
+      name="reminders"
+      label="Reminders"
+      hint="For payment links that are e-mailed when they are created, from now on. A link may have its own. They are sent at 09:00 in your time zone, while the link can be paid."
+      className="sm:col-span-2"
+    />
   ),
 });
 
@@ -233,6 +245,8 @@ const factsOf = (business: Business): FactsOf<Business> => ({
     label: "Charges again after",
     value: business.retry_days.length > 0 ? `${business.retry_days.join(", ")} days` : "Never",
   },
+  reminders: { label: "Reminders", value: scheduleWords(business.reminders) },
+  reminders_since: null,
 });
 
 function ReadOnly({ business }: { business: Business }) {

@@ -11,6 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { at, bytea, enumChecks, stamps } from "../columns";
+import type { Reminder } from "../../lib/contract/reminders";
 import { modes, roles } from "../../lib/contract/values";
 import { users } from "./auth";
 import { versioned } from "./versions";
@@ -31,6 +32,10 @@ export const businesses = pgTable("businesses", {
   supportPhone: text("support_phone"),
   /** Days after a subscription's first failed charge at which it is tried again. */
   retryDays: integer("retry_days").array().notNull().default(sql`'{1,3,5,7}'`),
+  /** When payers of links without a schedule of their own are reminded; empty: never. */
+  reminders: jsonb("reminders").$type<Reminder[]>().notNull().default(sql`'[]'`),
+  /** Links that were created before have no default reminders. */
+  remindersSince: at("reminders_since"),
   /** Sealed: signs the hash of the return address, one per mode. */
   signingSecretTest: text("signing_secret_test").notNull(),
   signingSecretLive: text("signing_secret_live").notNull(),

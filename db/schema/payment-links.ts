@@ -6,11 +6,13 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
 import { at, claims, owner, stamps } from "../columns";
+import type { Reminder } from "../../lib/contract/reminders";
 import { linkStatuses } from "../../lib/contract/values";
 import { searchIndex, textsOf } from "../texts";
 import { tenantRules } from "./keys";
@@ -39,6 +41,13 @@ export const paymentLinks = pgTable(
     ...versioned(),
     expiresAt: at("expires_at"),
     dueAt: at("due_at"),
+    reminders: jsonb("reminders").$type<Reminder[]>(),
+    /** The business's default, as it was when the link was created. */
+    defaultReminders: jsonb("default_reminders").$type<Reminder[]>(),
+    /** The morning of the next reminder. */
+    nextReminderAt: at("next_reminder_at"),
+    /** The reminders that were sent or passed over, by their keys. */
+    remindersDone: text("reminders_done").array(),
     /** The attempt in flight, written by payments under this row's lock: no change and no second attempt while it is set. References payments by a migration: the tables refer to each other. */
     openPaymentId: text("open_payment_id"),
     /** Set on a period's link: it refuses PUT and DELETE. */
@@ -99,6 +108,12 @@ export const paymentLinks = pgTable(
       .on(t.businessId, t.mode, t.dueAt, t.createdAt, t.id)
       .where(
         sql`${t.status} in ('Active', 'Processing') and ${t.dueAt} is not null and ${t.deletedAt} is null`,
+      )
+      .concurrently(),
+    index("payment_links_reminders")
+      .on(t.businessId, t.nextReminderAt)
+      .where(
+        sql`${t.status} = 'Active' and ${t.nextReminderAt} is not null and ${t.deletedAt} is null`,
       )
       .concurrently(),
     index("payment_links_subscription")

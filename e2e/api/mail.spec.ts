@@ -267,6 +267,7 @@ const linkValues = {
   sendEmail: true,
   expiresAt: null,
   dueAt: null,
+  reminders: null,
 };
 
 test("in test mode payers' mails stay in the outbox", async () => {

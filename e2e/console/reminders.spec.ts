@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { readFile } from "node:fs/promises";
 import { linkInput, linkNow, newLink, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, rowOf, rowsOf } from "./screen";
+import { arrive, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Payment links";
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -57,4 +57,66 @@ test("a due date is written, shown, changed and named on the timeline, and one a
   expect((await linkNow(shop, link._id)).due_at).toMatch(/^2031-01-15T/);
   const timeline = page.getByRole("region", { name: "Timeline" });
   await expect(timeline.getByText("Due")).toBeVisible();
+});
+
+test("reminders are written into a link's form, shown on its page, and one that needs a due date asks for it", {
+  tag: "@phone",
+}, async ({ page, shop, at, audit }) => {
+  const link = await newLink(shop);
+  await arrive(page, at(`/payment-links/${link._id}/edit`), "Edit payment link");
+  await page.getByRole("combobox", { name: "Reminders" }).selectOption("On these days");
+  await page.getByLabel("Days of reminder 1").fill("3");
+  await page.getByLabel("Counted from, reminder 1").selectOption("days before it is due");
+  await page.getByRole("button", { name: "Add a reminder" }).click();
+  await audit(page);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(
+    page.getByText("Due is required for a reminder that is relative to it."),
+  ).toBeVisible();
+  await page.getByLabel("Due", { exact: false }).first().fill("2031-01-15T12:00");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: linkInput.title })).toBeVisible();
+  expect((await linkNow(shop, link._id)).reminders).toEqual([
+    { days: -3, relative_to: "due_at" },
+    { days: 2, relative_to: "created_at" },
+  ]);
+  await expect(
+    page.getByText("3 days before it is due, 2 days after it is created").first(),
+  ).toBeVisible();
+});
+
+test("the settings hold a default for new links, which can be switched off", async ({
+  page,
+  at,
+}) => {
+  const settings = at("/settings");
+  await arrive(page, settings, "Business");
+  const choice = page.getByRole("combobox", { name: "Reminders" });
+  await expect(choice).toHaveValue("never");
+  await choice.selectOption("On these days");
+  await page.getByLabel("Days of reminder 1").fill("7");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(notice(page, "Saved")).toBeVisible();
+  await arrive(page, settings, "Business");
+  await expect(page.getByLabel("Days of reminder 1")).toHaveValue("7");
+  await choice.selectOption("Never");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await arrive(page, settings, "Business");
+  await expect(choice).toHaveValue("never");
+});
+
+test("Remind on a link's page waits, can be stopped, and is not offered for a paid link", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const link = await newLink(shop);
+  await arrive(page, at(`/payment-links/${link._id}`), linkInput.title);
+  await page.getByRole("button", { name: "Remind" }).click();
+  await expect(page.getByText("Reminding the payers of 1 payment link")).toBeVisible();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByText("Reminding the payers of 1 payment link")).toHaveCount(0);
+  await shop.api.ok("POST", `/payment-links/${link._id}/payments`, { method: "cash" });
+  await arrive(page, at(`/payment-links/${link._id}`), linkInput.title);
+  await expect(page.getByRole("button", { name: "Remind" })).toHaveCount(0);
 });

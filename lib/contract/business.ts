@@ -14,6 +14,7 @@ import {
 import { page } from "./envelope";
 import { filters, listQuery } from "./lists";
 import { rule } from "./messages";
+import { Reminder, Reminders } from "./reminders";
 import { SeenVersion, VersionOut } from "./versions";
 
 const Accent = z
@@ -45,6 +46,9 @@ export const BusinessInput = z
     support_email: Email.optional(),
     support_phone: Name(32).optional(),
     retry_days: RetryDays.optional().describe("Unchanged when absent."),
+    reminders: Reminders.optional().describe(
+      "When payers of payment links without `reminders` of their own are reminded; `[]`: never. Unchanged when absent.",
+    ),
     version: SeenVersion,
   })
   .meta({
@@ -82,6 +86,13 @@ export const Business = z
     support_email: z.string().nullable(),
     support_phone: z.string().nullable(),
     retry_days: z.array(z.int()).meta({ description: "Days after the first failed charge." }),
+    reminders: z.array(Reminder).meta({
+      description:
+        "The default of payment links that are e-mailed when they are created. A change counts for links that are created after it.",
+    }),
+    reminders_since: Timestamp.nullable().describe(
+      "When the default was switched on. Links from before have none.",
+    ),
     live_gateway: z.boolean().meta({ description: "A gateway is connected for live mode." }),
     version: VersionOut,
     created_at: Timestamp,
@@ -100,6 +111,8 @@ export const Business = z
         support_email: "help@tide.example",
         support_phone: null,
         retry_days: [1, 3, 5, 7],
+        reminders: [],
+        reminders_since: null,
         live_gateway: false,
         version: 1,
         created_at: "2026-11-20T13:34:45.423258Z",

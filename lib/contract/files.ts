@@ -39,6 +39,7 @@ export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "ver
   "import_id",
   "due_at",
   "overdue",
+  "reminders",
 ]);
 export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
   "_id",

@@ -9,6 +9,7 @@ type Subject = "payment_link" | "subscription" | "tokenization";
 
 const subjects: Record<MailKind, Subject> = {
   payment_link: "payment_link",
+  payment_reminder: "payment_link",
   receipt: "payment_link",
   refund: "payment_link",
   payment_due: "payment_link",

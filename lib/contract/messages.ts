@@ -17,7 +17,9 @@ export type Rule =
   | "not_before"
   | "not_after"
   | "characters"
-  | "guessable";
+  | "guessable"
+  | "distinct"
+  | "reminder_days";
 
 /** `schema.refine` with a named rule; later checks on the same field are skipped once it fails. */
 export function rule<T extends z.ZodType>(
@@ -41,6 +43,9 @@ const words: Record<Rule, (field: string) => string> = {
   not_before: (field) => `The ${field} must be a date after or equal to ${calendar.first}.`,
   not_after: (field) => `The ${field} must be a date before or equal to ${calendar.last}.`,
   guessable: (field) => `The ${field} is too easy to guess.`,
+  distinct: (field) => `The ${field} field has a duplicate value.`,
+  reminder_days: (field) =>
+    `The ${field} must be at least 1 day after the payment link is created.`,
   characters: (field) => `The ${field} must not contain control characters.`,
 };
 

@@ -23,6 +23,7 @@ import {
   WebUrl,
 } from "./fields";
 import { type FilterName, listQuery } from "./lists";
+import { Reminder, Reminders } from "./reminders";
 import { linkStatuses } from "./values";
 import { SeenVersion, SeenVersionBody, VersionOut } from "./versions";
 
@@ -46,6 +47,9 @@ export const PaymentLinkInput = z
     expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
     due_at: Moment.optional().describe(
       "By when the payer is to pay; before or equal to `expires_at`. The link can be paid after it.",
+    ),
+    reminders: Reminders.optional().describe(
+      "When the payer is reminded. Absent: by the default of the business's settings, where it is on. `[]`: never.",
     ),
   })
   .meta({
@@ -95,6 +99,7 @@ export const paymentLinkExample = {
   expires_at: null,
   due_at: null,
   overdue: false,
+  reminders: null,
   paid_at: null,
   subscription_id: null,
   import_id: null,
@@ -132,6 +137,10 @@ export const PaymentLink = z
       description:
         "True when `due_at` has passed and the link waits to be paid: `Active` or `Processing`. No event is sent when it becomes true.",
     }),
+    reminders: z.array(Reminder).nullable().meta({
+      description:
+        "Null: by the default that the business's settings had when the link was created.",
+    }),
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
     import_id: Id.nullable().describe("Set on a link that an import created."),
@@ -161,6 +170,7 @@ const fieldFilters = {
   send_email: [],
   expires_at: [],
   due_at: ["overdue"],
+  reminders: [],
 } as const satisfies Record<keyof PaymentLinkInput, readonly FilterName[]>;
 
 export const PaymentLinkQuery = listQuery(

@@ -106,6 +106,9 @@ export const limits = {
   packageName: 100,
   customerName: 100,
   note: 500,
+  reminders: 6,
+  /** Days before or after. */
+  reminderDays: 365,
 } as const;
 
 /** The first and last day that may be given where days are counted on: whatever is counted from them stays in four digits. */
@@ -132,6 +135,7 @@ export const FORMER_MANUAL_ACCOUNT = "by_hand";
 export const mailStatuses = ["queued", "waiting", "sent", "kept", "failed", "unknown"] as const;
 export const mailKinds = [
   "payment_link",
+  "payment_reminder",
   "receipt",
   "payment_due",
   "payment_overdue",

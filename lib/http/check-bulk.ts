@@ -4,7 +4,12 @@ import { check, validFields } from "@/lib/contract/messages";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { parseObject } from "./body";
 import { inThread } from "./checked-body";
+import { remindersFrom } from "@/lib/contract/reminder-text";
 import { csvRows } from "./csv";
+
+/** A cell holds a schedule of reminders as a text. */
+const withReminders = (row: Record<string, string>) =>
+  row.reminders ? { ...row, reminders: remindersFrom(row.reminders) } : row;
 
 /** Rows in a part: reading one takes the web thread about a millisecond. */
 const PART_ROWS = 200;
@@ -12,7 +17,10 @@ const PART_ROWS = 200;
 /** Parses the body of a bulk call and checks every row: the part of the work that runs in a compute thread. */
 export const checkBulk = ({ text, csv }: { text: string; csv: boolean }) =>
   inThread((): Checked<BulkBody> => {
-    const body = check(BulkInput, csv ? { rows: csvRows(text) } : parseObject(text));
+    const body = check(
+      BulkInput,
+      csv ? { rows: csvRows(text).map(withReminders) } : parseObject(text),
+    );
     if (!body.ok) return body;
     const { rows, ...others } = body.data;
     const encoder = new TextEncoder();

@@ -42,6 +42,7 @@ async function makeLink(ctx: Ctx): Promise<LinkRow> {
     sendEmail: true,
     expiresAt: null,
     dueAt: null,
+    reminders: null,
   };
   return insertLink(ctx, {
     id: newId(),

@@ -1,3 +1,5 @@
+import { remindersText } from "@/lib/contract/reminder-text";
+import type { Reminder } from "@/lib/contract/reminders";
 import { parse } from "csv-parse/sync";
 import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -251,7 +253,11 @@ const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const plain = (value: Value): Value =>
   typeof value === "string" && moment.test(value) ? new Date(value).toISOString() : value;
 const cell = (value: Value): Value =>
-  Array.isArray(value) ? value.join(" ") : plain(String(value));
+  Array.isArray(value)
+    ? typeof value[0] === "object"
+      ? remindersText(value as Reminder[])
+      : value.join(" ")
+    : plain(String(value));
 
 let office: Office;
 beforeAll(async () => {
@@ -356,7 +362,10 @@ test("bulk rows keep every field of a payment link, from JSON and from CSV", asy
   const sent = bodyOfCase("createPaymentLink", 0, {});
   const names = Object.keys(sent);
   const csv = (row: Fields) =>
-    [names, names.map((name) => `"${String(row[name])}"`)]
+    [
+      names,
+      names.map((name) => `"${Array.isArray(row[name]) ? cell(row[name]) : String(row[name])}"`),
+    ]
       .map((cells) => cells.join(","))
       .join("\n");
   for (const type of ["application/json", "text/csv"]) {

@@ -12,6 +12,13 @@ export const samples: Record<string, readonly [unknown, unknown]> = {
   send_email: [false, true],
   expires_at: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
   due_at: ["2031-01-30T12:00:00.123456Z", "2032-02-28T13:00:00.654321Z"],
+  reminders: [
+    [{ days: 3, relative_to: "created_at" }],
+    [
+      { days: 7, relative_to: "created_at" },
+      { days: 2, relative_to: "created_at" },
+    ],
+  ],
   name: ["First name", "Second name"],
   frequency: ["weekly", "quarterly"],
   date_charge_start: ["2031-01-31", "2032-02-29"],

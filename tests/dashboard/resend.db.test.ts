@@ -53,6 +53,7 @@ const ends: Record<string, (office: Office, id: string) => Promise<unknown>> = {
 };
 const asking: readonly MailKind[] = [
   "payment_link",
+  "payment_reminder",
   "payment_due",
   "payment_overdue",
   "payment_failed",

@@ -74,6 +74,7 @@ export async function periodLink(
     sendEmail: false,
     expiresAt: null,
     dueAt: null,
+    reminders: null,
     subscriptionId,
     periodStart,
     periodEnd: null,

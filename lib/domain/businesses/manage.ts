@@ -1,5 +1,6 @@
 import { findConnection } from "../gateway-connections/rows";
 import { notifyChange } from "@/db/changes";
+import { nowOf } from "@/db/columns";
 import type { Business, BusinessInput, SigningSecret } from "@/lib/contract/business";
 import { newToken } from "@/lib/kernel/ids";
 import { notFound } from "@/lib/kernel/problem";
@@ -21,6 +22,8 @@ export const present = (row: BusinessRow, live: boolean): Business => ({
   support_email: row.supportEmail,
   support_phone: row.supportPhone,
   retry_days: row.retryDays,
+  reminders: row.reminders,
+  reminders_since: row.reminders.length > 0 ? row.remindersSince : null,
   live_gateway: live,
   version: row.version,
   created_at: row.createdAt,
@@ -50,6 +53,7 @@ function valuesOf(input: BusinessInput) {
     support_email,
     support_phone,
     retry_days,
+    reminders,
     version: _version,
     // A field of the contract that is missing here does not compile.
     ...unwritten
@@ -62,6 +66,7 @@ function valuesOf(input: BusinessInput) {
     supportEmail: support_email ?? null,
     supportPhone: support_phone ?? null,
     ...(retry_days === undefined ? {} : { retryDays: retry_days }),
+    ...(reminders === undefined ? {} : { reminders }),
     ...(unwritten satisfies Record<string, never>),
   };
 }
@@ -73,7 +78,12 @@ export async function update(ctx: Ctx, input: BusinessInput): Promise<Business> 
     const before = await lockBusiness(tx, ctx.businessId);
     await assertSeen(ctx, tx, before, () => present(before, live));
     const values = valuesOf(input);
-    const change = { ...values, ...editOf(ctx, before, values) };
+    const switchedOn = before.reminders.length === 0 && (values.reminders ?? []).length > 0;
+    const change = {
+      ...values,
+      ...editOf(ctx, before, values),
+      ...(switchedOn ? { remindersSince: nowOf(ctx) } : {}),
+    };
     await notifyChange(tx, { businessId: ctx.businessId }, "business.updated", "");
     return present(await changeBusiness(tx, ctx.businessId, change), live);
   });

@@ -1,4 +1,4 @@
-import type { Tx } from "@/db/client";
+import type { Executor, Tx } from "@/db/client";
 import { setwise } from "@/db/sets";
 import type { MailKind, Mode } from "@/lib/contract/values";
 import type { Payment } from "@/lib/contract/payments";
@@ -74,7 +74,11 @@ const composeMail = setwise<Ctx, NewMail, void>(async (_ctx, tx, mails) => {
 });
 
 /** The keys of payers, made for those who have none. */
-export async function keysOfPayers(tx: Tx, businessId: number, recipients: readonly string[]) {
+export async function keysOfPayers(
+  tx: Executor,
+  businessId: number,
+  recipients: readonly string[],
+) {
   const keys = await keysFor(tx, businessId, [...new Set(recipients.map(normalAddress))]);
   return (recipient: string) => keys.get(normalAddress(recipient));
 }
@@ -96,7 +100,8 @@ type MadeOf = `${"subscription" | "token"}_${"receipt" | "refund"}`;
 
 /** A mail of each kind that events ask for. */
 const composers: Record<Exclude<MailKind, MadeOf>, Compose> = {
-  payment_link: linkMail,
+  payment_link: linkMail("payment_link"),
+  payment_reminder: linkMail("payment_reminder"),
   receipt,
   refund,
   payment_due: subscriptionMail("payment_due"),
@@ -119,24 +124,31 @@ const setting = ({ mode }: { mode: Mode }, business: BusinessRow) => ({
   timeZone: business.timeZone,
 });
 
-async function linkMail(
-  tx: Tx,
-  event: EventRow,
-  business: BusinessRow,
-): Promise<Composed | undefined> {
-  // A batch composes for many links: locking each of them could deadlock with other changes of several.
-  const link = await findLinkEver(
-    systemCtx(event, { kind: "clock" }, event.id),
-    event.objectId,
-    tx,
-  );
-  if (!link || link.deletedAt !== null) return undefined;
-  return { mail: linkMailOf(link, business), recipient: link.email, objectId: link.id };
+/** The kinds of mail that ask the payer of a link to pay. */
+export type LinkMailKind = "payment_link" | "payment_reminder";
+
+function linkMail(kind: LinkMailKind): Compose {
+  return async (tx, event, business) => {
+    // A batch composes for many links: locking each of them could deadlock with other changes of several.
+    const link = await findLinkEver(
+      systemCtx(event, { kind: "clock" }, event.id),
+      event.objectId,
+      tx,
+    );
+    if (!link || link.deletedAt !== null) return undefined;
+    return { mail: linkMailOf(link, business, kind), recipient: link.email, objectId: link.id };
+  };
 }
 
 /** The mail that asks the payer of a link to pay. */
-export const linkMailOf = (link: LinkRow, business: BusinessRow): RenderedMail =>
+export const linkMailOf = (
+  link: LinkRow,
+  business: BusinessRow,
+  kind: LinkMailKind,
+): RenderedMail =>
   renderPaymentLinkMail({
+    reminder: kind === "payment_reminder",
+    overdue: link.overdue,
     ...setting(link, business),
     title: link.title,
     references: linkReferences(link),

@@ -1,4 +1,4 @@
-import type { Tx } from "@/db/client";
+import type { Executor, Tx } from "@/db/client";
 import { type Mail, subscriptionMailKinds, tokenMailKinds } from "@/lib/contract/mails";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { newId } from "@/lib/kernel/ids";
@@ -10,7 +10,7 @@ import { presentLink } from "../payment-links/present";
 import { isPayable, type LinkRow, lockLink } from "../payment-links/rows";
 import { lockSubscription } from "../subscriptions/rows";
 import { lockTokenization } from "../tokenizations/rows";
-import { keysOfPayers, linkMailOf, sealedWith } from "./compose";
+import { keysOfPayers, linkMailOf, type LinkMailKind, sealedWith } from "./compose";
 import { presentMail, resendCause, sendCause } from "./present";
 import { findMail, insertMail, insertMails, resentOften, resentWithin } from "./rows";
 import { refusalOf } from "./rules";
@@ -74,13 +74,26 @@ export async function sendLink(ctx: Ctx, id: string): Promise<PaymentLink> {
     if (!link) throw notFound();
     if (!(await isPayable(ctx, tx, id))) throw notPayable();
     await assertSeldom(ctx, tx, id, "payment link");
-    await sendLinks(ctx, tx, [link]);
+    await sendLinks(ctx, tx, [link], "payment_link");
     return presentLink(link);
   });
 }
 
-/** Mails locked links, which must take money, to their payers. */
-export async function sendLinks(ctx: Ctx, tx: Tx, links: readonly LinkRow[]): Promise<void> {
+/** Mails locked links, which must take money, to their payers because a person asked for it. */
+export const sendLinks = (
+  ctx: Ctx,
+  tx: Tx,
+  links: readonly LinkRow[],
+  kind: LinkMailKind,
+): Promise<void> => mailLinks(ctx, tx, links, { kind, causeOf: () => sendCause(ctx.actor) });
+
+/** Mails locked links, which must take money, to their payers. `causeOf`: a text of its own for each mail. */
+export async function mailLinks(
+  ctx: Ctx,
+  tx: Executor,
+  links: readonly LinkRow[],
+  { kind, causeOf }: { kind: LinkMailKind; causeOf: () => string },
+): Promise<void> {
   const business = await findBusiness(ctx.businessId, tx);
   if (!business) throw new Error("links of a business that does not exist");
   const keyOf = await keysOfPayers(
@@ -92,11 +105,11 @@ export async function sendLinks(ctx: Ctx, tx: Tx, links: readonly LinkRow[]): Pr
     id: newId(),
     businessId: ctx.businessId,
     mode: ctx.mode,
-    kind: "payment_link",
-    cause: sendCause(ctx.actor),
+    kind,
+    cause: causeOf(),
     objectId: link.id,
     recipient: link.email,
-    ...sealedWith(keyOf(link.email), linkMailOf(link, business)),
+    ...sealedWith(keyOf(link.email), linkMailOf(link, business, kind)),
   }));
   await insertMails(tx, list);
 }

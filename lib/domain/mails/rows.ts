@@ -126,7 +126,7 @@ const ours = (ctx: Ctx, ...more: Array<SQL | undefined>) =>
 
 /** How many of the links that a batch has changed had been mailed to their payer. */
 export async function countMailed(ctx: Ctx, batchId: string): Promise<number> {
-  const mailed = sql`select from ${mails} where ${ours(ctx, eq(mails.objectId, batchItems.paymentLinkId), eq(mails.kind, "payment_link"), eq(mails.status, "sent"))}`;
+  const mailed = sql`select from ${mails} where ${ours(ctx, eq(mails.objectId, batchItems.paymentLinkId), inArray(mails.kind, ["payment_link", "payment_reminder"]), eq(mails.status, "sent"))}`;
   return db.$count(
     batchItems,
     owned(

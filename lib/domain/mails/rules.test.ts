@@ -6,6 +6,7 @@ import { refusalOf } from "./rules";
 const kinds: readonly string[] = mailKinds;
 const asksForMoney = [
   "payment_link",
+  "payment_reminder",
   "payment_due",
   "payment_overdue",
   "payment_failed",

@@ -6,6 +6,7 @@ import type { MailWithLink } from "./rows";
 /** When a mail of each kind may be sent again. `while_payable`: it asks for money, so only while its link takes it. */
 const resending: Record<MailKind, "always" | "while_payable"> = {
   payment_link: "while_payable",
+  payment_reminder: "while_payable",
   receipt: "always",
   payment_due: "while_payable",
   payment_overdue: "while_payable",

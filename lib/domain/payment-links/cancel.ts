@@ -7,6 +7,7 @@ import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { assertSeen } from "../versions/edits";
 import { presentLink } from "./present";
+import { replanReminders } from "./reminder-rows";
 import { changeLink, lockLink, lockOpenPeriodLinks } from "./rows";
 import { assertChangeable } from "./rules";
 
@@ -39,7 +40,9 @@ export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
       throw conflict("This payment link belongs to a subscription period and cannot be changed.");
     if (before.status !== "Cancelled")
       throw conflict("Only a cancelled payment link can be reopened.");
-    const data = presentLink(await changeLink(ctx, tx, id, { status: "Active" }));
+    const row = await changeLink(ctx, tx, id, { status: "Active" });
+    await replanReminders(ctx, tx, before, row);
+    const data = presentLink(row);
     await emit(ctx, tx, {
       type: "payment_link.reopened",
       objectId: id,

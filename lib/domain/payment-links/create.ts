@@ -28,6 +28,7 @@ export function valuesOf(
     reference_2,
     expires_at,
     due_at,
+    reminders,
     send_email: _sendEmail,
     version: _version,
     ...unwritten
@@ -44,6 +45,7 @@ export function valuesOf(
     reference2: reference_2 ?? null,
     expiresAt: expires_at ?? null,
     dueAt: due_at ?? null,
+    reminders: reminders ?? null,
     // A field of the contract that is missing above does not compile.
     ...(unwritten satisfies Record<string, never>),
   };

@@ -1,4 +1,5 @@
 import { linkColumns } from "@/lib/contract/files";
+import { remindersText } from "@/lib/contract/reminder-text";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
@@ -16,5 +17,8 @@ export function exportCsv(
 
 async function* batches(ctx: Ctx, query: Parameters<typeof exportCsv>[1]) {
   for await (const rows of wholeList(ctx, query.sort, (walk) => listLinks(ctx, query, walk)))
-    yield rows.map(presentLink);
+    yield rows.map((row) => ({
+      ...presentLink(row),
+      reminders: row.reminders && remindersText(row.reminders),
+    }));
 }

@@ -3,6 +3,7 @@ import { togetherBy } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { columnsOf, givenRows, isoSql, jsonOf } from "@/db/columns";
 import { directory } from "@/db/directory";
+import { businesses } from "@/db/schema/businesses";
 import { events } from "@/db/schema/events";
 import { payerKeys } from "@/db/schema/payers";
 import { paymentLinks as links } from "@/db/schema/payment-links";
@@ -11,6 +12,7 @@ import { isoOfMicros } from "@/lib/kernel/clock";
 import type { Ctx } from "../context";
 import { keysFor, newPayerKey } from "../payers/rows";
 import { type KeysByAddress, normalAddress, sealFields } from "../payers/rules";
+import { nextReminder } from "./reminder-rows";
 import { asWritten, type LinkRow, type NewLink, newRow } from "./rows";
 
 /** A new link and its event; `data` is the link as the API shows it, but for its two moments. */
@@ -33,6 +35,8 @@ type New = {
 };
 
 const created = sql`coalesce(created_at, now())`;
+// The business's default at this moment, for a link that is mailed.
+const defaultReminders = sql`case when send_email and business_reminders <> '[]' then business_reminders end`;
 const moments = sql`jsonb_build_object('created_at', ${isoSql(created)}, 'updated_at', ${isoSql(created)}, 'overdue', coalesce((data ->> 'due_at')::timestamptz <= ${created}, false))`;
 
 // Links, their events, the keys that seal these and the places in the directory in one statement: one round trip, and none can be without the others.
@@ -41,7 +45,21 @@ function prepareInsert(on: Executor) {
     on
       .insert(links)
       .select(
-        sql`select ${columnsOf(links, { createdAt: created, updatedAt: created })} from ${givenRows(links, "links")}`,
+        sql`select ${columnsOf(links, {
+          createdAt: created,
+          updatedAt: created,
+          defaultReminders,
+          nextReminderAt: nextReminder({
+            reminders: sql`coalesce(reminders, ${defaultReminders})`,
+            created,
+            due: sql`due_at`,
+            zone: sql`zone`,
+            done: sql`null::text[]`,
+            after: created,
+          }),
+        })} from ${givenRows(links, "links")} as given left join lateral (
+          select b.reminders as business_reminders, b.time_zone as zone from ${businesses} b where b.id = given.business_id
+        ) as business on reminders is not null or send_email`,
       )
       .returning({ id: links.id, createdAt: links.createdAt, updatedAt: links.updatedAt }),
   );

@@ -30,6 +30,7 @@ export function presentLink(row: ShownLink): PaymentLink {
     expires_at: row.expiresAt,
     due_at: row.dueAt,
     overdue: row.overdue,
+    reminders: row.reminders,
     paid_at: row.paidAt,
     subscription_id: row.subscriptionId,
     import_id: row.importId,

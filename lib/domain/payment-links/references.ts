@@ -14,6 +14,7 @@ const fields: References<keyof PaymentLinkInput, ShownLink> = {
   redirect_url: null,
   expires_at: null,
   due_at: null,
+  reminders: null,
   send_email: null,
 };
 

@@ -13,14 +13,20 @@ export const isOverdue = (
   now: string,
 ): boolean => openStatuses.includes(status) && dueAt !== null && dueAt <= now;
 
-/** The field errors of a due date after which the link cannot be paid. */
-export const validateDue = ({
+/** The field errors of a due date after which the link cannot be paid, and of a missing one that reminders count from. */
+export function validateDue({
   due_at: due,
   expires_at: expiry,
-}: Pick<Partial<PaymentLinkInput>, "due_at" | "expires_at">): FieldErrors =>
-  due !== undefined && expiry !== undefined && due > expiry
+  reminders = [],
+}: Pick<Partial<PaymentLinkInput>, "due_at" | "expires_at" | "reminders">): FieldErrors {
+  if (due === undefined)
+    return reminders.some(({ relative_to: base }) => base === "due_at")
+      ? { due_at: ["The due at field is required for a reminder that is relative to it."] }
+      : {};
+  return expiry !== undefined && due > expiry
     ? { due_at: ["The due at must not be after the expiry."] }
     : {};
+}
 
 /** Whether PUT, DELETE and cancel may change a link now; throws 409 with the reason. */
 export function assertChangeable(link: Changing, periodLinkToo = false): void {

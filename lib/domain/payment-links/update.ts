@@ -8,6 +8,7 @@ import { commit } from "../idempotency/commit";
 import { assertSeen, editOf } from "../versions/edits";
 import { valuesOf } from "./create";
 import { presentLink } from "./present";
+import { replanReminders } from "./reminder-rows";
 import { changeLink, lockLink } from "./rows";
 import { assertChangeable, statusAfterUpdate } from "./rules";
 import { assertLink } from "./validate";
@@ -27,6 +28,7 @@ export async function update(ctx: Ctx, id: string, input: PaymentLinkUpdate): Pr
       ...(input.send_email === undefined ? {} : { sendEmail: input.send_email }),
       status: statusAfterUpdate(before.status),
     });
+    await replanReminders(ctx, tx, before, row);
     const [was, data] = [presentLink(before), presentLink(row)];
     await emit(ctx, tx, {
       type: "payment_link.updated",

@@ -5,7 +5,10 @@ import { validateExpiry } from "../expiry";
 import { validateDue } from "./rules";
 import { validateAmount } from "../gateway-connections/amounts";
 
-type Checked = Pick<Partial<PaymentLinkInput>, "amount" | "currency" | "expires_at" | "due_at">;
+type Checked = Pick<
+  Partial<PaymentLinkInput>,
+  "amount" | "currency" | "expires_at" | "due_at" | "reminders"
+>;
 
 /** The field errors of a link that only its gateway and the database's clock can tell. */
 export const validateLink = async (ctx: Ctx, input: Checked): Promise<FieldErrors> => ({

@@ -121,6 +121,11 @@ const mailTitles: Record<MailRow["status"], string> = {
   unknown: "E-mail perhaps delivered",
 };
 
+const titleOf = ({ kind, status, recipient }: MailRow) => {
+  const title = `${mailTitles[status]} to ${recipient}`;
+  return kind === "payment_reminder" ? title.replace("E-mail", "Reminder") : title;
+};
+
 /** A mail, attributed to the actor of its event or to the person who asked for it. */
 export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
   const { askedBy } = causeOf(row.cause);
@@ -130,7 +135,7 @@ export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
     ...blank,
     at: row.sentAt ?? row.createdAt,
     kind: `mail.${row.status}`,
-    title: because(`${mailTitles[row.status]} to ${row.recipient}`, row.error),
+    title: because(titleOf(row), row.error),
     actor,
     mail_id: row.id,
   };

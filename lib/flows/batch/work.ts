@@ -23,6 +23,7 @@ import {
   linksWithPayer,
   lockLink,
 } from "@/lib/domain/payment-links/rows";
+import { replanReminders } from "@/lib/domain/payment-links/reminder-rows";
 import { editOf } from "@/lib/domain/versions/edits";
 import { assertHeld } from "@/lib/jobs/claim-rows";
 import { Problem } from "@/lib/kernel/problem";
@@ -56,6 +57,7 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
       ctx,
       tx,
       decided.flatMap(({ link, decision }) => (decision.kind === "mail" && link ? [link] : [])),
+      batch.action === "remind" ? "payment_reminder" : "payment_link",
     );
     const outcomes = await overSet(tx, decided, ({ item, link, decision }) =>
       carryOut(ctx, tx, { item, link, decision }),
@@ -116,6 +118,7 @@ async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Pr
     ...editOf(ctx, link, values),
     ...(status ? { status } : {}),
   });
+  await replanReminders(ctx, tx, link, row);
   const data = presentLink(row);
   await emit(ctx, tx, {
     type: `payment_link.${decision.event}`,

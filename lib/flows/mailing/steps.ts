@@ -1,4 +1,7 @@
+import { db } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
+import { systemCtx } from "@/lib/domain/context";
+import { isPayable } from "@/lib/domain/payment-links/rows";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";
@@ -40,12 +43,23 @@ const warn = (mail: MailRow, reason: string) =>
   log.warn({ mail: mail.id, tries: mail.tries + 1, reason }, "a mail was not sent");
 
 const TEST_MODE = "In test mode only team members with a confirmed address get mails.";
+const NOT_PAYABLE = "The payment link takes no money any more.";
 const NO_SERVER = "This install has no mail server.";
+
+/** A reminder is looked at again right before it is sent: its link may have been paid since. */
+const isStillPayable = ({ businessId, mode, id, objectId }: MailRow): Promise<boolean> =>
+  isPayable(
+    systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id),
+    db,
+    objectId ?? "",
+  );
 
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */
 async function attempt(transport: MailTransport, mail: MailRow): Promise<Try> {
   if (mail.mode === "test" && !(await isVerifiedMember(mail.businessId, mail.recipient)))
     return { kind: "kept", reason: TEST_MODE };
+  if (mail.kind === "payment_reminder" && !(await isStillPayable(mail)))
+    return { kind: "kept", reason: NOT_PAYABLE };
   const content = await contentOf(mail);
   const payer =
     mail.businessId === NO_BUSINESS ? undefined : `${mail.businessId}:${mail.recipient}`;

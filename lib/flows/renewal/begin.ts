@@ -118,6 +118,7 @@ export async function issueLink(
       sendEmail: false,
       expiresAt: null,
       dueAt: null,
+      reminders: null,
       subscriptionId: subscription.id,
       periodStart: period.periodStart,
       periodEnd: period.periodEnd,

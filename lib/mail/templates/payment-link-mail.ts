@@ -3,6 +3,10 @@ import { oneLine } from "../one-line";
 import { type MailBusiness, type RenderedMail, renderMail } from "./layout";
 
 export type PaymentLinkMailProps = {
+  /** Reminds of a link that the payer knows. */
+  reminder?: boolean;
+  /** The due date has passed. */
+  overdue?: boolean;
   business: MailBusiness;
   test: boolean;
   title: string;
@@ -20,20 +24,40 @@ export type PaymentLinkMailProps = {
   timeZone?: string | null;
 };
 
-/** The mail that brings a payer a new payment link. */
+/** What a reminder's subject and first words say of a link. */
+function wordsOf(
+  { reminder, overdue, dueAt, timeZone, amount }: PaymentLinkMailProps,
+  name: string,
+) {
+  if (!reminder)
+    return { subject: `${name} asks you to pay ${amount}`, heading: `${name} asks you to pay` };
+  const day = dueAt && readableDayIn(dueAt, timeZone ?? "UTC");
+  const ask = `${name} asks you to pay ${amount}`;
+  const when = day ? `${amount} to ${name} ${overdue ? "was" : "is"} due on ${day}` : ask;
+  return {
+    subject: `Reminder: ${when}`,
+    heading: `Reminder: ${day ? `payment ${overdue ? "was" : "is"} due on ${day}` : `${name} asks you to pay`}`,
+  };
+}
+
+/** The mail that brings a payer a payment link, or reminds of one. */
 export function renderPaymentLinkMail(props: PaymentLinkMailProps): RenderedMail {
   const { test, amount, description, references = [], address, expiresAt, dueAt, timeZone } = props;
   const business = { ...props.business, name: oneLine(props.business.name) };
   const title = oneLine(props.title);
+  const words = wordsOf(props, business.name);
   return renderMail({
     business,
     test,
-    subject: oneLine(`${test ? "[Test] " : ""}${business.name} asks you to pay ${amount}`, 150),
+    subject: oneLine(`${test ? "[Test] " : ""}${words.subject}`, 150),
     preview: title,
-    heading: `${business.name} asks you to pay`,
+    heading: words.heading,
     amount,
     title,
-    paragraphs: description ? [description] : [],
+    paragraphs: [
+      ...(props.reminder ? ["We have not received this payment yet."] : []),
+      ...(description ? [description] : []),
+    ],
     facts: [
       ...references.flatMap((value, index) =>
         value

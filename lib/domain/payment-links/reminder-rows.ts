@@ -1,0 +1,110 @@
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
+import { nowOf } from "@/db/columns";
+import { owned } from "@/db/owned";
+import { inOrder, setwise } from "@/db/sets";
+import { businesses } from "@/db/schema/businesses";
+import { paymentLinks as links } from "@/db/schema/payment-links";
+import type { Due } from "@/lib/jobs/claim-rows";
+import type { Ctx } from "../context";
+import { type LinkRow, payable } from "./rows";
+
+/** When payers are reminded, in the business's time zone. */
+const MORNING = sql.raw("time '09:00'");
+
+type Schedule = {
+  reminders: SQL;
+  created: SQL;
+  due: SQL;
+  zone: SQL;
+  /** The keys of those that are not sent any more. */
+  done: SQL;
+};
+
+const morningOf = (day: SQL, zone: SQL) => sql`((${day} + ${MORNING}) at time zone ${zone})`;
+
+/** The reminders of a schedule that may still be sent, as a table `open` of key and morning. A due date that changes gives its reminders new keys. */
+const openReminders = ({ reminders, created, due, zone, done }: Schedule) => sql`(
+  select concat_ws(' ', entry.relative_to, entry.days, moment.key) as key, ${morningOf(sql`(moment.base at time zone ${zone})::date + entry.days`, zone)} as morning
+  from jsonb_to_recordset(${reminders}) as entry(relative_to text, days integer), lateral (
+    select case entry.relative_to when 'due_at' then ${due} else ${created} end as base,
+      case entry.relative_to when 'due_at' then extract(epoch from ${due}) end as key
+  ) as moment
+) as open where open.morning > ${created} and open.key <> all(coalesce(${done}, '{}'))`;
+
+/** SQL: the next morning of a schedule after a moment, null without one. */
+export const nextReminder = ({ after, ...schedule }: Schedule & { after: SQL }): SQL =>
+  sql`(select min(open.morning) from ${openReminders(schedule)} and open.morning > ${after})`;
+
+/** A link's own schedule, or else the default with which it was created, while that is on and was not switched off meanwhile. */
+const ofLink: Schedule = {
+  reminders: sql`coalesce(${links.reminders}, case when ${businesses.reminders} <> '[]' and ${links.createdAt} >= ${businesses.remindersSince} then ${links.defaultReminders} end)`,
+  created: sql`${links.createdAt}`,
+  due: sql`${links.dueAt}`,
+  zone: sql`${businesses.timeZone}`,
+  done: sql`${links.remindersDone}`,
+};
+
+/** Plans the next reminder of a locked link; those of earlier mornings are not sent any more. */
+export const planReminders = setwise<Ctx, string, void>(async (ctx, on, ids) => {
+  const now = sql`${nowOf(ctx)}`;
+  await on.execute(sql`
+    update ${links} set next_reminder_at = ${nextReminder({ ...ofLink, after: now })},
+      reminders_done = ${links.remindersDone} || (select array_agg(open.key) from ${openReminders(ofLink)} and open.morning <= ${now})
+    from ${businesses} where ${businesses.id} = ${links.businessId} and ${owned(ctx, links, inArray(links.id, [...ids]))}`);
+  return [];
+});
+
+/** Plans the reminders of a changed link anew where the change may move them. */
+export async function replanReminders(
+  ctx: Ctx,
+  tx: Tx,
+  before: LinkRow,
+  after: LinkRow,
+): Promise<void> {
+  const moved =
+    before.dueAt !== after.dueAt ||
+    JSON.stringify(before.reminders) !== JSON.stringify(after.reminders) ||
+    (before.status !== "Active" && after.status === "Active");
+  const any = before.nextReminderAt ?? after.reminders ?? after.defaultReminders;
+  if (moved && any !== null) await planReminders(ctx, tx, after.id);
+}
+
+/** What is known about the reminder of a link. `due`: its morning has come. `morning`: that of today, while it is earlier. */
+export type ReminderFacts = { id: string; due: boolean; payable: boolean; morning: string | null };
+
+/** What is known about the reminders of locked links. */
+export const reminderFacts = setwise<Ctx, string, ReminderFacts | undefined>(
+  async (ctx, on, ids) => {
+    const today = morningOf(sql`(now() at time zone ${ofLink.zone})::date`, ofLink.zone);
+    const rows = await on
+      .select({
+        id: links.id,
+        payable,
+        due: sql<boolean>`exists (select from ${openReminders(ofLink)} and open.morning <= now())`,
+        morning: sql<string | null>`case when now() < ${today} then ${today} end`,
+      })
+      .from(links)
+      .innerJoin(businesses, eq(businesses.id, links.businessId))
+      .where(owned(ctx, links, inArray(links.id, [...ids])));
+    return inOrder(ids, rows, String, ({ id }) => id);
+  },
+);
+
+/** Puts the reminder of a locked link off until later. */
+export const postponeReminder = setwise<Ctx, { id: string; until: string }, void>(
+  async (ctx, on, list) => {
+    await on.execute(sql`
+      update ${links} set next_reminder_at = given.until from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as given(id text, until timestamptz)
+      where ${links.id} = given.id and ${owned(ctx, links)}`);
+    return [];
+  },
+);
+
+/** Open links with a reminder to send, unless a payer is at the gateway now. */
+export const dueReminders: Due<typeof links> = {
+  table: links,
+  fairBy: [links.businessId],
+  moment: links.nextReminderAt,
+  where: sql`${links.status} = 'Active' and ${links.nextReminderAt} is not null and ${links.deletedAt} is null and ${links.openPaymentId} is null`,
+};

@@ -1,0 +1,54 @@
+import { type Tx, withTransaction } from "@/db/client";
+import { overSet, setwise } from "@/db/sets";
+import { type Ctx, systemCtx } from "@/lib/domain/context";
+import { hasGateway } from "@/lib/domain/gateway-connections/rows";
+import { mailLinks } from "@/lib/domain/mails/resend";
+import {
+  dueReminders,
+  planReminders,
+  postponeReminder,
+  reminderFacts,
+} from "@/lib/domain/payment-links/reminder-rows";
+import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
+import { assertHeld, type Row } from "@/lib/jobs/claim-rows";
+import { newId } from "@/lib/kernel/ids";
+import { decide } from "./decide";
+
+const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, _on, ids) => {
+  const connected = mode === "test" || (await hasGateway(businessId, mode));
+  return ids.map(() => connected);
+});
+
+const mail = setwise<Ctx, LinkRow, void>(async (ctx, on, links) => {
+  await mailLinks(ctx, on, links, {
+    kind: "payment_reminder",
+    causeOf: () => `reminder:${newId()}`,
+  });
+  return [];
+});
+
+/** Reminds the payer of a claimed link in the transaction that plans its next reminder: a crash sends it once. */
+async function remind(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+  const link = await lockLink(ctx, tx, id);
+  const decision = decide({
+    link,
+    reminder: await reminderFacts(ctx, tx, id),
+    connected: await isConnected(ctx, tx, id),
+  });
+  if (decision.kind === "leave") return;
+  if (decision.kind === "wait") return postponeReminder(ctx, tx, { id, until: decision.until });
+  if (decision.kind === "mail" && link) await mail(ctx, tx, link);
+  await planReminders(ctx, tx, id);
+}
+
+/** Reminds the payers of claimed links in one transaction. */
+export const remindPayers = (
+  rows: readonly Row<typeof dueReminders.table>[],
+  requestId: string,
+): Promise<void> =>
+  withTransaction(async (tx) => {
+    await assertHeld(tx, dueReminders.table, rows);
+    await overSet(tx, rows, (row) =>
+      remind(systemCtx(row, { kind: "clock" }, requestId), tx, row.id),
+    );
+  });
