@@ -11,7 +11,7 @@ export const SpreadsheetInput = z
   .object({
     file: z.base64().min(1).meta({ description: "The .xlsx file in base64, at most 4 MiB." }),
     sheet: SheetName.optional().describe(
-      "Which sheet. Default: the first visible one that has rows.",
+      "Which sheet. Default: the first visible one that has several rows.",
     ),
   })
   .meta({ id: "SpreadsheetInput", examples: [{ file: example }] });

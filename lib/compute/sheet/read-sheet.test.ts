@@ -145,13 +145,14 @@ test("a cell stands where its address says, blank rows are left out, and a merge
   ]);
 });
 
-test("the first visible sheet with rows is read, another one when it is named, hidden rows not", async () => {
+test("the first visible sheet with several rows is read, another one when it is named, hidden rows not", async () => {
   const row = (text: string, hidden = "") =>
     `<row${hidden}><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
   const file = workbook({
     sheets: {
       Secret: row("secret"),
       Empty: "",
+      Note: row("one line"),
       November: row("shown") + row("filtered out", ' hidden="1"') + row("also shown"),
       October: row("older"),
     },
@@ -159,11 +160,16 @@ test("the first visible sheet with rows is read, another one when it is named, h
   });
   expect(await readSheet(file)).toEqual({
     sheet: "November",
-    sheets: ["Empty", "November", "October"],
+    sheets: ["Empty", "Note", "November", "October"],
     rows: [["shown"], ["also shown"]],
     hidden_rows: 1,
   });
   expect(await readSheet(file, "October")).toMatchObject({ sheet: "October", rows: [["older"]] });
+  expect(
+    await readSheet(workbook({ sheets: { Empty: "", A: row("a"), B: row("b") } })),
+  ).toMatchObject({
+    sheet: "A",
+  });
   expect(await readSheet(file, "Empty")).toMatchObject({ sheet: "Empty", rows: [] });
   for (const name of ["Secret", "No such sheet"])
     expect(await readSheet(file, name)).toEqual({

@@ -10,7 +10,7 @@ const OLE = Buffer.from("d0cf11e0a1b11ae1", "hex");
 /** Why a file or a sheet of it cannot be read, in a sentence. */
 export type SheetRefusal = { refused: string; field: "file" | "sheet" };
 
-/** Reads a sheet of an .xlsx file: the one of a name without outer blanks, or the first visible one that has rows. */
+/** Reads a sheet of an .xlsx file: the one of a name without outer blanks, or the first visible one that has a header and a row. */
 export async function readSheet(
   bytes: Uint8Array,
   named?: string,
@@ -25,12 +25,14 @@ export async function readSheet(
     );
     if (candidates.length === 0 && named !== undefined)
       return { refused: "The selected sheet is invalid.", field: "sheet" };
+    let first: SpreadsheetRows | undefined;
     for (const sheet of candidates) {
-      const found = await readRows(archive, book, sheet);
-      if (found.rows.length > 0 || named !== undefined)
-        return { sheet: sheet.name, sheets, ...found };
+      const found = { sheet: sheet.name, sheets, ...(await readRows(archive, book, sheet)) };
+      // A line alone is a note: a table has a header and a row.
+      if (found.rows.length > 1 || named !== undefined) return found;
+      if (found.rows.length > 0) first ??= found;
     }
-    return { refused: "The file has no visible sheet with rows.", field: "file" };
+    return first ?? { refused: "The file has no visible sheet with rows.", field: "file" };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return { refused: error.message, field: "file" };
