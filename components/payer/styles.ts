@@ -2,7 +2,7 @@ import { accentFor, type AccentShades } from "@/lib/kernel/accent";
 import {
   dark,
   fontMono,
-  fontSans,
+  fontSystem,
   light,
   motion,
   paletteVariables,
@@ -34,7 +34,7 @@ const rules = squeeze(`
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-block: 5rem 8rem }
 body {
   margin: 0; min-height: 100vh; min-height: 100svh; display: flex; flex-direction: column;
-  background: var(--page); color: var(--ink); font: 400 1rem/1.5 ${fontSans};
+  background: var(--page); color: var(--ink); font: 400 1rem/1.5 ${fontSystem};
   font-variant-numeric: tabular-nums lining-nums; -webkit-font-smoothing: antialiased; overflow-wrap: anywhere
 }
 h1, h2, p, dl, dd { margin: 0 }

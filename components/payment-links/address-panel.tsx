@@ -10,7 +10,7 @@ import { useScope } from "@/lib/client/use-scope";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { RemindButton } from "./remind-button";
 import { SendButton } from "./send-button";
-import { QrButton, ShareButton } from "./share";
+import { LinkQrButton, ShareButton } from "./share";
 
 /** Where the payer pays, and every way to get it there. Right after creating it says so and takes the focus. */
 export function AddressPanel({ link }: { link: PaymentLink }) {
@@ -58,7 +58,7 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
           label="Copy payment link"
           variant={created ? "primary" : undefined}
         />
-        <QrButton link={link} />
+        <LinkQrButton link={link} />
         <ShareButton link={link} />
         <AnchorButton href={link.payment_url} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden="true" className="size-4" />

@@ -5,22 +5,13 @@ import { useRef, useState } from "react";
 import { BusinessMark } from "@/components/console/business-mark";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
+import { base64Of } from "@/lib/client/base64";
 import { useAction } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { type ApiProblem, problemText } from "@/lib/client/problem";
 import type { Business } from "@/lib/contract/business";
 import { deleteLogo, getMe, putLogo } from "@/lib/contract/operations";
 import { logoLimits } from "@/lib/contract/values";
-
-/** The file's bytes in base64, without the head of a data address. */
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-}
 
 /** The business's logo as payers see it: shown, chosen, taken away. Saved at once, unlike the form below it. */
 export function LogoCard({ business }: { business: Business }) {

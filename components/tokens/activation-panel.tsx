@@ -3,10 +3,15 @@
 import { CircleCheck, ExternalLink, X } from "lucide-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
+import { QrButton } from "@/components/record/qr-button";
 import { ShareAddress } from "@/components/record/share-address";
 import { AnchorButton, IconButton } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Time } from "@/components/ui/time";
+import { fileAddress } from "@/lib/client/files";
+import { useMembership } from "@/lib/client/use-me";
+import { useScope } from "@/lib/client/use-scope";
+import { getActivationQrPng, getActivationQrSvg } from "@/lib/contract/operations";
 import type { SeenTokenization } from "@/lib/contract/tokenizations";
 
 /** Where the payer saves a method, while they can. Right after issuing it says so and takes the focus. */
@@ -19,6 +24,9 @@ export function ActivationPanel({ token }: { token: SeenTokenization }) {
   useEffect(() => {
     if (created) heading.current?.focus();
   }, [created]);
+  const scope = useScope();
+  const { may } = useMembership();
+  const input = { params: { token: token._id } };
   const address = token.activation_url;
   if (token.status !== "pending" || !address) return null;
   return (
@@ -61,6 +69,19 @@ export function ActivationPanel({ token }: { token: SeenTokenization }) {
           label="Copy activation link"
           variant={created ? "primary" : undefined}
         />
+        {may(getActivationQrSvg) ? (
+          <QrButton
+            files={{
+              svg: fileAddress(getActivationQrSvg, input, scope),
+              png: fileAddress(getActivationQrPng, input, scope),
+            }}
+            name={token._id}
+            alt={`QR code of the activation link ${token.title}`}
+            description="Opens the page for saving a payment method on the phone that reads it."
+            title={token.title}
+            text={token.email}
+          />
+        ) : null}
         <ShareAddress
           address={address}
           title={token.title}

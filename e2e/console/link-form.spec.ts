@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import jsQR from "jsqr";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import { linkNow, newLink, type Shop } from "../shop";
 import { expect, signIn, test } from "./fixtures";
+import { readQr } from "./qr";
 import { arrive, choose, goBack, notice, rowOf, rowsOf } from "./screen";
 
 const list = "Payment links";
@@ -289,17 +289,7 @@ test("the QR code leads to the address and is saved as picture and drawing", {
   const dialog = page.getByRole("dialog", { name: "QR code" });
   const image = dialog.getByRole("img", { name: `QR code of the payment link ${link.title}` });
   await expect(image).toBeVisible();
-  const pixels = await image.evaluate(async (picture: HTMLImageElement) => {
-    await picture.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: 400, height: 400 });
-    const context = canvas.getContext("2d");
-    if (!context) return [];
-    context.fillStyle = "white";
-    context.fillRect(0, 0, 400, 400);
-    context.drawImage(picture, 0, 0, 400, 400);
-    return [...context.getImageData(0, 0, 400, 400).data];
-  });
-  expect(jsQR(Uint8ClampedArray.from(pixels), 400, 400)?.data).toBe(link.payment_url);
+  expect(await readQr(image)).toBe(link.payment_url);
   for (const [name, start] of [
     ["PNG", "\x89PNG"],
     ["SVG", "<svg"],
@@ -341,4 +331,17 @@ test("sharing uses the phone's own way, elsewhere mail and WhatsApp with the add
   const whatsapp = await page.getByRole("menuitem", { name: "WhatsApp" }).getAttribute("href");
   expect(whatsapp).toMatch(/^https:\/\/wa\.me\/\?text=/);
   expect(whatsapp).toContain(encoded);
+});
+
+test("the preview is set in the font of the payer's page", async ({ page, shop, at }) => {
+  const link = await newLink(shop);
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  const shown = await page
+    .getByRole("region", { name: "Preview of the payer’s page" })
+    .locator(".body")
+    .evaluate((body) => getComputedStyle(body).fontFamily);
+  await page.goto(link.payment_url);
+  const own = await page.locator("body").evaluate((body) => getComputedStyle(body).fontFamily);
+  expect(shown).toBe(own);
+  expect(shown).not.toContain("Inter");
 });

@@ -2,6 +2,7 @@ import type { Tokenization } from "@/lib/contract/tokenizations";
 import { newTokenization, payer } from "../shop";
 import { expect, test } from "./fixtures";
 import { saveMethod } from "./payer";
+import { readQr } from "./qr";
 import { arrive, choose, gate, rowOf } from "./screen";
 
 const list = "Tokens";
@@ -36,6 +37,17 @@ test("a token is issued, its address copied, and its state follows the payer wit
   expect(page.url()).not.toContain(made.token);
   await panel.getByRole("button", { name: "Copy activation link" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made.activation_url);
+  await panel.getByRole("button", { name: "QR code" }).click();
+  const dialog = page.getByRole("dialog", { name: "QR code" });
+  const code = dialog.getByRole("img", { name: "QR code of the activation link Gold membership" });
+  expect(await readQr(code)).toBe(made.activation_url);
+  await audit(page);
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("link", { name: "PNG" }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe(`${id}.png`);
+  await page.keyboard.press("Escape");
   await audit(page);
   await saveMethod(made);
   await expect(

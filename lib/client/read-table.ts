@@ -1,5 +1,6 @@
 import { readSpreadsheet } from "@/lib/contract/operations";
 import { bulkLimits, sheetLimits } from "@/lib/contract/values";
+import { base64Of } from "./base64";
 import { call } from "./call";
 import { problemText } from "./problem";
 
@@ -38,11 +39,3 @@ async function readWorkbook(file: File, sheet: string | undefined): Promise<Tabl
     return problemText(error);
   }
 }
-
-const base64Of = (file: File) =>
-  new Promise<string>((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(",")[1] ?? "");
-    reader.onerror = () => reject(reader.error ?? new Error("The file could not be read."));
-    reader.readAsDataURL(file);
-  });

@@ -4,6 +4,7 @@ import { LedgerQuery } from "./ledger";
 import { every } from "@/lib/kernel/every";
 import { type PaymentLink, PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
 import { PaymentParams, PaymentQuery, type PaymentWithPayer } from "./payments";
+import { TokenParams } from "./tokenizations";
 import * as z from "zod";
 
 /** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
@@ -162,6 +163,31 @@ export const getPaymentLinkQrPng = endpoint({
   path: "/payment-links/{payment_link_id}/qr.png",
   media: "image/png",
   summary: "Get a payment link's QR code as PNG",
+});
+
+const activationQr = {
+  method: "GET",
+  cost: 1,
+  tag: "Tokenizations",
+  roles: ["owner", "admin", "staff"],
+  params: TokenParams,
+  response: file,
+  description: "Leads to the token's `activation_url`.",
+  conflict: "The payer can no longer save a payment method for the token.",
+} as const;
+export const getActivationQrSvg = endpoint({
+  ...activationQr,
+  id: "getActivationQrSvg",
+  path: "/tokenizations/{token}/qr.svg",
+  media: "image/svg+xml",
+  summary: "Get an activation link's QR code as SVG",
+});
+export const getActivationQrPng = endpoint({
+  ...activationQr,
+  id: "getActivationQrPng",
+  path: "/tokenizations/{token}/qr.png",
+  media: "image/png",
+  summary: "Get an activation link's QR code as PNG",
 });
 
 export const getReceipt = endpoint({

@@ -36,6 +36,8 @@ export const exportCustomers = { id: "exportCustomers", method: "GET", path: "/c
 export const exportLedgerEntries = { id: "exportLedgerEntries", method: "GET", path: "/ledger-entries/export", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export ledger entries as CSV" } as const satisfies Operation;
 export const exportPaymentLinks = { id: "exportPaymentLinks", method: "GET", path: "/payment-links/export", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payment links as CSV" } as const satisfies Operation;
 export const exportPayments = { id: "exportPayments", method: "GET", path: "/payments/export", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payments as CSV" } as const satisfies Operation;
+export const getActivationQrPng = { id: "getActivationQrPng", method: "GET", path: "/tokenizations/{token}/qr.png", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Get an activation link's QR code as PNG" } as const satisfies Operation;
+export const getActivationQrSvg = { id: "getActivationQrSvg", method: "GET", path: "/tokenizations/{token}/qr.svg", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Get an activation link's QR code as SVG" } as const satisfies Operation;
 export const getBalance = { id: "getBalance", method: "GET", path: "/balance", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the balance" } as const satisfies Operation;
 export const getBatch = { id: "getBatch", method: "GET", path: "/batches/{batch_id}", tag: "Batches", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a batch" } as const satisfies Operation;
 export const getBatchReport = { id: "getBatchReport", method: "GET", path: "/batches/{batch_id}/report", tag: "Batches", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get what a batch skipped" } as const satisfies Operation;
@@ -177,6 +179,8 @@ export type Declarations = {
   exportLedgerEntries: typeof import("./files").exportLedgerEntries;
   exportPaymentLinks: typeof import("./files").exportPaymentLinks;
   exportPayments: typeof import("./files").exportPayments;
+  getActivationQrPng: typeof import("./files").getActivationQrPng;
+  getActivationQrSvg: typeof import("./files").getActivationQrSvg;
   getBalance: typeof import("./ledger").getBalance;
   getBatch: typeof import("./batches").getBatch;
   getBatchReport: typeof import("./batches").getBatchReport;

@@ -56,8 +56,10 @@ export const defaultAccent = "#0b6e50";
 /** Text on a light fill; white is its counterpart on dark fills. */
 export const darkInk = "#0b110f";
 
-/** Payer pages download no font; the dashboard puts its own Inter first. */
-export const fontSans = `Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif`;
+/** Of payer pages: the device's own font, nothing to download. */
+export const fontSystem = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif`;
+/** The dashboard brings Inter along; mails and the reference use it where the device has it. */
+export const fontSans = `Inter,${fontSystem}`;
 export const fontMono = `ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace`;
 
 /** Font sizes in rem. The hero is the one amount on a page and shrinks with its length. */

@@ -139,6 +139,26 @@ test("the QR code, as SVG and as PNG, leads to the payment page", async () => {
   expect(jsQR(pixels, width, width)?.data).toBe(made.payment_url);
 });
 
+test("a pending token's QR code leads to its activation page, for who may see that address", async () => {
+  const office = await newOffice();
+  const input = { email: "ana@example.com", title: "Gold", description: "The monthly fee" };
+  const made = data<{ _id: string; token: string; activation_url: string }>(
+    await keyCall(office, "POST", "/tokenizations/create-token", input),
+  );
+  const qr = (kind: string, headers = bearer(office.key) as Record<string, string>) =>
+    file(`/tokenizations/${made._id}/qr.${kind}`, headers);
+  const png = await qr("png");
+  const { pixels, width } = greyOf(new Uint8Array(await png.arrayBuffer()));
+  expect(jsQR(pixels, width, width)?.data).toBe(made.activation_url);
+  expect(await (await qr("svg")).text()).toMatch(/^<svg /);
+  expect((await qr("svg", await member(office, "staff"))).status).toBe(200);
+  expect((await qr("svg", await member(office, "viewer"))).status).toBe(403);
+  expect((await qr("svg", bearer(office.liveKey))).status).toBe(404);
+  expect((await qr("svg", bearer((await newOffice()).key))).status).toBe(404);
+  await keyCall(office, "DELETE", `/tokenizations/${made._id}`);
+  expect((await qr("svg")).status).toBe(409);
+});
+
 test("a receipt is a PDF that names amount, reference and business; without success there is none", async () => {
   const office = await newOffice();
   const id = await newLink(office, { amount: 123_450, reference: "INV-1042" });

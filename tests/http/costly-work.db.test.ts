@@ -119,6 +119,8 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
       "exportLedgerEntries",
       "exportPaymentLinks",
       "exportPayments",
+      "getActivationQrPng",
+      "getActivationQrSvg",
       "getPaymentLinkQrPng",
       "getPaymentLinkQrSvg",
       "getReceipt",
