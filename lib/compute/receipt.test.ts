@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { pdfLines, pdfText } from "@/e2e/pdf-text";
 import { receiptPdf } from "./receipt";
 import type { ReceiptContent } from "./tasks";
+
+// Fonts are read once by each process, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const content: ReceiptContent = {
   business: {
@@ -67,7 +70,6 @@ const joined = (lines: readonly { text: string }[]) => lines.map(({ text }) => t
 
 test.each(Object.entries(scripts))(
   "a receipt draws %s by letters of its fonts, and its text is what was written",
-  { timeout: 60_000 },
   async (script, words) => {
     for (const title of [words.join(" "), ...titles(words, 3, script.length)]) {
       const lines = pdfLines(
