@@ -16,7 +16,11 @@ const one = (cells: string, book: Partial<Parameters<typeof workbook>[0]> = {}) 
 
 test("what an independent writer wrote is read as it was: texts, numbers, days, yes and no", async () => {
   const cell = fc.oneof(
-    fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.trim()),
+    fc
+      .string({ unit: "grapheme", maxLength: 40 })
+      .map((text) => text.trim())
+      // The writer looks its texts up in a plain object, and writes no index for "valueOf".
+      .filter((text) => !(text in {})),
     fc.stringMatching(/^0\d{0,12}$/),
     fc.integer({ min: -999_999_999_999, max: 999_999_999_999 }),
     fc.integer({ min: 0, max: 99_999_999 }).map((minor) => minor / 100),
