@@ -13,6 +13,9 @@ export const receipt: Tasks["receipt"] = async (content) =>
 
 export const payerReceipt: Tasks["payerReceipt"] = receipt;
 
+export const statement: Tasks["statement"] = async (content) =>
+  (await import("@/lib/compute/statement")).statementPdf(content);
+
 export const qrPng: Tasks["qrPng"] = async (text) => (await import("@/lib/compute/qr")).qrPng(text);
 
 export const qrSvg: Tasks["qrSvg"] = async (text) => (await import("@/lib/compute/qr")).qrSvg(text);

@@ -68,6 +68,13 @@ export const JOINS = {
   ],
   "lib/domain/mails/rows.ts": ["batchItems", "paymentLinks"],
   "lib/domain/notifications/rows.ts": ["businesses", "memberships", "users"],
+  "lib/domain/statements/rows.ts": [
+    "ledgerEntries",
+    "paymentLinks",
+    "payments",
+    "subscriptions",
+    "tokenizations",
+  ],
   "lib/domain/overview/rows.ts": [
     "apiKeys",
     "memberships",

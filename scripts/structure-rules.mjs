@@ -34,6 +34,7 @@ export const NOUNS = [
   "payment-links",
   "ledger",
   "payments",
+  "statements",
   "subscriptions",
   "webhooks",
   "mails",

@@ -9,6 +9,8 @@ afterAll(closePool);
 const OTHER_WRITES = [
   // Writes the note that `recordPayment` writes.
   "resolvePayment",
+  // Answers with what it read, and keeps nothing.
+  "readSpreadsheet",
   // They erase.
   ...["erasePayer", "previewErasure"],
   // Deleted where they name the payer.
@@ -53,6 +55,11 @@ const EXEMPT_COLUMNS: Record<string, readonly string[]> = {
     "audit_entries.hash",
     "tokenizations.token",
     "tokenizations.token_digest",
+  ],
+  "days before or after a date": [
+    "payment_links.default_reminders",
+    "payment_links.reminders",
+    "payment_links.reminders_done",
   ],
   "deleted with the payer's customer": ["customers.email"],
   "a test event, which is about no payer": ["webhook_deliveries.test_event"],

@@ -1,19 +1,29 @@
 "use client";
 
+import { CalendarDays } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
+import { LinkButton } from "@/components/ui/link-button";
 import { PageHeader } from "@/components/ui/page-header";
 import { Tabs } from "@/components/ui/tabs";
+import { useScope } from "@/lib/client/use-scope";
 import { Journal } from "./journal";
 import { PaymentLines } from "./payment-lines";
 
 /** The money of the business: a line for each payment, or the entries of the ledger. The view is in the address. */
 export function BalancePage() {
+  const { path } = useScope();
   const [view, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
   return (
     <>
       <PageHeader
         title="Balance"
         description="What payers paid, what was refunded, and what the payment provider kept."
+        actions={
+          <LinkButton href={path("/balance/statement")}>
+            <CalendarDays aria-hidden="true" className="size-4" />
+            Monthly statement
+          </LinkButton>
+        }
       />
       <Tabs
         label="View"

@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { ErrorState } from "@/components/ui/error-state";
 import { Money } from "@/components/ui/money";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -40,13 +41,33 @@ function Sums({ sums }: { sums: BalanceCurrency }) {
     { label: "Net", amount: net },
   ];
   return (
-    <section
-      aria-label={`Balance in ${currency}`}
-      className="guilloche rounded-card bg-surface px-5 py-4 shadow-sheet"
-    >
-      <h2 className="sr-only">{`Balance in ${currency}`}</h2>
+    <Figures label={`Balance in ${currency}`} currency={currency} figures={figures}>
+      {manual === 0 ? null : (
+        <p className="mt-2 text-fine text-muted">
+          Of the net, <Money amount={manual} currency={currency} /> was recorded by hand.
+        </p>
+      )}
+    </Figures>
+  );
+}
+
+type FiguresProps = {
+  label: string;
+  currency: string;
+  /** The last one is what is left. */
+  figures: readonly { label: string; amount: number }[];
+  children?: ReactNode;
+};
+
+const wide: Record<number, string> = { 4: "xl:grid-cols-4", 5: "xl:grid-cols-5" };
+
+/** The sums of a currency beside each other. */
+export function Figures({ label: name, currency, figures, children }: FiguresProps) {
+  return (
+    <section aria-label={name} className="guilloche rounded-card bg-surface px-5 py-4 shadow-sheet">
+      <h2 className="sr-only">{name}</h2>
       <dl
-        className={`grid gap-x-6 gap-y-2 sm:grid-cols-2 ${figures.length > 4 ? "xl:grid-cols-5" : "xl:grid-cols-4"}`}
+        className={`grid gap-x-6 gap-y-2 sm:grid-cols-2 ${wide[figures.length] ?? "xl:grid-cols-6"}`}
       >
         {figures.map(({ label, amount }) => (
           <div
@@ -54,7 +75,7 @@ function Sums({ sums }: { sums: BalanceCurrency }) {
             className="max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3"
           >
             <dt className="text-muted">{label}</dt>
-            <dd className={label === "Net" ? "font-semibold" : "font-medium"}>
+            <dd className={label === figures.at(-1)?.label ? "font-semibold" : "font-medium"}>
               <Money
                 amount={amount === 0 ? 0 : amount}
                 currency={currency}
@@ -64,11 +85,7 @@ function Sums({ sums }: { sums: BalanceCurrency }) {
           </div>
         ))}
       </dl>
-      {manual === 0 ? null : (
-        <p className="mt-2 text-fine text-muted">
-          Of the net, <Money amount={manual} currency={currency} /> was recorded by hand.
-        </p>
-      )}
+      {children}
     </section>
   );
 }

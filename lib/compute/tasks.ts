@@ -1,6 +1,7 @@
 import type { BulkInput } from "@/lib/contract/bulk";
 import type { PaymentLinkInput } from "@/lib/contract/payment-links";
 import type { SpreadsheetRows } from "@/lib/contract/spreadsheets";
+import type { StatementCurrency, StatementLine } from "@/lib/contract/statements";
 import type { FieldErrors, ProblemCode } from "@/lib/kernel/problem";
 
 /** A logo as it is kept: small, without metadata. */
@@ -41,6 +42,18 @@ export type ReceiptContent = Letterhead & {
   paymentId: string;
 };
 
+/** What a statement shows: the sums of a month and its first lines. Moments are ISO 8601 UTC, amounts minor units. */
+export type StatementContent = Letterhead & {
+  /** `YYYY-MM` */
+  month: string;
+  from: string;
+  to: string;
+  currencies: readonly StatementCurrency[];
+  lines: StatementLine[];
+  /** How many lines the month has. */
+  total: number;
+};
+
 /** A row of a bulk call after its fields were checked; of a bad one also the money that it names, as far as that is good. */
 export type CheckedRow =
   | { input: PaymentLinkInput }
@@ -64,6 +77,7 @@ export type Checked<T> =
 /** The work that runs in threads, by name: plain data in, plain data out. compute.ts implements it. */
 export type Tasks = {
   receipt: (content: ReceiptContent) => Promise<Uint8Array<ArrayBuffer>>;
+  statement: (content: StatementContent) => Promise<Uint8Array<ArrayBuffer>>;
   payerReceipt: Tasks["receipt"];
   qrPng: (text: string) => Promise<Uint8Array<ArrayBuffer>>;
   qrSvg: (text: string) => Promise<string>;
@@ -76,6 +90,7 @@ export type Tasks = {
 export const kindOf = {
   receipt: "receipt",
   payerReceipt: "payer_receipt",
+  statement: "statement",
   qrPng: "image",
   qrSvg: "image",
   bulk: "bulk",

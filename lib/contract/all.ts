@@ -22,6 +22,7 @@ import * as payments from "./payments";
 import * as refunds from "./refunds";
 import * as requestLog from "./request-log";
 import * as savedViews from "./saved-views";
+import * as statements from "./statements";
 import * as search from "./search";
 import * as spreadsheets from "./spreadsheets";
 import * as stream from "./stream";
@@ -66,6 +67,7 @@ export const endpoints: readonly Endpoint[] = declaredIn([
   payments,
   refunds,
   ledger,
+  statements,
   events,
   webhooks,
 ]);

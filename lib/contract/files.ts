@@ -5,6 +5,7 @@ import { every } from "@/lib/kernel/every";
 import { type PaymentLink, PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
 import { PaymentParams, PaymentQuery, type PaymentWithPayer } from "./payments";
 import { TokenParams } from "./tokenizations";
+import { StatementParams } from "./statements";
 import * as z from "zod";
 
 /** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
@@ -101,6 +102,28 @@ export const ledgerColumns = [
   "refund_id",
 ] as const;
 
+/** As in the ledger's file, what went back and what was kept have no sign. A line that takes away has its net in `net_out`. */
+export const statementColumns = [
+  "_id",
+  "created_at",
+  "kind",
+  "currency",
+  "gross",
+  "refunds",
+  "refunds_returned",
+  "disputes",
+  "disputes_returned",
+  "fees",
+  "fees_returned",
+  "net_in",
+  "net_out",
+  "payment_id",
+  "refund_id",
+  "email",
+  "title",
+  "reference",
+] as const;
+
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =
   "Every row that the filters match, in the list's order, as it goes; no paging. An apostrophe precedes each part of a text that a spreadsheet would take for a formula, also where it splits at semicolons or tabs.";
@@ -140,6 +163,28 @@ export const exportLedgerEntries = endpoint({
   summary: "Export ledger entries as CSV",
   query: LedgerExportQuery,
   description: all,
+});
+
+export const exportStatement = endpoint({
+  ...csv,
+  id: "exportStatement",
+  path: "/statements/{month}/export",
+  tag: "Balance",
+  summary: "Export a month's statement as CSV",
+  params: StatementParams,
+  description: "Every line, oldest first, with amounts as decimals.",
+});
+export const getStatementPdf = endpoint({
+  id: "getStatementPdf",
+  method: "GET",
+  cost: 5,
+  path: "/statements/{month}/pdf",
+  tag: "Balance",
+  media: "application/pdf",
+  summary: "Get a month's statement as PDF",
+  params: StatementParams,
+  response: file,
+  description: "The sums, and the first 500 lines. The CSV export has all lines.",
 });
 
 const qr = {

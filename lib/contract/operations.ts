@@ -36,6 +36,7 @@ export const exportCustomers = { id: "exportCustomers", method: "GET", path: "/c
 export const exportLedgerEntries = { id: "exportLedgerEntries", method: "GET", path: "/ledger-entries/export", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export ledger entries as CSV" } as const satisfies Operation;
 export const exportPaymentLinks = { id: "exportPaymentLinks", method: "GET", path: "/payment-links/export", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payment links as CSV" } as const satisfies Operation;
 export const exportPayments = { id: "exportPayments", method: "GET", path: "/payments/export", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export payments as CSV" } as const satisfies Operation;
+export const exportStatement = { id: "exportStatement", method: "GET", path: "/statements/{month}/export", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Export a month's statement as CSV" } as const satisfies Operation;
 export const getActivationQrPng = { id: "getActivationQrPng", method: "GET", path: "/tokenizations/{token}/qr.png", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Get an activation link's QR code as PNG" } as const satisfies Operation;
 export const getActivationQrSvg = { id: "getActivationQrSvg", method: "GET", path: "/tokenizations/{token}/qr.svg", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff"], summary: "Get an activation link's QR code as SVG" } as const satisfies Operation;
 export const getBalance = { id: "getBalance", method: "GET", path: "/balance", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get the balance" } as const satisfies Operation;
@@ -64,6 +65,8 @@ export const getPaymentLinkQrSvg = { id: "getPaymentLinkQrSvg", method: "GET", p
 export const getPaymentLinkTimeline = { id: "getPaymentLinkTimeline", method: "GET", path: "/payment-links/{payment_link_id}/timeline", tag: "Payment links", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "What happened to a payment link" } as const satisfies Operation;
 export const getReceipt = { id: "getReceipt", method: "GET", path: "/payments/{payment_id}/receipt", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a payment's receipt as PDF" } as const satisfies Operation;
 export const getSigningSecret = { id: "getSigningSecret", method: "GET", path: "/business/signing-secret", tag: "Business", access: "staff", roles: ["owner", "admin"], summary: "Show the signing secret of this mode" } as const satisfies Operation;
+export const getStatement = { id: "getStatement", method: "GET", path: "/statements/{month}", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a month's statement" } as const satisfies Operation;
+export const getStatementPdf = { id: "getStatementPdf", method: "GET", path: "/statements/{month}/pdf", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a month's statement as PDF" } as const satisfies Operation;
 export const getSubscription = { id: "getSubscription", method: "GET", path: "/subscriptions/{subscription_id}", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a subscription" } as const satisfies Operation;
 export const getSubscriptionTimeline = { id: "getSubscriptionTimeline", method: "GET", path: "/subscriptions/{subscription_id}/timeline", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "What happened to a subscription" } as const satisfies Operation;
 export const getTestClock = { id: "getTestClock", method: "GET", path: "/test-clocks/{test_clock_id}", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "Get a test clock" } as const satisfies Operation;
@@ -93,6 +96,7 @@ export const listPayments = { id: "listPayments", method: "GET", path: "/payment
 export const listRefunds = { id: "listRefunds", method: "GET", path: "/payments/{payment_id}/refunds", tag: "Payments", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List a payment's refunds" } as const satisfies Operation;
 export const listRequestLog = { id: "listRequestLog", method: "GET", path: "/request-log", tag: "Request log", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "Calls of this API, newest first" } as const satisfies Operation;
 export const listSavedViews = { id: "listSavedViews", method: "GET", path: "/saved-views", tag: "Saved views", access: "staff", roles: ["owner", "admin", "staff", "viewer"], summary: "List saved views" } as const satisfies Operation;
+export const listStatementLines = { id: "listStatementLines", method: "GET", path: "/statements/{month}/lines", tag: "Balance", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List a statement's lines" } as const satisfies Operation;
 export const listSubscriptions = { id: "listSubscriptions", method: "GET", path: "/subscriptions", tag: "Subscriptions", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List subscriptions" } as const satisfies Operation;
 export const listTestClocks = { id: "listTestClocks", method: "GET", path: "/test-clocks", tag: "Test clocks", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List test clocks" } as const satisfies Operation;
 export const listTokenizations = { id: "listTokenizations", method: "GET", path: "/tokenizations", tag: "Tokenizations", access: "key", roles: ["owner", "admin", "staff", "viewer"], summary: "List tokenizations" } as const satisfies Operation;
@@ -179,6 +183,7 @@ export type Declarations = {
   exportLedgerEntries: typeof import("./files").exportLedgerEntries;
   exportPaymentLinks: typeof import("./files").exportPaymentLinks;
   exportPayments: typeof import("./files").exportPayments;
+  exportStatement: typeof import("./files").exportStatement;
   getActivationQrPng: typeof import("./files").getActivationQrPng;
   getActivationQrSvg: typeof import("./files").getActivationQrSvg;
   getBalance: typeof import("./ledger").getBalance;
@@ -207,6 +212,8 @@ export type Declarations = {
   getPaymentLinkTimeline: typeof import("./timeline").getPaymentLinkTimeline;
   getReceipt: typeof import("./files").getReceipt;
   getSigningSecret: typeof import("./business").getSigningSecret;
+  getStatement: typeof import("./statements").getStatement;
+  getStatementPdf: typeof import("./files").getStatementPdf;
   getSubscription: typeof import("./subscriptions").getSubscription;
   getSubscriptionTimeline: typeof import("./timeline").getSubscriptionTimeline;
   getTestClock: typeof import("./test-clocks").getTestClock;
@@ -236,6 +243,7 @@ export type Declarations = {
   listRefunds: typeof import("./refunds").listRefunds;
   listRequestLog: typeof import("./request-log").listRequestLog;
   listSavedViews: typeof import("./saved-views").listSavedViews;
+  listStatementLines: typeof import("./statements").listStatementLines;
   listSubscriptions: typeof import("./subscriptions").listSubscriptions;
   listTestClocks: typeof import("./test-clocks").listTestClocks;
   listTokenizations: typeof import("./tokenizations").listTokenizations;

@@ -234,6 +234,10 @@ export const liveStatuses = [
 ] as const satisfies readonly PaymentStatus[];
 /** Whether the same charge may work later (soft), never with this method (hard), or only with the payer present. */
 export const declineKinds = ["soft", "hard", "needs_payer"] as const;
+
+/** What a line of a monthly statement is about. */
+export const statementKinds = ["payment", "fee", "refund", "dispute"] as const;
+
 export const manualMethods = ["cash", "bank_transfer", "other"] as const;
 
 /** The outcomes of a request after its response was lost. */

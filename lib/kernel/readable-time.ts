@@ -60,3 +60,14 @@ const dayFormat = new Intl.DateTimeFormat("en-GB", {
 export function readableDay(day: string): string {
   return dayFormat.format(new Date(`${day}T00:00:00Z`));
 }
+
+const monthFormat = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  month: "long",
+  year: "numeric",
+});
+
+/** "November 2026" from a month, `YYYY-MM`. */
+export function readableMonth(month: string): string {
+  return monthFormat.format(new Date(`${month}-01T00:00:00Z`));
+}

@@ -7,7 +7,16 @@ import { envelope } from "@/lib/contract/envelope";
 import { provideEnv } from "@/lib/env";
 import { label } from "@/lib/contract/field-label";
 import { newApiKey } from "@/lib/kernel/ids";
-import { addressOf, bodyFor, children, nounOf, paramNames, readyPath, stateOf } from "./fixtures";
+import {
+  addressOf,
+  bodyFor,
+  children,
+  namesRecord,
+  nounOf,
+  paramNames,
+  readyPath,
+  stateOf,
+} from "./fixtures";
 import { type Answer, api, newTenant, routes, type Tenant } from "./setting";
 
 // One business calls every costly endpoint of the contract here.
@@ -101,7 +110,7 @@ describe.each(
     expect(Number(answer.headers.get("x-ratelimit-remaining"))).toBeLessThan(1_000);
   });
 
-  if (paramNames(endpoint).length > 0) {
+  if (namesRecord(endpoint)) {
     const foreign = async (owner: Tenant, mode: "test" | "live", usedKey: string) => {
       const noun = nounOf(endpoint);
       const { id, addresses } = await noun.make(owner.ctx[mode]);

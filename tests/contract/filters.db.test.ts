@@ -17,7 +17,11 @@ type Row = Record<string, unknown> & { _id: string };
 
 const shapeOf = (schema: unknown) =>
   schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
-const lists = [...endpoints, ...staffEndpoints].filter(({ query }) => "cursor" in shapeOf(query));
+/** The lines of a statement add up to it, so no part of them is asked for: payments and the balance have filters. */
+const WHOLE = ["listStatementLines"];
+const lists = [...endpoints, ...staffEndpoints].filter(
+  ({ id, query }) => "cursor" in shapeOf(query) && !WHOLE.includes(id),
+);
 
 /** The fields of what a list holds. */
 function fieldsOf({ response }: Endpoint): Record<string, z.ZodType> {

@@ -1,3 +1,4 @@
+import { book } from "@/lib/domain/ledger/posting-rows";
 import { db, pool, withTransaction } from "@/db/client";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody } from "@/lib/contract/examples";
@@ -72,7 +73,31 @@ export const children: Record<string, (ctx: Ctx) => Promise<{ parent: string; id
     const parent = await makeEndpoint(ctx);
     return { parent, ids: [await makeDelivery(ctx, parent), await makeDelivery(ctx, parent)] };
   },
+  listStatementLines: async (ctx) => {
+    months += 1;
+    const parent = new Date(Date.UTC(2030, months)).toISOString().slice(0, 7);
+    return { parent, ids: [await makeLine(ctx, parent), await makeLine(ctx, parent)] };
+  },
 };
+
+/** Months of statements are the same for all: each parent is another. */
+let months = 0;
+
+async function makeLine(ctx: Ctx, month: string): Promise<string> {
+  const { id } = await makePaid(ctx);
+  const posting = `dispute:${id}:${newId()}`;
+  await withTransaction((tx) =>
+    book({ ...ctx, now: `${month}-15T00:00:00Z` }, tx, { id, currency: "MYR" }, posting, [
+      { kind: "dispute", account: "disputes", amount: 1 },
+      { kind: "dispute", account: "gateway", amount: -1 },
+    ]),
+  );
+  const { rows } = await pool().query<{ id: string }>(
+    "select id from ledger_entries where posting_id = $1 and account = 'gateway'",
+    [posting],
+  );
+  return rows[0]?.id ?? "";
+}
 
 async function makePackage(ctx: Ctx): Promise<string> {
   const terms = {
@@ -217,6 +242,13 @@ export const nouns: Record<string, Noun> = {
       return only(rows[0]?.id ?? "");
     },
   },
+  month: {
+    table: "ledger_entries",
+    make: async (ctx) => {
+      await makeLine(ctx, "2026-11");
+      return only("2026-11");
+    },
+  },
   event_id: { table: "events", make: async (ctx) => only(await makeEvent(ctx)) },
   webhook_endpoint_id: {
     table: "webhook_endpoints",
@@ -294,6 +326,10 @@ export const paramNames = (endpoint: Endpoint): string[] =>
 
 export const addressOf = (endpoint: Endpoint, value: string): string =>
   endpoint.path.replace(/\{\w+\}/, encodeURIComponent(value));
+
+/** Whether the path names a record; a month belongs to every business. */
+export const namesRecord = (endpoint: Endpoint): boolean =>
+  paramNames(endpoint).some((name) => name !== "month");
 
 /** The path of an endpoint to a record for which the call can succeed. */
 export async function readyPath(endpoint: Endpoint, ctx: Ctx): Promise<string> {

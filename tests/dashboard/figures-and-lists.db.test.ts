@@ -7,7 +7,7 @@ import type { Overview } from "@/lib/contract/overview";
 import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { paymentAttention } from "@/lib/contract/values";
-import { beginOfDay } from "@/lib/domain/overview/rows";
+import { beginOfDay } from "@/db/days";
 import { newId } from "@/lib/kernel/ids";
 import { data, keyCall, newLink, newOffice, type Office, pay, staffCall } from "./setting";
 

@@ -121,6 +121,8 @@ test("every costly endpoint has a price, keys and viewers of a business pay from
       "exportPayments",
       "getActivationQrPng",
       "getActivationQrSvg",
+      "exportStatement",
+      "getStatementPdf",
       "getPaymentLinkQrPng",
       "getPaymentLinkQrSvg",
       "getReceipt",

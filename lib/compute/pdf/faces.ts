@@ -83,6 +83,7 @@ function load({ id, variable }: Family, subset: string, weight: Weight): Promise
     const font = opened(variable ? await instance(bytes, weight) : bytes);
     // Two weights of one file have the same name, and pdfkit would take one for the other.
     Object.defineProperty(font, "postscriptName", { value: name });
+    keepShaped(font, variable ? {} : withoutAlternates);
     return { name, font };
   }
 }
@@ -95,6 +96,26 @@ function instance(bytes: Buffer, wght: Weight): Promise<Buffer> {
     keepAllGlyphs: true,
   } as const;
   return subsetFont(bytes, "", options);
+}
+
+/** Inter's alternates serve arrows and the like; looking for them takes most of the time. */
+const withoutAlternates = { calt: false };
+const MAX_SHAPED = 2_000;
+
+/** Makes a font shape each text once for measuring and drawing. pdfkit scales the positions that it gets, so each caller gets its own. */
+function keepShaped(font: Font, features: Record<string, boolean>): void {
+  const shape = font.layout.bind(font);
+  const shaped = new Map<string, ReturnType<Font["layout"]>>();
+  font.layout = (text) => {
+    let run = shaped.get(text);
+    if (!run) {
+      run = shape(text, features);
+      if (shaped.size >= MAX_SHAPED) shaped.clear();
+      shaped.set(text, run);
+    }
+    const positions = run.positions.map((position) => ({ ...position }));
+    return Object.assign(Object.create(run) as typeof run, { positions });
+  };
 }
 
 function opened(bytes: Buffer): Font {

@@ -167,7 +167,7 @@ function widthOf(face: Face | undefined, text: string, size: number): number {
   const key = `${face.name} ${text}`;
   let width = widths.get(key);
   if (width === undefined) {
-    width = face.font.layout(text, []).advanceWidth / face.font.unitsPerEm;
+    width = face.font.layout(text).advanceWidth / face.font.unitsPerEm;
     if (widths.size >= MAX_WIDTHS) widths.clear();
     widths.set(key, width);
   }

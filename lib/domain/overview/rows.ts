@@ -1,6 +1,7 @@
 import { eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { db } from "@/db/client";
 import { isoSql } from "@/db/columns";
+import { beginOfDay } from "@/db/days";
 import { beginOf } from "@/db/list-counts";
 import { owned } from "@/db/owned";
 import { apiKeys, memberships } from "@/db/schema/businesses";
@@ -48,13 +49,6 @@ const one = (
   currency: string | undefined,
   column: typeof sums.currency | typeof counts.currency | typeof packages.currency,
 ) => (currency === undefined ? undefined : eq(column, currency));
-
-/** When a day begins in a zone. Where clocks go back at midnight, it begins with the first of two equal hours. `lib/client/ranges.ts` has the same rule. */
-export const beginOfDay = (day: SQL, timeZone: string): SQL => {
-  const midnight = sql`(${day} at time zone ${timeZone})`;
-  const hourBefore = sql`(${midnight} - interval '1 hour')`;
-  return sql`case when ${hourBefore} at time zone ${timeZone} = ${day} then ${hourBefore} else ${midnight} end`;
-};
 
 /** What came in less what went back, by the day it was paid; or attempts that failed, by the day they were made. */
 export async function sumsPerDay(

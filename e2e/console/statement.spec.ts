@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import type { Statement } from "@/lib/contract/statements";
+import { expectFitsPhone } from "../accessibility";
+import { pdfText } from "../pdf-text";
+import { newLink, type Shop } from "../shop";
+import { expect, test } from "./fixtures";
+import { pay } from "./payer";
+import { arrive, rowsOf } from "./screen";
+import { joinShop } from "./staff";
+
+const month = () => new Date().toISOString().slice(0, 7);
+const statementOf = (shop: Shop) => shop.api.ok<Statement>("GET", `/statements/${month()}`);
+
+test("a month's statement shows sums and lines, and gives the same as PDF and CSV", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  const link = await newLink(shop, { title: "学费 இரசீது", amount: 12_550 });
+  await pay(link);
+  await arrive(page, at("/balance"), "Balance");
+  await page.getByRole("link", { name: "Monthly statement" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Statement / })).toBeVisible();
+  const { currencies, lines } = await statementOf(shop);
+  expect(currencies).toMatchObject([{ currency: "MYR", gross: 12_550 }]);
+  const sums = page.getByRole("region", { name: "Statement in MYR" });
+  await expect(sums).toContainText("125.50");
+  await expect(rowsOf(page, "Statement lines")).toHaveCount(lines);
+  await expect(page.getByText("学费 இரசீது").first()).toBeVisible();
+  await audit(page);
+
+  const saved = async (name: string) => {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name }).click();
+    const download = await downloading;
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  };
+  const pdf = await saved("PDF");
+  expect(pdf.name).toBe(`statement-${month()}.pdf`);
+  for (const text of ["学费 இரசீது", "MYR 125.50", shop.name])
+    expect(pdfText(pdf.bytes).replaceAll("\n", "")).toContain(text);
+  const csv = await saved("Export CSV");
+  expect(csv.bytes.toString().trim().split("\n")).toHaveLength(lines + 1);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectFitsPhone(page);
+});
+
+test("the month is chosen, stands in the address, and an empty one says so", async ({
+  page,
+  at,
+}) => {
+  await arrive(page, at("/balance/statement?month=2024-02"), "Statement February 2024");
+  await expect(page.getByText("Nothing was booked in this month")).toBeVisible();
+  await page.getByRole("button", { name: "Previous month" }).click();
+  await expect(page).toHaveURL(/month=2024-01/);
+  await expect(page.getByRole("heading", { name: "Statement January 2024" })).toBeVisible();
+  await page.getByRole("combobox", { name: "Month" }).selectOption(month());
+  await expect(page).toHaveURL(new RegExp(`month=${month()}`));
+  await expect(page.getByRole("button", { name: "Next month" })).toBeDisabled();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Statement January 2024" })).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("button", { name: "Print" })).toBeHidden();
+});
