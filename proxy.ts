@@ -36,5 +36,7 @@ export function proxy(request: NextRequest): NextResponse {
 
 // The API, its reference and the payer's pages bring policies of their own.
 export const config = {
-  matcher: ["/((?!(?:api|docs|pay|activate|thank-you|receipt|simulator|logo)(?:/|$)|_next/static/).*)"],
+  matcher: [
+    "/((?!(?:api|docs|pay|activate|thank-you|receipt|simulator|logo)(?:/|$)|_next/static/).*)",
+  ],
 };

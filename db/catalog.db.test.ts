@@ -11,10 +11,11 @@ import * as contract from "@/lib/contract/values";
 // Tables of the install: people, settings, keys and processes belong to no business. `directory` finds the business.
 const INSTALL = /^(businesses|auth_.*|settings|workers|processes|audit_keys|directory)$/;
 
-// Keys without a business: both refer to people, who may be members of several businesses.
+// Keys without a business: they refer to people, who may be members of several businesses.
 const KEYS_WITHOUT_BUSINESS = [
   "memberships_user_id_auth_users_id_fk",
   "invitations_invited_by_auth_users_id_fk",
+  "saved_views_user_id_auth_users_id_fk",
 ];
 
 // Rows of `NO_BUSINESS` (account mails, invitations to create a business) refer to no row of businesses. A trigger of `events` alone

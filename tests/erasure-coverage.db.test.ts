@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { PAYER_WRITES, payer, textsOf } from "./furnished-payer";
 
 afterAll(closePool);
@@ -9,7 +10,7 @@ afterAll(closePool);
 const OTHER_WRITES = [
   // Writes the note that `recordPayment` writes.
   "resolvePayment",
-  // Answers with what it read, and keeps nothing.
+  // It gives back the rows of the file and keeps nothing.
   "readSpreadsheet",
   // They erase.
   ...["erasePayer", "previewErasure"],

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { db } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { create as createPackage } from "@/lib/domain/packages/create";
 import { find as findToken } from "@/lib/domain/tokenizations/rows";
 import { lookUp } from "@/lib/flows/activation/reconcile";

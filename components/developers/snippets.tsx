@@ -7,7 +7,7 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Field, Select } from "@/components/ui/fields";
 import { PageHeader } from "@/components/ui/page-header";
 import { useScope } from "@/lib/client/use-scope";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { createPaymentLink } from "@/lib/contract/payment-links";
 import { keyVariable } from "@/lib/contract/snippets";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { GET } from "@/app/docs/api/route";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 
 const response = await GET(new Request("http://localhost:3000/docs/api"), {});

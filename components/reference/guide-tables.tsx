@@ -1,4 +1,4 @@
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { commonFailures, failuresOf } from "@/lib/contract/failures";
 import { currencyCodes, currencyDigits } from "@/lib/kernel/currencies";
 import { displayAmount } from "@/lib/kernel/money";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { tags } from "@/lib/contract/tags";
 import type { OpenApi } from "@/lib/http/openapi";

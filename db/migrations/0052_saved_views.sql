@@ -14,8 +14,6 @@ CREATE TABLE "saved_views" (
 	CONSTRAINT "saved_views_list_known" CHECK ("saved_views"."list" in ('payment_links', 'payments', 'customers', 'subscriptions', 'tokenizations', 'packages', 'balance', 'mails', 'events', 'requests', 'audit_log'))
 );
 --> statement-breakpoint
-ALTER TABLE "batch_items" DROP CONSTRAINT "batch_items_reason_known";--> statement-breakpoint
 ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_user_id_auth_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."auth_users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_business_id_businesses_id_fk" FOREIGN KEY ("business_id") REFERENCES "public"."businesses"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "saved_views_of_list" ON "saved_views" USING btree ("business_id","list","user_id");--> statement-breakpoint
-ALTER TABLE "batch_items" ADD CONSTRAINT "batch_items_reason_known" CHECK ("batch_items"."reason" in ('paid', 'processing', 'payer_at_gateway', 'of_subscription', 'cancelled', 'expired', 'deleted', 'mailed_often', 'due_later', 'unchanged', 'changed_since'));
+CREATE INDEX "saved_views_of_list" ON "saved_views" USING btree ("business_id","list","user_id");

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { childEnv } from "@/lib/env";
 import { expectFitsPhone } from "../accessibility";
 import { expect, test } from "../fixtures";

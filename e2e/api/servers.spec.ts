@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import path from "node:path";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { childEnv } from "@/lib/env";
 import { UNGUARDED } from "@/lib/http/unguarded";
 import { newApiKey } from "@/lib/kernel/ids";

@@ -6,7 +6,6 @@ import { newLink, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
 import { arrive, rowsOf } from "./screen";
-import { joinShop } from "./staff";
 
 const month = () => new Date().toISOString().slice(0, 7);
 const statementOf = (shop: Shop) => shop.api.ok<Statement>("GET", `/statements/${month()}`);

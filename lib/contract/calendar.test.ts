@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { endpoints, fileEndpoints, staffEndpoints } from "./all";
+import { fileEndpoints, staffEndpoints } from "./all";
+import { endpoints } from "./programs";
 import { label } from "./field-label";
 import { check } from "./messages";
 

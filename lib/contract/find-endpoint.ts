@@ -1,4 +1,5 @@
-import { endpoints, fileEndpoints, staffEndpoints } from "./all";
+import { fileEndpoints, staffEndpoints } from "./all";
+import { endpoints } from "./programs";
 import type { Endpoint } from "./endpoint";
 
 const patterns = [...endpoints, ...staffEndpoints, ...fileEndpoints]

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { endpoints, fileEndpoints, staffEndpoints } from "./all";
+import { fileEndpoints, staffEndpoints } from "./all";
+import { endpoints } from "./programs";
 import type { Endpoint } from "./endpoint";
 
 const head = `// Made from the declarations by the test beside it: npx vitest run lib/contract/operations.test.ts -u

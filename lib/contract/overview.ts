@@ -19,6 +19,10 @@ export const OverviewCurrency = z.object({
     description: "What came in within the range less what of it was refunded, minor units.",
   }),
   collected_count: z.int(),
+  previous_collected: sum.meta({
+    description: "The same of as many days before the range, minor units.",
+  }),
+  previous_collected_count: z.int(),
   open: sum.meta({ description: "Payment links that wait to be paid, now, minor units." }),
   open_count: z.int(),
   failed: sum.meta({ description: "Attempts within the range that failed, minor units." }),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
-import { endpoints, staffEndpoints } from "./all";
+import { staffEndpoints } from "./all";
+import { endpoints } from "./programs";
 
 /** The names of all text fields in an answer, however deep. */
 function textFields(schema: z.ZodType): string[] {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { signedText } from "@/lib/flows/checkout/return";
-import { endpoints, staffEndpoints } from "./all";
+import { staffEndpoints } from "./all";
+import { endpoints } from "./programs";
 import { PaymentLinkInput } from "./payment-links";
 import { check } from "./messages";
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { exampleBody, exampleParams } from "@/lib/contract/examples";
 import { createPaymentLink, getPaymentLink, listPaymentLinks } from "@/lib/contract/payment-links";
 import { hashSnippets, returnParameters } from "@/lib/contract/return-address";

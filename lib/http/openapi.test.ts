@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { GET } from "@/app/api/openapi.json/route";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { exampleAnswer, exampleBody, exampleParams } from "@/lib/contract/examples";
 import { envelope } from "@/lib/contract/envelope";
 import { numbersKeptAsText } from "@/lib/contract/fields";

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope, Failure, ValidationError } from "@/lib/contract/envelope";
 import { exampleAnswer, exampleBody, exampleStale } from "@/lib/contract/examples";

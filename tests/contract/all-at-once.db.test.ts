@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, db } from "@/db/client";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { insertConnection } from "@/lib/domain/gateway-connections/rows";
 import { as, someStaff } from "../staff/person";
 import { addressOf, bodyFor, children, readyPath } from "./fixtures";

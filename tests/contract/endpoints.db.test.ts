@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
-import { endpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { envelope } from "@/lib/contract/envelope";
 import { provideEnv } from "@/lib/env";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { closePool, db, pool } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { filters } from "@/lib/contract/lists";
 import { type Ctx, systemCtx } from "@/lib/domain/context";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { api, newTenant, routes, type Tenant } from "./setting";
 
 let own: Tenant;

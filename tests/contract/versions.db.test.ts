@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { staleVersion } from "@/lib/contract/versions";
 import { createKey } from "@/lib/domain/api-keys/create";

@@ -100,6 +100,30 @@ test("days are the business's own, also where its clocks change", async () => {
   );
 });
 
+test("what came in before is what the range before it answers, for a day, a month and a year", async () => {
+  const office = await newOffice();
+  const days = ["2026-03-01", "2026-03-09", "2026-03-10", "2025-04-02", "2026-02-10", "2026-02-09"];
+  for (const [index, day] of days.entries()) {
+    const id = await newLink(office, { amount: 1_000 + index });
+    await pay(office, id);
+    await paidAt(id, `${day}T05:00:00Z`);
+  }
+  for (const [from, to, before, until] of [
+    ["2026-03-10", "2026-03-10", "2026-03-09", "2026-03-09"],
+    ["2026-03-10", "2026-04-08", "2026-02-08", "2026-03-09"],
+    ["2026-03-10", "2027-03-09", "2025-03-10", "2026-03-09"],
+  ]) {
+    const now = currency(await overview(office, `?from=${from}&to=${to}`), "MYR");
+    const past = currency(await overview(office, `?from=${before}&to=${until}`), "MYR");
+    expect(past?.collected).toBeGreaterThan(0);
+    expect([now?.previous_collected, now?.previous_collected_count]).toEqual([
+      past?.collected,
+      past?.collected_count,
+    ]);
+    expect(now?.days[0]?.day).toBe(from);
+  }
+});
+
 test("recurring is what active subscriptions bring in a month", async () => {
   const office = await newOffice();
   for (const [amount, frequency, status] of [

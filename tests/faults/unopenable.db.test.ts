@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { nouns } from "../contract/fixtures";
 import { insertMail } from "@/lib/domain/mails/rows";
 import { defineMailSending } from "@/lib/flows/mailing/job";

@@ -1,6 +1,7 @@
 import type { Role } from "@/lib/contract/values";
 import { beforeAll, describe, expect, test } from "vitest";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { exampleBody, exampleParams } from "@/lib/contract/examples";
 import { createKey } from "@/lib/domain/api-keys/create";

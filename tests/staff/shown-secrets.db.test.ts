@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { closePool, pool } from "@/db/client";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { exampleBody } from "@/lib/contract/examples";
 import { unseal } from "@/lib/kernel/secrets";
 import { api } from "../contract/setting";

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { endpoints, staffEndpoints } from "@/lib/contract/all";
+import { staffEndpoints } from "@/lib/contract/all";
+import { endpoints } from "@/lib/contract/programs";
 import { createKey } from "@/lib/domain/api-keys/create";
 import { systemCtx } from "@/lib/domain/context";
 import { addMember } from "@/lib/domain/users/create";
