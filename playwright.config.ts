@@ -31,7 +31,11 @@ export default defineConfig({
   },
   projects: [
     { name: "api", testMatch: "api/**/*.spec.ts" },
-    { name: "desktop", testMatch: "console/**/*.spec.ts", use: desktop },
+    {
+      name: "desktop",
+      testMatch: ["console/**/*.spec.ts", "tasks/**/*.spec.ts"],
+      use: desktop,
+    },
     // What a screen does is walked on a phone where it differs there; every page is measured at that width by the desktop's own walk.
     {
       name: "phone",

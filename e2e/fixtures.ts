@@ -4,6 +4,7 @@ import { type Furnished, furnish } from "./console/furnished";
 import { newStaff, type Staff } from "./console/staff";
 import { join, type Install, sharedInstall } from "./install";
 import { newShop, type Shop } from "./shop";
+import { newCrowd } from "./tasks/crowd";
 
 type Own = {
   shop: Shop;
@@ -19,6 +20,8 @@ type Shared = {
   windows: Map<string, BrowserContext>;
   /** A business of theirs in which every page has something to show. */
   furnished: Furnished;
+  /** A business with 5,000 payment links. */
+  crowd: Shop;
 };
 
 /** Lets `goto` and `reload` wait until the dashboard's scripts handle keys and presses. `page-data.spec.ts` tests what happens before. */
@@ -58,6 +61,10 @@ export const test = base.extend<Own, Shared>({
   windows: [async ({ browser: _ }, use) => use(new Map()), { scope: "worker" }],
   furnished: [
     async ({ install, staff }, use) => use(await furnish(install, staff)),
+    { scope: "worker", timeout: 60_000 },
+  ],
+  crowd: [
+    async ({ install }, use) => use(await newCrowd(install)),
     { scope: "worker", timeout: 60_000 },
   ],
   shop: async ({ install }, use) => {

@@ -8,6 +8,7 @@ import { RecordLink } from "@/components/record/record-link";
 import { Unloaded } from "@/components/record/unloaded";
 import { StatusBadge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Confirm } from "@/components/ui/dialog";
 import { Card, Facts } from "@/components/ui/card";
 import { LinkButton } from "@/components/ui/link-button";
 import { Money } from "@/components/ui/money";
@@ -94,6 +95,7 @@ function Actions({ batch }: { batch: Batch }) {
   const { may } = useMembership();
   const stopping = useAction(stopBatch);
   const undoing = useUndoing();
+  const [asking, setAsking] = useState(false);
   const params = { batch_id: batch._id };
   return (
     <>
@@ -108,11 +110,29 @@ function Actions({ batch }: { batch: Batch }) {
         </Button>
       ) : null}
       {batch.can_undo && may(undoBatch) ? (
-        <Button busy={undoing.busy} onClick={() => undoing.run({ params })}>
+        <Button
+          busy={undoing.busy}
+          onClick={() => (batch.action === "import" ? setAsking(true) : undoing.run({ params }))}
+        >
           <Undo2 aria-hidden="true" className="size-4" />
           {batch.action === "import" ? "Undo: cancel what is open" : "Undo"}
         </Button>
       ) : null}
+      <Confirm
+        title="Cancel what is open of this import?"
+        confirm="Cancel open links"
+        cancel="Keep them"
+        open={asking}
+        onOpenChange={setAsking}
+        busy={undoing.busy}
+        onConfirm={() => {
+          setAsking(false);
+          undoing.run({ params });
+        }}
+      >
+        Payers can no longer pay these links. What was paid stays, and you see afterwards who had
+        paid or was asked to pay.
+      </Confirm>
     </>
   );
 }

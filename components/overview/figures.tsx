@@ -11,6 +11,21 @@ type FiguresProps = { money: OverviewCurrency; range: { from: string; to: string
 const counted = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
+const dayMs = 86_400_000;
+
+/** "12 % more than in the 30 days before". */
+export function comparison(
+  { collected, previous_collected: before }: OverviewCurrency,
+  { from, to }: FiguresProps["range"],
+): string {
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+  const period = days === 1 ? "on the day before" : `in the ${days} days before`;
+  if (before <= 0) return collected > 0 ? `Nothing ${period}` : "";
+  const percent = Math.round((Math.abs(collected - before) / before) * 100);
+  if (percent === 0) return `As much as ${period}`;
+  return `${percent.toLocaleString("en-GB")} % ${collected > before ? "more" : "less"} than ${period}`;
+}
+
 /** The four sums of a currency. Each leads to exactly the rows that it counts. */
 export function Figures({ money, range }: FiguresProps) {
   const { path } = useScope();
@@ -22,6 +37,7 @@ export function Figures({ money, range }: FiguresProps) {
       label: "Collected",
       amount: money.collected,
       detail: counted(money.collected_count, "payment"),
+      note: comparison(money, range),
       to: `/payments?collected=true&${days("succeeded")}`,
     },
     {
@@ -45,7 +61,7 @@ export function Figures({ money, range }: FiguresProps) {
   ];
   return (
     <dl className="grid gap-2.5 sm:grid-cols-2 sm:gap-3 xl:grid-cols-4">
-      {figures.map(({ label, amount, detail, to }, index) => (
+      {figures.map(({ label, amount, detail, to, note }, index) => (
         <div
           key={label}
           className={`relative rounded-card bg-surface px-5 py-4 shadow-sheet max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:px-4 max-sm:py-3 transition-shadow has-[a:hover]:shadow-float ${index === 0 ? "guilloche" : ""}`}
@@ -67,6 +83,7 @@ export function Figures({ money, range }: FiguresProps) {
               className="text-title font-semibold tracking-[-0.02em]"
             />
             <span className="block text-fine text-muted">{detail}</span>
+            {note ? <span className="block text-fine text-muted">{note}</span> : null}
           </dd>
         </div>
       ))}

@@ -19,6 +19,7 @@ import { GoLiveCard } from "@/components/go-live/card";
 import { AttentionCard } from "./attention";
 import { ChartCard } from "./chart-card";
 import { Figures } from "./figures";
+import { LatestPayments } from "./latest-payments";
 import { FirstSteps } from "./first-steps";
 
 /** Money over a range of days, and what needs a person. Range and currency are in the address. */
@@ -126,6 +127,7 @@ function Full({
         <MoneyOf money={shown} range={data} />
       ) : null}
       <AttentionCard attention={data.attention} />
+      {paid ? <LatestPayments /> : null}
       {paid && !started ? <FirstSteps steps={data.steps} /> : null}
       <GoLiveCard />
     </div>

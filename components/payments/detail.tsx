@@ -34,6 +34,7 @@ import {
 import { methodLabel } from "@/lib/contract/payment-methods";
 import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { displayAmount } from "@/lib/kernel/money";
+import { ChargeAgain } from "./charge-again";
 import { RefundsCard, useRefunds } from "./refunds-card";
 import { resolvable, collected, flagWords, meaningOf, providerOf, savedCardOf } from "./words";
 
@@ -101,6 +102,7 @@ export function PaymentDetail({ id }: { id: string }) {
                 Receipt (PDF)
               </AnchorButton>
             ) : null}
+            <ChargeAgain payment={payment} />
             {mayRefund ? (
               <Button onClick={() => setRefunding(true)}>
                 <Undo2 aria-hidden="true" className="size-4" />

@@ -23,22 +23,28 @@ import { useScope } from "@/lib/client/use-scope";
 import {
   chargeToken,
   getBusiness,
+  getPayment,
   getTokenization,
   listMails,
   listPayments,
 } from "@/lib/contract/operations";
-import type { Payment } from "@/lib/contract/payments";
+import type { Payment, PaymentWithPayer } from "@/lib/contract/payments";
 import { TokenChargeInput, type SeenTokenization } from "@/lib/contract/tokenizations";
 import { limits } from "@/lib/contract/values";
 import { displayAmount } from "@/lib/kernel/money";
 import { ConfirmCharge } from "./confirm-charge";
 import { cardOf, meaningOf, methodOf } from "./words";
 
-/** Charges a saved payment method. */
-export function ChargeToken({ id }: { id: string }) {
+/** Charges a saved payment method. The form begins with the terms of `again`, a payment of it that failed. */
+export function ChargeToken({ id, again }: { id: string; again: string | null }) {
   const { path } = useScope();
   const business = useEndpoint(getBusiness, {});
   const token = useEndpoint(getTokenization, { params: { token: id } });
+  const failed = useEndpoint(
+    getPayment,
+    { params: { payment_id: again ?? "" } },
+    { enabled: again !== null },
+  );
   return (
     <FormPage
       title="Charge token"
@@ -46,13 +52,17 @@ export function ChargeToken({ id }: { id: string }) {
       back={{ href: path(`/tokens/${id}`), label: token.data?.title ?? "Token" }}
       does={chargeToken}
       what="charges"
-      needs={[business, token]}
+      needs={again === null ? [business, token] : [business, token, failed]}
     >
       {() =>
         token.data &&
         business.data &&
         (token.data.status === "active" ? (
-          <Fields token={token.data} currency={business.data.default_currency} />
+          <Fields
+            token={token.data}
+            currency={business.data.default_currency}
+            failed={failed.data?.tokenization_id === token.data._id ? failed.data : undefined}
+          />
         ) : (
           <NotNow token={token.data} />
         ))
@@ -94,7 +104,9 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
   ),
 });
 
-function Fields({ token, currency }: { token: SeenTokenization; currency: string }) {
+type FieldsProps = { token: SeenTokenization; currency: string; failed?: PaymentWithPayer };
+
+function Fields({ token, currency, failed }: FieldsProps) {
   const { path } = useScope();
   const charge = useMoneyCall(
     chargeToken,
@@ -106,7 +118,12 @@ function Fields({ token, currency }: { token: SeenTokenization; currency: string
     answer: (yes: boolean) => void;
   } | null>(null);
   const form = useContractForm(TokenChargeInput, {
-    defaults: { amount: "", currency, title: token.title, reference: "" },
+    defaults: {
+      amount: failed?.amount ?? "",
+      currency: failed?.currency ?? currency,
+      title: failed?.title ?? token.title,
+      reference: failed?.reference ?? "",
+    },
     confirm: (body) => new Promise<boolean>((answer) => setAsked({ body, answer })),
     submit: (body) =>
       charge.send(

@@ -8,6 +8,8 @@ import { type Option, Select } from "./fields";
 import { Ready } from "./ready";
 
 const settleMs = 250;
+const records = "a[href]:not([download]), [data-row]";
+const controls = `${records}, a, button, input, label, select`;
 
 type FilterBarProps = {
   list: Pick<ListState<string>, "filtered" | "clear">;
@@ -45,7 +47,18 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
   const [text, setText] = useState(value);
   const told = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    // A record that is pressed meanwhile is opened: a change of the address would stop the way there.
+    const drop = ({ target }: MouseEvent) => {
+      const pressed = target instanceof Element ? target.closest(controls) : null;
+      if (pressed?.matches(records)) clearTimeout(timer.current);
+    };
+    document.addEventListener("click", drop, true);
+    return () => {
+      document.removeEventListener("click", drop, true);
+      clearTimeout(timer.current);
+    };
+  }, []);
   // The address changed without us: Back, or "Clear filters".
   useEffect(() => {
     if (value !== told.current) setText(value);

@@ -210,6 +210,7 @@ test("an import is found among the changes, and undoing it names what was paid",
   await shop.api.ok("POST", `/payment-links/${data[0]?._id}/payments`, { method: "cash" });
   await page.getByRole("link", { name: "Undo this import…" }).click();
   await page.getByRole("button", { name: "Undo: cancel what is open" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel open links" }).click();
   await expect(page.getByText("Undone by")).toBeVisible();
   await page.goto(at("/payment-links/batches"));
   await rowOf(page, "Changes of many payment links", "Undo of an import").getByRole("link").click();

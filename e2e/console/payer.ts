@@ -31,7 +31,9 @@ export async function pay(
   await read(await send(hosted, { outcome }));
 }
 
-/** The payer saves a method that will work. */
-export async function saveMethod({ activation_url }: Tokenization): Promise<void> {
-  await read(await send(await send(activation_url, {}), { outcome: "approve" }));
+/** The payer saves a method that will work, after so many charges that it refuses. */
+export async function saveMethod({ activation_url }: Tokenization, declines = 0): Promise<void> {
+  const outcome = declines > 0 ? "approve_declines" : "approve";
+  const hosted = await send(activation_url, {});
+  await read(await send(hosted, { outcome, declines: String(declines) }));
 }

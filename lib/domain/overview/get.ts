@@ -30,12 +30,16 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
   if (length < 1 || length > overviewDays.max) throw invalid({ to: ["The to range is invalid."] });
   const days = Array.from({ length }, (_, index) => shifted(from, index));
   const range = { from, to, timeZone };
-  const [collected, failed, open, subscribed] = await Promise.all([
-    sumsPerDay(ctx, "collected", range, query.currency),
+  const [received, failed, open, subscribed] = await Promise.all([
+    sumsPerDay(ctx, "collected", { ...range, from: shifted(from, -length) }, query.currency),
     sumsPerDay(ctx, "failed", range, query.currency),
     openLinks(ctx, query.currency),
     recurring(ctx, query.currency),
   ]);
+  const [collected, previous] = [
+    received.filter(({ day }) => day >= from),
+    received.filter(({ day }) => day < from),
+  ];
   const [wanting, done] = await Promise.all([attention(ctx), stepsDone(ctx)]);
   const used = new Set([
     query.currency ?? defaultCurrency,
@@ -49,7 +53,7 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
     time_zone: timeZone,
     default_currency: defaultCurrency,
     currencies: [...used].map((currency) =>
-      ofCurrency(currency, days, { collected, failed, open, subscribed }),
+      ofCurrency(currency, days, { collected, previous, failed, open, subscribed }),
     ),
     attention: grouped(wanting),
     steps: [
@@ -69,6 +73,7 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
 
 type Sums = {
   collected: PerDay[];
+  previous: PerDay[];
   failed: PerDay[];
   open: PerCurrency[];
   subscribed: PerCurrency[];
@@ -83,8 +88,9 @@ function ofCurrency(currency: string, days: readonly string[], sums: Sums): Over
       sum: 0,
       count: 0,
     });
-  const [collected, failed, open, subscribed] = [
+  const [collected, previous, failed, open, subscribed] = [
     both(sums.collected),
+    both(sums.previous),
     both(sums.failed),
     both(sums.open),
     both(sums.subscribed),
@@ -94,6 +100,8 @@ function ofCurrency(currency: string, days: readonly string[], sums: Sums): Over
     currency,
     collected: collected.sum,
     collected_count: collected.count,
+    previous_collected: previous.sum,
+    previous_collected_count: previous.count,
     open: open.sum,
     open_count: open.count,
     failed: failed.sum,

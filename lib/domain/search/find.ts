@@ -7,17 +7,23 @@ import { listLinks } from "../payment-links/list-rows";
 import { listPayments } from "../payments/list-rows";
 import { listSubscriptions } from "../subscriptions/rows";
 import { listTokenizations } from "../tokenizations/rows";
+import { currencyDigits } from "@/lib/kernel/currencies";
+import { amountsIn } from "./amounts";
 
 const newest = { sort: "-created_at", limit: 5, offset: 0, back: false } as const;
 
-/** Records that have a text in their title, name, phone number, e-mail address or reference, or as their id: the newest five of each kind. */
+/** Records that have a text in their title, name, phone number, e-mail address or reference, or as their id or amount: the newest five of each kind. */
 export function find(ctx: Ctx, q: string): Promise<Found[]> {
   return heavyRead(ctx, "search", () => findEach(ctx, q));
 }
 
 async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
-  const links = await listLinks(ctx, { q }, newest);
-  const payments = await listPayments(ctx, { q }, newest);
+  const links = await withAmounts(q, await listLinks(ctx, { q }, newest), (amount) =>
+    listLinks(ctx, amount, newest),
+  );
+  const payments = await withAmounts(q, await listPayments(ctx, { q }, newest), (amount) =>
+    listPayments(ctx, amount, newest),
+  );
   const tokens = await listTokenizations(ctx, { q }, newest);
   const subscriptions = await listSubscriptions(ctx, { q }, newest);
   const packages = await listPackages(ctx, { q }, newest);
@@ -90,4 +96,23 @@ async function findEach(ctx: Ctx, q: string): Promise<Found[]> {
       }),
     ),
   ];
+}
+
+type Row = { id: string; currency: string };
+
+/** Adds what has one of the amounts that the text may mean. */
+async function withAmounts<R extends Row>(
+  q: string,
+  found: readonly R[],
+  list: (query: { amount_min: number; amount_max: number }) => Promise<R[]>,
+): Promise<R[]> {
+  const rows = [...found];
+  for (const { minor, digits } of amountsIn(q))
+    rows.push(
+      ...(await list({ amount_min: minor, amount_max: minor })).filter(
+        ({ id, currency }) =>
+          currencyDigits(currency) === digits && !rows.some((row) => row.id === id),
+      ),
+    );
+  return rows.slice(0, newest.limit);
 }

@@ -1,0 +1,34 @@
+import { limits } from "@/lib/contract/values";
+
+/** An amount in minor units of a currency with so many decimals. */
+export type Amount = { minor: number; digits: number };
+
+/** The amounts that a text may mean, as people write them: "987.65", "RM 1.250,50", "1,250". None where it is no number. */
+export function amountsIn(text: string): Amount[] {
+  const [, written] = /^(?:[a-z]{2,3}|[$€£¥])?\s*(\d[\d\s.,']*)$/i.exec(text.trim()) ?? [];
+  if (written === undefined) return [];
+  const number = written.replace(/[\s']/g, "");
+  const readings = [...grouped(number), ...decimal(number)];
+  return [0, 2, 3].flatMap((digits) => {
+    const minors = readings
+      .filter(({ fraction }) => fraction.length <= digits)
+      .map(({ whole, fraction }) => Number(whole + fraction.padEnd(digits, "0")));
+    return [...new Set(minors)]
+      .filter((minor) => minor > 0 && minor <= limits.amountMax)
+      .map((minor) => ({ minor, digits }));
+  });
+}
+
+type Reading = { whole: string; fraction: string };
+
+const grouped = (number: string): Reading[] =>
+  /^(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)$/.test(number)
+    ? [{ whole: number.replace(/[.,]/g, ""), fraction: "" }]
+    : [];
+
+function decimal(number: string): Reading[] {
+  const [, whole, fraction] = /^(.*\d)[.,](\d{1,3})$/.exec(number) ?? [];
+  return whole === undefined || fraction === undefined
+    ? []
+    : grouped(whole).map((one) => ({ ...one, fraction }));
+}
