@@ -25,6 +25,7 @@ type Values = Record<string, unknown>;
 /** What makes a row of a job due, beyond its moment, and what the checks of its table ask for. */
 const DUE: Record<string, () => Values> = {
   "expire links": () => ({ currency: "MYR" }),
+  "remind payers": () => ({ currency: "MYR" }),
   hang: () => ({ currency: "MYR" }),
   "look up activations": () => ({ attemptAt: past }),
   "charge subscriptions": () => ({ periodStart: "2026-01-01", periodEnd: "2026-01-31" }),
