@@ -1,10 +1,12 @@
 import type { Metadata } from "next";
+import { recentBatches } from "@/components/batches/words";
 import { PageData } from "@/components/console/page-data";
 import { LinkDetail } from "@/components/payment-links/detail";
 import { reading } from "@/lib/client/page-data";
 import {
   getPaymentLink,
   getPaymentLinkTimeline,
+  listBatches,
   listMails,
   listPayments,
 } from "@/lib/contract/operations";
@@ -24,6 +26,7 @@ export default async function Page({ params }: Props) {
         reading(getPaymentLinkTimeline, { params: link }),
         reading(listPayments, { query: { ...link, per_page: 50 } }),
         reading(listMails, { query: { ...link, per_page: 20 } }),
+        reading(listBatches, { query: recentBatches }),
       ]}
     >
       <LinkDetail id={id} />
