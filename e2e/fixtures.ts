@@ -1,7 +1,7 @@
 import { test as base, type BrowserContext, expect, type Page } from "@playwright/test";
 import { expectAccessible, expectNoSideways } from "./accessibility";
 import { type Furnished, furnish } from "./console/furnished";
-import { newStaff, type Staff } from "./console/staff";
+import { joinShop, newStaff, type Staff } from "./console/staff";
 import { join, type Install, sharedInstall } from "./install";
 import { newShop, type Shop } from "./shop";
 import { newCrowd } from "./tasks/crowd";
@@ -20,7 +20,7 @@ type Shared = {
   windows: Map<string, BrowserContext>;
   /** A business of theirs in which every page has something to show. */
   furnished: Furnished;
-  /** A business with 5,000 payment links. */
+  /** A business of theirs with 5,000 payment links. */
   crowd: Shop;
 };
 
@@ -64,7 +64,11 @@ export const test = base.extend<Own, Shared>({
     { scope: "worker", timeout: 60_000 },
   ],
   crowd: [
-    async ({ install }, use) => use(await newCrowd(install)),
+    async ({ install, staff }, use) => {
+      const crowd = await newCrowd(install);
+      await joinShop(staff, crowd);
+      await use(crowd);
+    },
     { scope: "worker", timeout: 60_000 },
   ],
   shop: async ({ install }, use) => {

@@ -100,7 +100,9 @@ test("the settings hold a default for new links, which can be switched off", asy
   await arrive(page, settings, "Business");
   await expect(page.getByLabel("Days of reminder 1")).toHaveValue("7");
   await choice.selectOption("Never");
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
   await page.getByRole("button", { name: "Save changes" }).click();
+  await saved;
   await arrive(page, settings, "Business");
   await expect(choice).toHaveValue("never");
 });

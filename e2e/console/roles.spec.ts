@@ -84,7 +84,12 @@ test("a viewer sees everything there is to see and nothing to change, and the AP
     "Snippets",
   ]);
   await arrive(page, at("/settings"), "Business");
-  await expect(links(page, "Settings")).toHaveText(["Business", "Go live", "Security"]);
+  await expect(links(page, "Settings")).toHaveText([
+    "Business",
+    "Go live",
+    "Notifications",
+    "Security",
+  ]);
   await expect(page.getByText("Owners and admins change this.")).toBeVisible();
   await expect(page.getByRole("form", { name: "Business" })).toHaveCount(0);
   await audit(page);

@@ -19,6 +19,8 @@ function written(): Map<string, string> {
 
 export const test = base.extend<Own>({
   shop: async ({ crowd }, use) => use(crowd),
+  // The person joined it when it was made.
+  at: async ({ shop }, use) => use((path = "", mode = "test") => `/b/${shop.id}/${mode}${path}`),
   hand: async ({ page, at }, use, info) => {
     await arrive(page, at(), "Overview");
     const hand = handOf(page);
