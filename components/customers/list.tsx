@@ -1,7 +1,6 @@
 "use client";
 
-import { Download, Plus, Users } from "lucide-react";
-import { AnchorButton } from "@/components/ui/button";
+import { Plus, Users } from "lucide-react";
 import { CreateLink } from "@/components/ui/create-link";
 import { DataTable } from "@/components/ui/data-table";
 import { DateRange } from "@/components/ui/date-range";
@@ -10,8 +9,8 @@ import { FilterBar, SearchField } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { columnsOf } from "@/components/ui/table-columns";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
-import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
@@ -63,7 +62,7 @@ const columns = column.columns([
 
 /** Every payer of this business and mode, once. */
 export function CustomerList() {
-  const { business, mode, path } = useScope();
+  const { path } = useScope();
   const { may } = useMembership();
   const baseUrl = useOrigin();
   const list = useListState(customerFilters);
@@ -88,17 +87,7 @@ export function CustomerList() {
           end={
             <>
               <Views of="customers" list={list} columns={columns} />
-              <AnchorButton
-                href={fileAddress(
-                  exportCustomers,
-                  { query: { ...list.filters, sort: list.query.sort } },
-                  { business, mode },
-                )}
-                download
-              >
-                <Download aria-hidden="true" className="size-4" />
-                Export CSV
-              </AnchorButton>
+              <ExportLink of={exportCustomers} list={list} />
             </>
           }
         >

@@ -12,12 +12,13 @@ import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { createPackage, listPackages } from "@/lib/contract/operations";
+import { exportPackages, createPackage, listPackages } from "@/lib/contract/operations";
 import type { FilterOf } from "@/lib/contract/lists";
 import type { Package, PackageQuery } from "@/lib/contract/packages";
 import { snippet } from "@/lib/contract/snippets";
@@ -100,7 +101,15 @@ export function PackageList() {
         actions={nothing ? null : create}
       />
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="packages" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="packages" list={list} columns={columns} />
+              <ExportLink of={exportPackages} list={list} />
+            </>
+          }
+        >
           <SearchField
             label="Search packages"
             placeholder="Name or id"

@@ -1,10 +1,9 @@
 "use client";
 
-import { Download, FileUp, Link2, Plus } from "lucide-react";
+import { FileUp, Link2, Plus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useMemo, useState } from "react";
 import { CustomerLink } from "@/components/record/customer-link";
-import { AnchorButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { CreateLink } from "@/components/ui/create-link";
@@ -16,8 +15,8 @@ import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { useSelection } from "@/components/ui/row-selection";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
-import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
@@ -125,7 +124,7 @@ const columns = column.columns([
 
 /** Every payment link of this business and mode. */
 export function LinkList() {
-  const { business, mode, path } = useScope();
+  const { path } = useScope();
   const { may } = useMembership();
   const list = useListState(linkFilters);
   const answer = useEndpoint(listPaymentLinks, { query: list.query }, { keepPrevious: true });
@@ -172,17 +171,7 @@ export function LinkList() {
           end={
             <>
               <Views of="payment_links" list={list} columns={columns} />
-              <AnchorButton
-                href={fileAddress(
-                  exportPaymentLinks,
-                  { query: { ...list.filters, sort: list.query.sort } },
-                  { business, mode },
-                )}
-                download
-              >
-                <Download aria-hidden="true" className="size-4" />
-                Export CSV
-              </AnchorButton>
+              <ExportLink of={exportPaymentLinks} list={list} />
             </>
           }
         />

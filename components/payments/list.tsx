@@ -1,10 +1,9 @@
 "use client";
 
-import { CreditCard, Download } from "lucide-react";
+import { CreditCard } from "lucide-react";
 import { CustomerLink } from "@/components/record/customer-link";
 import { MoreFilters } from "@/components/record/more-filters";
 import { Badge, StatusBadge, statusLabel } from "@/components/ui/badge";
-import { AnchorButton } from "@/components/ui/button";
 import { LinkButton } from "@/components/ui/link-button";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
@@ -14,8 +13,8 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
-import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
@@ -130,7 +129,7 @@ const columns = column.columns([
 
 /** Every attempt at money in this business and mode; new ones appear by themselves. */
 export function PaymentList() {
-  const { business, mode, path } = useScope();
+  const { mode, path } = useScope();
   const { may } = useMembership();
   const baseUrl = useOrigin();
   const list = useListState(paymentFilters);
@@ -146,17 +145,7 @@ export function PaymentList() {
           end={
             <>
               <Views of="payments" list={list} columns={columns} />
-              <AnchorButton
-                href={fileAddress(
-                  exportPayments,
-                  { query: { ...list.filters, sort: list.query.sort } },
-                  { business, mode },
-                )}
-                download
-              >
-                <Download aria-hidden="true" className="size-4" />
-                Export CSV
-              </AnchorButton>
+              <ExportLink of={exportPayments} list={list} />
             </>
           }
         >

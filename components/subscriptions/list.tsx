@@ -13,13 +13,19 @@ import { RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { FilterOf } from "@/lib/contract/lists";
-import { createSubscription, listPackages, listSubscriptions } from "@/lib/contract/operations";
+import {
+  exportSubscriptions,
+  createSubscription,
+  listPackages,
+  listSubscriptions,
+} from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import type { Subscription, SubscriptionQuery } from "@/lib/contract/subscriptions";
 import { subscriptionStatuses } from "@/lib/contract/values";
@@ -133,7 +139,15 @@ export function SubscriptionList() {
         actions={nothing ? null : subscribe}
       />
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="subscriptions" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="subscriptions" list={list} columns={columns} />
+              <ExportLink of={exportSubscriptions} list={list} />
+            </>
+          }
+        >
           <SearchField
             label="Search subscriptions"
             placeholder="E-mail, package or id"

@@ -14,12 +14,14 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { MenuItem, MenuLine, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import {
+  exportTokenizations,
   chargeToken,
   createToken,
   listTokenizations,
@@ -97,7 +99,15 @@ export function TokenList() {
         actions={nothing ? null : issue}
       />
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="tokenizations" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="tokenizations" list={list} columns={columns} />
+              <ExportLink of={exportTokenizations} list={list} />
+            </>
+          }
+        >
           <SearchField
             label="Search tokens"
             placeholder="Title, e-mail or id"

@@ -4,7 +4,9 @@ import { LedgerQuery } from "./ledger";
 import { every } from "@/lib/kernel/every";
 import { type PaymentLink, PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
 import { PaymentParams, PaymentQuery, type PaymentWithPayer } from "./payments";
-import { TokenParams } from "./tokenizations";
+import { type Package, PackageQuery } from "./packages";
+import { type Subscription, SubscriptionQuery } from "./subscriptions";
+import { type SeenTokenization, TokenizationQuery, TokenParams } from "./tokenizations";
 import { StatementParams } from "./statements";
 import * as z from "zod";
 
@@ -15,6 +17,9 @@ const paging = { per_page: true, page: true, cursor: true } as const;
 export const PaymentLinkExportQuery = PaymentLinkQuery.omit(paging);
 export const PaymentExportQuery = PaymentQuery.omit(paging);
 export const CustomerExportQuery = CustomerQuery.omit(paging);
+export const SubscriptionExportQuery = SubscriptionQuery.omit(paging);
+export const PackageExportQuery = PackageQuery.omit(paging);
+export const TokenizationExportQuery = TokenizationQuery.omit(paging);
 export const LedgerExportQuery = LedgerQuery.omit(paging);
 
 /** The header rows of the exports: fixed, new columns only at the end. */
@@ -86,6 +91,62 @@ export const customerColumns = every<Exclude<keyof Customer, "business_id" | "ve
   "created_at",
   "updated_at",
 ]);
+export const subscriptionColumns = every<
+  | Exclude<keyof Subscription, "business_id" | "version" | "package" | "payment_links">
+  | `package_${"name" | "amount" | "amount_decimal" | "currency" | "frequency"}`
+>()([
+  "_id",
+  "status",
+  "email",
+  "phone_no",
+  "package_id",
+  "package_name",
+  "package_amount",
+  "package_amount_decimal",
+  "package_currency",
+  "package_frequency",
+  "tokenization_id",
+  "current_period_start",
+  "current_period_end",
+  "next_charge_at",
+  "test_clock_id",
+  "cancelled_at",
+  "created_at",
+  "updated_at",
+]);
+export const packageColumns = every<Exclude<keyof Package, "business_id" | "version">>()([
+  "_id",
+  "status",
+  "name",
+  "description",
+  "amount",
+  "amount_decimal",
+  "currency",
+  "frequency",
+  "date_charge_start",
+  "created_at",
+  "updated_at",
+]);
+/** Without the token and the address that holds it: both are secrets. */
+export const tokenizationColumns = every<
+  | Exclude<keyof SeenTokenization, "business_id" | "token" | "activation_url" | "payment_method">
+  | `card_${"brand" | "last4" | "exp"}`
+>()([
+  "_id",
+  "status",
+  "email",
+  "phone_no",
+  "title",
+  "description",
+  "redirect_url",
+  "card_brand",
+  "card_last4",
+  "card_exp",
+  "expires_at",
+  "activated_at",
+  "created_at",
+  "updated_at",
+]);
 /** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
 export const ledgerColumns = [
   "_id",
@@ -153,6 +214,33 @@ export const exportCustomers = endpoint({
   tag: "Customers",
   summary: "Export customers as CSV",
   query: CustomerExportQuery,
+  description: all,
+});
+export const exportSubscriptions = endpoint({
+  ...csv,
+  id: "exportSubscriptions",
+  path: "/subscriptions/export",
+  tag: "Subscriptions",
+  summary: "Export subscriptions as CSV",
+  query: SubscriptionExportQuery,
+  description: all,
+});
+export const exportPackages = endpoint({
+  ...csv,
+  id: "exportPackages",
+  path: "/packages/export",
+  tag: "Packages",
+  summary: "Export packages as CSV",
+  query: PackageExportQuery,
+  description: all,
+});
+export const exportTokenizations = endpoint({
+  ...csv,
+  id: "exportTokenizations",
+  path: "/tokenizations/export",
+  tag: "Tokenizations",
+  summary: "Export tokenizations as CSV",
+  query: TokenizationExportQuery,
   description: all,
 });
 export const exportLedgerEntries = endpoint({

@@ -6,7 +6,20 @@ import type { Endpoint } from "./endpoint";
 
 const head = `// Made from the declarations by the test beside it: npx vitest run lib/contract/operations.test.ts -u
 import type { Operation } from "./endpoint";
+
+const all = ["owner", "admin", "staff", "viewer"] as const;
+const working = ["owner", "admin", "staff"] as const;
+const managing = ["owner", "admin"] as const;
+const owning = ["owner"] as const;
 `;
+
+/** Each set of roles once: every page loads them. */
+const rolesOf: Record<string, string> = {
+  "owner,admin,staff,viewer": "all",
+  "owner,admin,staff": "working",
+  "owner,admin": "managing",
+  owner: "owning",
+};
 
 /** Where each endpoint is declared: the file's name without its ending, by the endpoint's id. */
 function homes(): Map<string, string> {
@@ -26,7 +39,8 @@ function homes(): Map<string, string> {
 
 function constant({ id, method, path, tag, access, roles, summary }: Endpoint): string {
   const fields = Object.entries({ id, method, path, tag, access, roles, summary }).map(
-    ([name, value]) => `${name}: ${JSON.stringify(value).replaceAll('","', '", "')}`,
+    ([name, value]) =>
+      `${name}: ${Array.isArray(value) ? rolesOf[value.join()] : JSON.stringify(value)}`,
   );
   return `export const ${id} = { ${fields.join(", ")} } as const satisfies Operation;`;
 }

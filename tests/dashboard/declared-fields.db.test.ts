@@ -12,6 +12,9 @@ import { endpoints } from "@/lib/contract/programs";
 import type { Endpoint } from "@/lib/contract/endpoint";
 import { PaymentLinkInput } from "@/lib/contract/payment-links";
 import { GET as exportCustomers } from "@/app/api/customers/export/route";
+import { GET as exportPackages } from "@/app/api/packages/export/route";
+import { GET as exportSubscriptions } from "@/app/api/subscriptions/export/route";
+import { GET as exportTokenizations } from "@/app/api/tokenizations/export/route";
 import { GET as exportLinks } from "@/app/api/payment-links/export/route";
 import { GET as exportPayments } from "@/app/api/payments/export/route";
 import { openEvents } from "@/lib/domain/payers/rows";
@@ -110,11 +113,13 @@ const writeCases: WriteCase[] = [
     get: one("/packages"),
     list: all,
     event: "package.created",
+    csv: exportPackages,
     form: bodyOf as never,
     update: {
       write: "updatePackage",
       path: one("/packages"),
       event: "package.updated",
+      csv: exportPackages,
       form: bodyOf as never,
     },
   },
@@ -141,6 +146,7 @@ const writeCases: WriteCase[] = [
     get: one("/subscriptions"),
     list: all,
     event: "subscription.created",
+    csv: exportSubscriptions,
     refers: async (office) => ({
       package_id: await newPackage(office),
       test_clock_id: await made(office, "/test-clocks", { name: "C", now: "2031-01-01T00:00:00Z" }),
@@ -159,6 +165,7 @@ const writeCases: WriteCase[] = [
     get: one("/tokenizations"),
     list: () => "/tokenizations",
     event: "tokenization.created",
+    csv: exportTokenizations,
   },
   {
     write: "createWebhookEndpoint",
@@ -213,21 +220,18 @@ const writeCases: WriteCase[] = [
 
 /** Bodies that are no create or update of a record that is read back whole. Bulk rows have a test of their own. */
 const actions = new Set([
-  "erasePayer",
-  "previewErasure",
+  ...["erasePayer", "previewErasure"],
   // Account and team: no record of this business that these words are read back from.
   ...["acceptInvitation", "lookUpInvitation", "reauthenticate", "requestSignUp", "setUpInstall"],
   ...["signUp", "updateMe", "changeMember", "createInvitation"],
   // A person's own: saved-views.db.test.ts reads them back.
   ...["createSavedView", "updateSavedView"],
   // Secrets and files, which are never shown again.
-  ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey"],
-  "readSpreadsheet",
+  ...["connectGateway", "updateGatewayConnection", "putLogo", "rollApiKey", "readSpreadsheet"],
   ...["updateNotificationSettings", "testNotification"],
   // What is to be done.
   ...["advanceTestClock", "bulkCreatePaymentLinks", "cancelPaymentLink", "reopenPaymentLink"],
-  "createBatch",
-  ...["redeliverEvent", "replayEvents", "settleRequest"],
+  ...["createBatch", "redeliverEvent", "replayEvents", "settleRequest"],
 ]);
 
 function declared(id: string): Endpoint {

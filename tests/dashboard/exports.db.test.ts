@@ -1,0 +1,71 @@
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closePool } from "@/db/client";
+import { provideEnv } from "@/lib/env";
+import { bearer, data, file, keyCall, member, newOffice, type Office } from "./setting";
+
+provideEnv({ RATE_LIMIT_KEY: "0", RATE_LIMIT_BUSINESS: "0", RATE_LIMIT_COST: "0" });
+afterAll(closePool);
+
+type Listed = { _id: string; token?: string; activation_url?: string };
+let office: Office;
+let tokens: Listed[];
+beforeAll(async () => {
+  office = await newOffice();
+  const send = async (path: string, body: object) =>
+    data<Listed>(await keyCall(office, "POST", path, body));
+  const terms = { amount: 4_900, currency: "MYR", frequency: "monthly" };
+  const made = await send("/packages", {
+    ...terms,
+    name: "=Gold",
+    date_charge_start: "2031-01-31",
+  });
+  await send("/packages", { ...terms, name: "Silver", date_charge_start: "2031-01-31" });
+  tokens = [];
+  for (const email of ["ana@example.com", "bo@example.com", "cy@example.com"]) {
+    await send("/subscriptions", { email, package_id: made._id });
+    const token = { email, title: `Card of ${email}`, description: "The monthly fee" };
+    tokens.push(await send("/tokenizations/create-token", token));
+  }
+});
+
+const exported = async (path: string, headers: Record<string, string>) => {
+  const text = await (await file(path, headers)).text();
+  return { text, rows: parse(text, { columns: true }) as Record<string, string>[] };
+};
+
+describe.each([
+  ["/packages", ["", "?status=active", "?q=Silver", "?sort=-amount", "?status=cancel"]],
+  ["/subscriptions", ["", "?q=bo@example.com", "?currency=MYR", "?status=halted"]],
+  ["/tokenizations", ["", "?q=cy@example.com", "?status=pending", "?status=active"]],
+] as const)("the export of %s", (path, queries) => {
+  test.each(queries)("holds the rows that the list with %j holds, in its order", async (query) => {
+    const listed = data<{ data: Listed[] }>(await keyCall(office, "GET", `${path}${query}`)).data;
+    const { rows } = await exported(`${path}/export${query}`, bearer(office.key));
+    expect(rows.map(({ _id }) => _id)).toEqual(listed.map(({ _id }) => _id));
+  });
+});
+
+test("a package's terms stand in the row of its subscriber, and no text becomes a formula", async () => {
+  const { rows } = await exported("/subscriptions/export", bearer(office.key));
+  expect(rows[0]).toMatchObject({
+    email: "cy@example.com",
+    package_name: "'=Gold",
+    package_amount: "4900",
+    package_amount_decimal: "49.00",
+    package_currency: "MYR",
+    package_frequency: "monthly",
+  });
+});
+
+test("no export holds a token or an address that activates one, whoever asks", async () => {
+  const readers = [bearer(office.key), office.headers, await member(office, "viewer")];
+  for (const headers of readers) {
+    const { text, rows } = await exported("/tokenizations/export", headers);
+    expect(rows).toHaveLength(3);
+    for (const { token, activation_url: address } of tokens) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(address);
+    }
+  }
+});
