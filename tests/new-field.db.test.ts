@@ -104,7 +104,7 @@ const withTwins = (text: string, addition: Addition) => {
       add(part),
     )
     .replaceAll(new RegExp(`^ *${either}(?!.*\\.",).*,\\n`, "gm"), (part) => add(part))
-    .replaceAll(new RegExp(`(?<=[{,] )${either}: [^,{}\\n]*(?=, | })`, "g"), (part) =>
+    .replaceAll(new RegExp(`(?<=[{,] )${either}: (?:"[^".]*"|[^,{}"\\n]*)(?=, | })`, "g"), (part) =>
       add(part, ", "),
     );
 };
@@ -189,17 +189,19 @@ test(
       "components/subscriptions/edit.tsx",
       "components/subscriptions/fields.tsx",
       "components/subscriptions/subscribe.tsx",
-      "lib/contract/files.ts",
       "lib/contract/lists.ts",
       "lib/contract/packages.ts",
       "lib/contract/payment-links.ts",
       "lib/contract/subscriptions.ts",
+      "lib/domain/packages/columns.ts",
       "lib/domain/packages/create.ts",
       "lib/domain/packages/present.ts",
+      "lib/domain/payment-links/columns.ts",
       "lib/domain/payment-links/create.ts",
       "lib/domain/payment-links/list-rows.ts",
       "lib/domain/payment-links/present.ts",
       "lib/domain/payment-links/references.ts",
+      "lib/domain/subscriptions/columns.ts",
       "lib/domain/subscriptions/create.ts",
       "lib/domain/subscriptions/present.ts",
       "lib/flows/renewal/begin.ts",

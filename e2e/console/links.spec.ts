@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
-import { linkColumns } from "@/lib/contract/files";
+import { linkColumns } from "@/lib/domain/payment-links/columns";
 import { expect, test } from "./fixtures";
 import { linkInput, linkNow, newLink, type Shop } from "../shop";
 import { arrive, choose, gate, notice, rowOf, rowsOf } from "./screen";

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { withTransaction } from "@/db/client";
 import { parse } from "csv-parse/sync";
 import { absoluteTime, utcTime } from "@/lib/client/times";
-import { paymentColumns } from "@/lib/contract/files";
+import { paymentColumns } from "@/lib/domain/payments/columns";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { changeLink } from "@/lib/domain/payment-links/rows";
 import { pdfText } from "../pdf-text";

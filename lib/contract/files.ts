@@ -1,12 +1,11 @@
-import { type Customer, CustomerQuery } from "./customers";
+import { CustomerQuery } from "./customers";
 import { endpoint } from "./endpoint";
 import { LedgerQuery } from "./ledger";
-import { every } from "@/lib/kernel/every";
-import { type PaymentLink, PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
-import { PaymentParams, PaymentQuery, type PaymentWithPayer } from "./payments";
-import { type Package, PackageQuery } from "./packages";
-import { type Subscription, SubscriptionQuery } from "./subscriptions";
-import { type SeenTokenization, TokenizationQuery, TokenParams } from "./tokenizations";
+import { PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
+import { PaymentParams, PaymentQuery } from "./payments";
+import { PackageQuery } from "./packages";
+import { SubscriptionQuery } from "./subscriptions";
+import { TokenizationQuery, TokenParams } from "./tokenizations";
 import { StatementParams } from "./statements";
 import * as z from "zod";
 
@@ -21,169 +20,6 @@ export const SubscriptionExportQuery = SubscriptionQuery.omit(paging);
 export const PackageExportQuery = PackageQuery.omit(paging);
 export const TokenizationExportQuery = TokenizationQuery.omit(paging);
 export const LedgerExportQuery = LedgerQuery.omit(paging);
-
-/** The header rows of the exports: fixed, new columns only at the end. */
-export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "version">>()([
-  "_id",
-  "status",
-  "paid",
-  "amount",
-  "amount_decimal",
-  "currency",
-  "title",
-  "email",
-  "phone_no",
-  "description",
-  "reference",
-  "reference_2",
-  "payment_url",
-  "redirect_url",
-  "subscription_id",
-  "expires_at",
-  "paid_at",
-  "created_at",
-  "updated_at",
-  "import_id",
-  "due_at",
-  "overdue",
-  "reminders",
-]);
-export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
-  "_id",
-  "status",
-  "amount",
-  "amount_decimal",
-  "currency",
-  "refunded_amount",
-  "gateway",
-  "payment_link_id",
-  "subscription_id",
-  "tokenization_id",
-  "reference",
-  "message",
-  "flags",
-  "created_at",
-  "updated_at",
-  "method",
-  "note",
-  "received_at",
-  "disputed_amount",
-  "email",
-  "title",
-  "card_brand",
-  "card_last4",
-  "fee",
-  "fee_decimal",
-  "fee_currency",
-  "net",
-  "net_decimal",
-  "dispute_status",
-  "succeeded_at",
-  "payment_method_type",
-]);
-export const customerColumns = every<Exclude<keyof Customer, "business_id" | "version">>()([
-  "_id",
-  "email",
-  "name",
-  "phone_no",
-  "language",
-  "notes",
-  "created_at",
-  "updated_at",
-]);
-export const subscriptionColumns = every<
-  | Exclude<keyof Subscription, "business_id" | "version" | "package" | "payment_links">
-  | `package_${"name" | "amount" | "amount_decimal" | "currency" | "frequency"}`
->()([
-  "_id",
-  "status",
-  "email",
-  "phone_no",
-  "package_id",
-  "package_name",
-  "package_amount",
-  "package_amount_decimal",
-  "package_currency",
-  "package_frequency",
-  "tokenization_id",
-  "current_period_start",
-  "current_period_end",
-  "next_charge_at",
-  "test_clock_id",
-  "cancelled_at",
-  "created_at",
-  "updated_at",
-]);
-export const packageColumns = every<Exclude<keyof Package, "business_id" | "version">>()([
-  "_id",
-  "status",
-  "name",
-  "description",
-  "amount",
-  "amount_decimal",
-  "currency",
-  "frequency",
-  "date_charge_start",
-  "created_at",
-  "updated_at",
-]);
-/** Without the token and the address that holds it: both are secrets. */
-export const tokenizationColumns = every<
-  | Exclude<keyof SeenTokenization, "business_id" | "token" | "activation_url" | "payment_method">
-  | `card_${"brand" | "last4" | "exp"}`
->()([
-  "_id",
-  "status",
-  "email",
-  "phone_no",
-  "title",
-  "description",
-  "redirect_url",
-  "card_brand",
-  "card_last4",
-  "card_exp",
-  "expires_at",
-  "activated_at",
-  "created_at",
-  "updated_at",
-]);
-/** Amounts without a sign, one side each: a spreadsheet would take a leading minus for a formula. */
-export const ledgerColumns = [
-  "_id",
-  "created_at",
-  "posting",
-  "kind",
-  "account",
-  "currency",
-  "debit",
-  "credit",
-  "debit_decimal",
-  "credit_decimal",
-  "payment_id",
-  "refund_id",
-] as const;
-
-/** As in the ledger's file, what went back and what was kept have no sign. A line that takes away has its net in `net_out`. */
-export const statementColumns = [
-  "_id",
-  "created_at",
-  "kind",
-  "currency",
-  "gross",
-  "refunds",
-  "refunds_returned",
-  "disputes",
-  "disputes_returned",
-  "fees",
-  "fees_returned",
-  "net_in",
-  "net_out",
-  "payment_id",
-  "refund_id",
-  "email",
-  "title",
-  "reference",
-] as const;
 
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =

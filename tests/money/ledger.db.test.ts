@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
-import { ledgerColumns } from "@/lib/contract/files";
+import { ledgerColumns } from "@/lib/domain/ledger/columns";
 import { balance } from "@/lib/domain/ledger/balance";
 import { exportCsv } from "@/lib/domain/ledger/export";
 import { list } from "@/lib/domain/ledger/list";

@@ -1,8 +1,8 @@
 import type { CustomerQuery } from "@/lib/contract/customers";
-import { customerColumns } from "@/lib/contract/files";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { customerColumns } from "./columns";
 import { presentCustomer } from "./present";
 import { listCustomers } from "./rows";
 

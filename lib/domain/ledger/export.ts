@@ -1,9 +1,9 @@
-import { ledgerColumns } from "@/lib/contract/files";
 import type { LedgerQuery } from "@/lib/contract/ledger";
 import { decimalAmount } from "@/lib/kernel/money";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { ledgerColumns } from "./columns";
 import { presentEntry } from "./present";
 import { type EntryRow, listEntries } from "./rows";
 

@@ -1,8 +1,8 @@
-import { packageColumns } from "@/lib/contract/files";
 import type { PackageQuery } from "@/lib/contract/packages";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { packageColumns } from "./columns";
 import { presentPackage } from "./present";
 import { listPackages } from "./rows";
 

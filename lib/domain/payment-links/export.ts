@@ -1,9 +1,9 @@
-import { linkColumns } from "@/lib/contract/files";
 import { remindersText } from "@/lib/contract/reminder-text";
 import type { PaymentLinkQuery } from "@/lib/contract/payment-links";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { linkColumns } from "./columns";
 import { presentLink } from "./present";
 import { listLinks } from "./list-rows";
 

@@ -1,8 +1,8 @@
-import { paymentColumns } from "@/lib/contract/files";
 import type { PaymentQuery } from "@/lib/contract/payments";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { paymentColumns } from "./columns";
 import { withPayers } from "./payer-rows";
 import { presentWithPayer } from "./present";
 import { listPayments } from "./list-rows";

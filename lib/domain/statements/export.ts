@@ -1,8 +1,8 @@
-import { statementColumns } from "@/lib/contract/files";
 import { decimalAmount } from "@/lib/kernel/money";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { statementColumns } from "./columns";
 import { monthOf } from "./get";
 import { presentLine } from "./present";
 import { type LineRow, listLines } from "./rows";

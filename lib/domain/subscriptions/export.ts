@@ -1,8 +1,8 @@
-import { subscriptionColumns } from "@/lib/contract/files";
 import type { SubscriptionQuery } from "@/lib/contract/subscriptions";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { subscriptionColumns } from "./columns";
 import { presentSubscription } from "./present";
 import { listSubscriptions, type WithPackage } from "./rows";
 

@@ -1,8 +1,8 @@
-import { tokenizationColumns } from "@/lib/contract/files";
 import type { TokenizationQuery } from "@/lib/contract/tokenizations";
 import type { Ctx } from "../context";
 import { csvStream } from "../csv";
 import { wholeList } from "../walk";
+import { tokenizationColumns } from "./columns";
 import { presentFor } from "./present";
 import { listTokenizations, type TokenizationRow } from "./rows";
 

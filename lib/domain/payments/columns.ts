@@ -1,0 +1,37 @@
+import type { PaymentWithPayer } from "@/lib/contract/payments";
+import { every } from "@/lib/kernel/every";
+
+/** The header row of the export: new columns only at the end. */
+export const paymentColumns = every<Exclude<keyof PaymentWithPayer, "business_id">>()([
+  "_id",
+  "status",
+  "amount",
+  "amount_decimal",
+  "currency",
+  "refunded_amount",
+  "gateway",
+  "payment_link_id",
+  "subscription_id",
+  "tokenization_id",
+  "reference",
+  "message",
+  "flags",
+  "created_at",
+  "updated_at",
+  "method",
+  "note",
+  "received_at",
+  "disputed_amount",
+  "email",
+  "title",
+  "card_brand",
+  "card_last4",
+  "fee",
+  "fee_decimal",
+  "fee_currency",
+  "net",
+  "net_decimal",
+  "dispute_status",
+  "succeeded_at",
+  "payment_method_type",
+]);

@@ -1,0 +1,21 @@
+/** The header row of the export: new columns only at the end. As in the ledger's file, what went back and what was kept have no sign. A line that takes away has its net in `net_out`. */
+export const statementColumns = [
+  "_id",
+  "created_at",
+  "kind",
+  "currency",
+  "gross",
+  "refunds",
+  "refunds_returned",
+  "disputes",
+  "disputes_returned",
+  "fees",
+  "fees_returned",
+  "net_in",
+  "net_out",
+  "payment_id",
+  "refund_id",
+  "email",
+  "title",
+  "reference",
+] as const;
