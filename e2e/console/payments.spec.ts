@@ -6,7 +6,7 @@ import { absoluteTime, utcTime } from "@/lib/client/times";
 import { paymentColumns } from "@/lib/domain/payments/columns";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { changeLink } from "@/lib/domain/payment-links/rows";
-import { pdfText } from "../pdf-text";
+import { pdfLines, pdfText } from "../pdf-text";
 import { newLink } from "../shop";
 import { expect, signIn, test } from "./fixtures";
 import { pay } from "./payer";
@@ -212,6 +212,20 @@ test("the receipt is a PDF with amount and reference", async ({ page, shop, at }
   const pdf = await readFile(await download.path());
   expect(pdf.subarray(0, 4).toString()).toBe("%PDF");
   for (const text of ["MYR 1,234.50", "REF-77"]) expect(pdfText(pdf)).toContain(text);
+});
+
+test("a receipt draws a title in every script", async ({ page, shop, at }) => {
+  const title = "Чек Ευχή 学费 領収書 영수증 دفع קבלה ใบเสร็จ பள்ளி हिन्दी";
+  await pay(await newLink(shop, { reference: "REF-78", title }));
+  await arrive(page, at("/payments"), "Payments");
+  await rowOf(page, "Payments", "REF-78").getByRole("link").first().click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Receipt (PDF)" }).click(),
+  ]);
+  const lines = pdfLines(await readFile(await download.path()));
+  expect(lines.map(({ text }) => text).join("")).toContain(title);
+  for (const { glyphs } of lines) expect(glyphs).not.toMatch(/[\0□]/);
 });
 
 test("payments are exported as they are filtered", async ({ page, shop, at }) => {
