@@ -101,6 +101,7 @@ async function browserTests() {
     LOG_LEVEL: "warn",
     WORKER_POLL_MS: "200",
     WEBHOOK_ALLOW_PRIVATE: "true",
+    OPERATOR_CONTACT: "mailto:operator@kutip.example",
   });
   try {
     const file = path.join(reports, "browser.json");
