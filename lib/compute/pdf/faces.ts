@@ -22,11 +22,14 @@ const latin = [
   "greek",
   "greek-ext",
 ];
+const scripts = [
+  ...["arabic", "hebrew", "thai", "tamil", "devanagari", "bengali", "gujarati", "gurmukhi"],
+  ...["oriya", "telugu", "kannada", "malayalam", "sinhala", "khmer", "lao", "myanmar"],
+  ...["georgian", "armenian", "ethiopic", "thaana"],
+];
 const [inter, simplified, japanese, korean, ...others] = [
   "inter",
-  ...["sc", "jp", "kr", "arabic", "hebrew", "thai", "tamil", "devanagari"].map(
-    (script) => `noto-sans-${script}`,
-  ),
+  ...["sc", "jp", "kr", ...scripts].map((script) => `noto-sans-${script}`),
   "noto-emoji",
 ].map(family) as [Family, Family, Family, Family, ...Family[]];
 
@@ -109,13 +112,24 @@ function keepShaped(font: Font, features: Record<string, boolean>): void {
   font.layout = (text) => {
     let run = shaped.get(text);
     if (!run) {
-      run = shape(text, features);
+      run = shapedBy(shape, text, features);
       if (shaped.size >= MAX_SHAPED) shaped.clear();
       shaped.set(text, run);
     }
     const positions = run.positions.map((position) => ({ ...position }));
     return Object.assign(Object.create(run) as typeof run, { positions });
   };
+}
+
+/** fontkit fails at marks whose anchor a font leaves out, as fonts of Malayalam and Gurmukhi do. They keep the place that their width gives them. */
+const withoutAnchors = { mark: false, mkmk: false, abvm: false, blwm: false };
+
+function shapedBy(shape: Font["layout"], text: string, features: Record<string, boolean>) {
+  try {
+    return shape(text, features);
+  } catch {
+    return shape(text, { ...features, ...withoutAnchors });
+  }
 }
 
 function opened(bytes: Buffer): Font {
@@ -144,7 +158,7 @@ export async function pieces(text: string, weight: Weight): Promise<Piece[]> {
   const families = familiesFor(text);
   const found: Piece[] = [];
   for (const { segment } of graphemes.segment(text)) {
-    const whole = decomposed(segment.normalize("NFC"));
+    const whole = inDrawnOrder(segment.normalize("NFC"));
     const visible = [...whole.replace(/\s/u, " ")].filter((letter) => !IGNORED.test(letter));
     const [first] = visible;
     found.push(
@@ -179,8 +193,14 @@ export async function pieces(text: string, weight: Weight): Promise<Piece[]> {
   }
 }
 
-/** Thai sara am as its two signs, with tone marks above the first: fontkit leaves that to the font, and the fonts leave it to the program. */
-const decomposed = (grapheme: string) =>
-  grapheme.replace(/([\u0E48-\u0E4B]*)\u0E33/u, "\u0E4D$1\u0E32");
+/**
+ * A grapheme in the order in which its font draws it, where fontkit leaves that to the program: Thai sara am is two signs, with tone
+ * marks above the first, and two signs of Burmese stand before their consonant.
+ */
+const inDrawnOrder = (grapheme: string) =>
+  grapheme
+    .replace(/([\u0E48-\u0E4B]*)\u0E33/u, "\u0E4D$1\u0E32")
+    .replace(/^(\p{Lo}(?:\u1039\p{Lo})*\u103B?)\u103C/u, "\u103C$1")
+    .replace(/^([\p{Lo}\u1039\u103B-\u103E]+)\u1031/u, "\u1031$1");
 
 const codeOf = (letter: string) => letter.codePointAt(0) ?? 0;
