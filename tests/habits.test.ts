@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const rows = [
-  ...readFileSync("docs/habits.md", "utf8").matchAll(/^\| (\d+) \| (.+?) \| (\S+) \| (.+?) \|$/gm),
+  ...readFileSync("docs/habits.md", "utf8").matchAll(
+    /^\| (\d+) \| (.+?) \| (\S+) \| (.+?) \| .+ \|$/gm,
+  ),
 ].map(([, number, habit = "", file = "", title = ""]) => ({ number, habit, file, title }));
 
 test("the habits are numbered without a gap", () => {
