@@ -26,6 +26,7 @@ const WITHOUT_REFERENCE = [
   "mails",
   "payment_counts",
   "payment_link_counts",
+  "payment_link_stages",
   "payment_sums",
 ];
 

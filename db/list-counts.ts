@@ -2,7 +2,12 @@ import { getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { db } from "./client";
 import { owned, type Owner } from "./owned";
-import { paymentCounts, paymentLinkCounts, paymentSums } from "./schema/list-counts";
+import {
+  paymentCounts,
+  paymentLinkCounts,
+  paymentLinkStages,
+  paymentSums,
+} from "./schema/list-counts";
 
 /** The beginning of the hour or day in UTC. */
 export const beginOf = (span: "hour" | "day", moment: SQL): SQL =>
@@ -10,7 +15,9 @@ export const beginOf = (span: "hour" | "day", moment: SQL): SQL =>
 
 const BATCH_ROWS = 20_000;
 const LOCK = 7_205_460_234;
-const counted = [paymentLinkCounts, paymentCounts, paymentSums] as const;
+const counted = [paymentLinkCounts, paymentCounts, paymentSums, paymentLinkStages] as const;
+/** Columns that add up; the others are the key. */
+const MEASURES = ["count", "amount", "created", "mailed", "opened", "tried", "paid"];
 const byStatus = { payment_links: paymentLinkCounts, payments: paymentCounts };
 
 /** How many records have one of these statuses, or any status where none are given. Exact, without reading the records. */
@@ -37,41 +44,48 @@ export async function foldCounts(): Promise<number> {
   return full;
 }
 
-/** A change of a quarter of an hour belongs to its hour and its day too. */
-const longer = sql.join(
-  (["hour", "day"] as const).map(
-    (span) =>
-      sql`union all select business_id, mode, kind, ${sql.raw(`'${span}'`)}, ${beginOf(span, sql`start`)}, currency, count, amount, folded from fresh`,
-  ),
-  sql` `,
-);
+const listOf = (parts: readonly SQL[], separator = sql`, `) => sql.join([...parts], separator);
 
 async function fold(table: (typeof counted)[number]): Promise<number> {
-  const columns = Object.values(getTableColumns(table)).filter(
-    ({ name }) => !["count", "amount", "folded"].includes(name),
-  );
-  const key = sql.join(
-    columns.map(({ name }) => sql.identifier(name)),
-    sql`, `,
-  );
+  const all = Object.values(getTableColumns(table)).filter(({ name }) => name !== "folded");
+  const named = (columns: readonly { name: string }[]) =>
+    listOf(columns.map(({ name }) => sql`${sql.identifier(name)}`));
+  const columns = all.filter(({ name }) => !MEASURES.includes(name));
+  const measures = all.filter(({ name }) => MEASURES.includes(name));
+  const key = named(columns);
   // Each key's row is found by the index: Postgres does not know how many keys a batch has.
   const sameKey = columns.map((column) => sql`${column} = key.${sql.identifier(column.name)}`);
+  const sums = measures.map(({ name }) => sql`sum(${sql.identifier(name)})`);
+  // A change of a quarter of an hour belongs to its hour and its day too.
+  const longer = (["hour", "day"] as const).map((span) => {
+    const values = all.map(({ name }) =>
+      name === "span"
+        ? sql.raw(`'${span}'`)
+        : name === "start"
+          ? beginOf(span, sql`start`)
+          : sql`${sql.identifier(name)}`,
+    );
+    return sql`union all select ${listOf(values)} from fresh`;
+  });
   const { rows } = await db.execute<{ fresh: number }>(sql`
     with turn as materialized (
       select pg_try_advisory_xact_lock(${LOCK}) as mine
     ), fresh as (
       delete from ${table} where (select mine from turn) and ctid = any(array(select ctid from ${table} where not folded limit ${BATCH_ROWS})) returning *
     ), changes as (
-      select * from fresh ${table === paymentSums ? longer : sql``}
+      select ${named(all)} from fresh ${"span" in table ? listOf(longer, sql` `) : sql``}
     ), earlier as (
       delete from ${table} where ctid = any(array(
         select known.ctid from (select distinct ${key} from changes) key,
-          lateral (select ctid from ${table} where folded and ${sql.join(sameKey, sql` and `)} offset 0) known
+          lateral (select ctid from ${table} where folded and ${listOf(sameKey, sql` and `)} offset 0) known
       )) returning *
     ), written as (
-      insert into ${table} (${key}, count, amount, folded)
-      select ${key}, sum(count), sum(amount), true from (select * from changes union all select * from earlier) together
-      group by ${key} having sum(count) <> 0 or sum(amount) <> 0
+      insert into ${table} (${key}, ${named(measures)}, folded)
+      select ${key}, ${listOf(sums)}, true from (select * from changes union all select ${named(all)} from earlier) together
+      group by ${key} having ${listOf(
+        sums.map((sum) => sql`${sum} <> 0`),
+        sql` or `,
+      )}
     )
     select count(*)::integer as fresh from fresh`);
   return rows[0]?.fresh ?? 0;

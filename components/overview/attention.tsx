@@ -22,7 +22,7 @@ const words: Record<Attention["kind"], Words> = {
   payment_failed: {
     label: attentionLabels.payment_failed,
     tone: "bad",
-    text: "Declined, and nothing better followed.",
+    text: "Declined, and not paid since. Open it to see why, and to charge or ask again.",
     all: "/payments?attention=payment_failed",
   },
   payment_unknown: {

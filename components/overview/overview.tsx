@@ -19,6 +19,7 @@ import { GoLiveCard } from "@/components/go-live/card";
 import { AttentionCard } from "./attention";
 import { ChartCard } from "./chart-card";
 import { Figures } from "./figures";
+import { LinkStages } from "./link-stages";
 import { LatestPayments } from "./latest-payments";
 import { FirstSteps } from "./first-steps";
 
@@ -134,8 +135,14 @@ function Full({
   );
 }
 
-const used = ({ collected_count, open_count, failed_count, recurring_count }: OverviewCurrency) =>
-  collected_count + open_count + failed_count + recurring_count > 0;
+const used = ({
+  collected_count,
+  open_count,
+  failed_count,
+  recurring_count,
+  links,
+}: OverviewCurrency) =>
+  collected_count + open_count + failed_count + recurring_count + links.created > 0;
 
 function MoneyOf({
   money,
@@ -147,6 +154,7 @@ function MoneyOf({
   return (
     <div className="grid gap-5">
       <Figures money={money} range={range} />
+      <LinkStages money={money} range={range} />
       <ChartCard money={money} range={range} />
     </div>
   );

@@ -18,7 +18,9 @@ type WithOwnControl =
   | "status"
   | "paid"
   | "open"
+  | "mailed"
   | "opened"
+  | "tried"
   | "overdue"
   | "created_from"
   | "created_to"
@@ -74,7 +76,9 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
         choices={{
           paid: { label: "Paid", options: yesNo },
           open: { label: "Open", options: yesNo },
+          mailed: { label: "Sent by mail", options: yesNo },
           opened: { label: "Opened by the payer", options: yesNo },
+          tried: { label: "Payment tried", options: yesNo },
           overdue: { label: "Overdue", options: yesNo },
         }}
         texts={texts}

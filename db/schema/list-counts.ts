@@ -67,3 +67,45 @@ export const paymentSums = pgTable(
     ...enumChecks(t),
   ],
 );
+
+/**
+ * Links that are not deleted, by when they were created: how many there are, and how many of these were mailed, opened, tried and paid.
+ * Kept for quarters, hours and days as the sums of payments are.
+ */
+export const paymentLinkStages = pgTable(
+  "payment_link_stages",
+  {
+    ...owner(),
+    span: text("span", { enum: paymentSumSpans }).notNull().default("quarter"),
+    /** The beginning of the quarter, hour or day. */
+    start: at("start").notNull(),
+    currency: text("currency").notNull(),
+    created: bigint("created", { mode: "number" }).notNull(),
+    mailed: bigint("mailed", { mode: "number" }).notNull(),
+    opened: bigint("opened", { mode: "number" }).notNull(),
+    tried: bigint("tried", { mode: "number" }).notNull(),
+    paid: bigint("paid", { mode: "number" }).notNull(),
+    folded: boolean("folded").notNull().default(false),
+  },
+  (t) => [
+    // With the counts themselves, as above.
+    index("payment_link_stages_key")
+      .on(
+        t.businessId,
+        t.mode,
+        t.span,
+        t.start,
+        t.currency,
+        t.created,
+        t.mailed,
+        t.opened,
+        t.tried,
+        t.paid,
+      )
+      .where(sql`${t.folded}`),
+    index("payment_link_stages_unfolded")
+      .on(t.businessId, t.mode, t.start)
+      .where(sql`not ${t.folded}`),
+    ...enumChecks(t),
+  ],
+);

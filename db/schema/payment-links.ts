@@ -57,7 +57,11 @@ export const paymentLinks = pgTable(
     testClockId: text("test_clock_id"),
     /** The import that created the link; several calls may share one. */
     importId: text("import_id"),
+    /** A mail server accepted a mail that asks for the payment. */
+    mailed: boolean("mailed").notNull().default(false),
     firstOpenedAt: at("first_opened_at"),
+    /** A payment was started or recorded. A trigger sets it. */
+    tried: boolean("tried").notNull().default(false),
     paidAt: at("paid_at"),
     deletedAt: at("deleted_at"),
     ...claims(),

@@ -126,3 +126,59 @@ for (const viewer of ["UTC", "Asia/Kuala_Lumpur", "America/Los_Angeles"])
       await audit(page);
     });
   });
+
+test("the way of the links from created to paid: each number opens exactly its links", async ({
+  page,
+  shop,
+  at,
+  audit,
+}) => {
+  await pool().query("update businesses set time_zone = $1 where id = $2", [zone, shop.id]);
+  const [begin, end] = [momentOfDay(from, false, zone), momentOfDay(to, true, zone)].map(
+    Date.parse,
+  );
+  if (!begin || !end) throw new Error("no range");
+  // The first two are outside. Of the others, what each has come to: a link can skip a stage.
+  for (const [moment, title, mailed, outcome] of [
+    [begin - 1_000, "Day before", true, "approve"],
+    [end + 1_000, "Day after", true, null],
+    [begin, "Mailed only", true, null],
+    [begin + 1_000, "Paid without mail", false, "approve"],
+    [end - 1_000, "Declined", true, "decline"],
+    [end - 500, "Neither", false, null],
+  ] as const) {
+    const link = await newLink(shop, { title });
+    if (outcome) await pay(link, outcome);
+    await pool().query("update payment_links set created_at = $2, mailed = $3 where id = $1", [
+      link._id,
+      new Date(moment),
+      mailed,
+    ]);
+  }
+  const gone = await newLink(shop);
+  await shop.api.ok("DELETE", `/payment-links/${gone._id}`);
+  // That the payer opened them is written a moment later.
+  await expect
+    .poll(async () => (await overviewOf(page, shop)).links)
+    .toEqual({ created: 4, mailed: 2, opened: 2, tried: 2, paid: 1 });
+  for (const [stage, share, titles] of [
+    ["Created", "", ["Declined", "Mailed only", "Neither", "Paid without mail"]],
+    ["Sent by mail", "50 %", ["Declined", "Mailed only"]],
+    ["Opened", "50 %", ["Declined", "Paid without mail"]],
+    ["Tried to pay", "50 %", ["Declined", "Paid without mail"]],
+    ["Paid", "25 %", ["Paid without mail"]],
+  ] as const) {
+    await arrive(page, at(`?from=${from}&to=${to}&currency=${currency}`), "Overview");
+    await expect(page.getByText(/Days are in Auckland \(GMT\+1[23]\)\./)).toBeVisible();
+    const way = page.getByRole("list", { name: "How far payment links came" });
+    const item = way.getByRole("listitem").filter({ hasText: stage });
+    await expect(item).toHaveText(`${stage}${titles.length}${share ? ` · ${share}` : ""}`);
+    if (stage === "Created") await audit(page);
+    await item.getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name: "Payment links", exact: true }).waitFor();
+    await expect(rowsOf(page, "Payment links"), stage).toHaveCount(titles.length);
+    for (const title of titles)
+      await expect(rowsOf(page, "Payment links").filter({ hasText: title }), stage).toHaveCount(1);
+    await expect(page.getByText(/Times in Auckland \(GMT\+1[23]\)/)).toBeVisible();
+  }
+});

@@ -127,6 +127,7 @@ test("what needs attention leads to the thing itself", async ({ page, shop, at, 
   await pay(link, "decline");
   const failed = page.getByRole("list", { name: "Payment failed" });
   await expect(failed).toContainText("MYR 12.50");
+  await expect(page.getByText("Open it to see why, and to charge or ask again.")).toBeVisible();
   await audit(page);
   await failed.getByRole("link", { name: "Declined order" }).click();
   await expect(page).toHaveURL(/\/payments\/[0-9a-f]{24}$/);

@@ -59,7 +59,15 @@ export const filters = {
     }),
   paid: Flag,
   open: Flag.meta({ description: "Waits to be paid: `Active` or `Processing`." }),
+  mailed: Flag.meta({
+    description:
+      "A mail server accepted a mail that asks for its payment: its first mail, a reminder, or a mail of its subscription.",
+  }),
   opened: Flag.meta({ description: "Its payer, or anyone else, has opened its page." }),
+  tried: Flag.meta({
+    description:
+      "A payment was started or recorded for it, whatever became of the payment. Every paid link was tried.",
+  }),
   overdue: Flag.meta({
     description: "`due_at` has passed and it waits to be paid: `Active` or `Processing`.",
   }),

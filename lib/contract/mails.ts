@@ -25,6 +25,10 @@ const subjects: Record<MailKind, Subject> = {
 const kindsAbout = (subject: Subject): readonly string[] =>
   mailKinds.filter((kind) => subjects[kind] === subject);
 
+/** Those that ask for the payment of a link. */
+export const askingMailKinds: readonly string[] = kindsAbout("payment_link").filter(
+  (kind) => kind !== "receipt" && kind !== "refund",
+);
 /** Those about a charge of a saved method alone. */
 export const tokenMailKinds = kindsAbout("tokenization");
 /** Those about a subscription itself. */

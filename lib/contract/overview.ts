@@ -31,6 +31,22 @@ export const OverviewCurrency = z.object({
     description: "What the active subscriptions bring in a month, minor units, rounded.",
   }),
   recurring_count: z.int(),
+  links: z
+    .object({
+      created: z.int(),
+      mailed: z.int().meta({
+        description: "A mail server accepted a mail that asks for the payment.",
+      }),
+      opened: z.int().meta({ description: "The payer, or anyone else, has opened the page." }),
+      tried: z.int().meta({
+        description: "A payment was started or recorded, whatever became of it.",
+      }),
+      paid: z.int(),
+    })
+    .meta({
+      description:
+        "Payment links created within the range and not deleted, and how many of these have come how far, now. Each number is the count of `GET /payment-links` with `created_from`, `created_to` and `currency`, and `mailed`, `opened`, `tried` or `paid`. A link can skip a stage: one that is paid without a mail counts as paid, and not as mailed.",
+    }),
   days: z
     .array(
       z.object({

@@ -177,7 +177,9 @@ export const PaymentLinkQuery = listQuery(
   [
     "paid",
     "open",
+    "mailed",
     "opened",
+    "tried",
     ...Object.values(fieldFilters).flat(),
     "created_from",
     "created_to",

@@ -13,11 +13,12 @@ async function fillLinks(business: number, count: number): Promise<void> {
   for (let from = 1; from <= count; from += BATCH_ROWS)
     await db.execute(sql`
       with link as (
-        insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, reference_2, status, created_at, updated_at, paid_at)
+        insert into payment_links (business_id, mode, id, email, currency, amount, title, reference, reference_2, status, created_at, updated_at, paid_at, mailed, first_opened_at, tried)
         select ${business}, 'test', lpad(to_hex(extract(epoch from moment)::bigint), 8, '0') || lpad(to_hex(i::bigint), 16, '0'),
           'payer' || i || '@example.com', case i % 5 when 4 then 'SGD' else 'MYR' end, 500 + i::bigint * 7919 % 90000, 'Order ' || i, 'REF-' || i,
           case when i % 50 = 0 then 'BATCH-' || i / 1000 end, (array['Paid','Paid','Paid','Paid','Paid','Paid','Active','Active','Expired','Cancelled'])[i % 10 + 1],
-          moment, moment, case when i % 10 < 6 then moment + interval '5 minutes' end
+          moment, moment, case when i % 10 < 6 then moment + interval '5 minutes' end,
+          i % 8 <> 7, case when i % 4 <> 3 then moment + interval '2 minutes' end, i % 10 < 6
         from (select i, now() - interval '1 minute' - (${count}::float8 - i) / ${count}::float8 * interval '364 days' as moment
           from generate_series(${from}::int, least(${from}::int + ${BATCH_ROWS}::int - 1, ${count}::int)) i) rows
         returning id, created_at, currency, amount, title, reference)
@@ -53,7 +54,7 @@ await longWork(async () => {
   }
   while ((await foldCounts()) > 0);
   await db.execute(
-    sql`vacuum analyze payment_links, payments, directory, payment_link_counts, payment_counts, payment_sums`,
+    sql`vacuum analyze payment_links, payments, directory, payment_link_counts, payment_counts, payment_sums, payment_link_stages`,
   );
 });
 await closePool();

@@ -155,6 +155,16 @@ function calls() {
       page,
     ],
     ["overview of 30 days", () => `/overview?from=${day(-29)}&to=${day(0)}`, within(50, "p50")],
+    [
+      "links of a year that were mailed",
+      links(`?created_from=${day(-364)}&created_to=${day(0)}&currency=MYR&mailed=true`),
+      flat,
+    ],
+    [
+      "links of a year that were tried, page=1",
+      links(`?created_from=${day(-364)}&created_to=${day(0)}&currency=MYR&tried=true&page=1`),
+      within(1_000, "p50"),
+    ],
     ["overview of 365 days", () => `/overview?from=${day(-364)}&to=${day(0)}`, within(50, "p50")],
   ];
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { closePool, db, pool } from "@/db/client";
 import { momentOfDay } from "@/lib/client/ranges";
@@ -8,8 +9,24 @@ import type { PaymentLink } from "@/lib/contract/payment-links";
 import type { PaymentWithPayer } from "@/lib/contract/payments";
 import { paymentAttention } from "@/lib/contract/values";
 import { beginOfDay } from "@/db/days";
+import { foldCounts } from "@/db/list-counts";
+import { unscopedMarkMailed, unscopedMarkOpened } from "@/lib/domain/payment-links/payer-rows";
+import { erasePayer } from "@/lib/flows/erasure/steps";
+import { defineMailSending } from "@/lib/flows/mailing/job";
 import { newId } from "@/lib/kernel/ids";
-import { data, keyCall, newLink, newOffice, type Office, pay, staffCall } from "./setting";
+import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import { runAll } from "../run-once";
+import {
+  data,
+  keyCall,
+  link,
+  mailed,
+  newLink,
+  newOffice,
+  type Office,
+  pay,
+  staffCall,
+} from "./setting";
 
 afterAll(closePool);
 
@@ -202,4 +219,125 @@ test("open links and what needs attention are listed as they are counted", async
     ]);
   }
   expect(sum(overview.currencies.map(({ open_count }) => open_count))).toBe(3);
+});
+
+test("each stage of the links counts exactly the links of its list, in any range and zone, after erasure, deletion and reopening", async () => {
+  const office = await newOffice();
+  const { ctx } = office.shop;
+  const zone = () => fc.sample(fc.constantFrom(...Intl.supportedValuesOf("timeZone")), 1)[0] ?? "";
+  const ids: string[] = [];
+  const any = (count: number) => fc.sample(fc.nat({ max: count - 1 }), 1)[0] ?? 0;
+  for (let number = 0; number < 40; number++) {
+    const id = await newLink(office, {
+      currency: any(4) ? "MYR" : "JPY",
+      email: any(6) ? "ana@example.com" : "gone@example.com",
+    });
+    ids.push(id);
+    // Each stage by chance: no stage needs the one before it.
+    if (any(2)) await unscopedMarkMailed(ctx.businessId, id);
+    if (any(2)) await unscopedMarkOpened([id]);
+    const end = any(7);
+    if (end === 0) await pay(office, id);
+    if (end === 1) await pay(office, id, "decline");
+    if (end === 2) await keyCall(office, "DELETE", `/payment-links/${id}`);
+    if (end === 3) {
+      await keyCall(office, "POST", `/payment-links/${id}/cancel`);
+      await keyCall(office, "POST", `/payment-links/${id}/reopen`);
+    }
+    if (end === 4)
+      data(await staffCall(office, "POST", `/payment-links/${id}/payments`, { method: "cash" }));
+    if (end === 5)
+      data(await keyCall(office, "PUT", `/payment-links/${id}`, link({ currency: "SGD" })));
+    await pool().query("update payment_links set created_at = $2 where id = $1", [
+      id,
+      new Date(Date.UTC(2026, 9, 24) + any(3 * 24 * 60) * 60_000),
+    ]);
+  }
+  await erasePayer(ctx, "gone@example.com");
+  await foldCounts();
+  const names = ["created", "mailed", "opened", "tried", "paid"] as const;
+  let counted = 0;
+  for (let round = 0; round < 6; round++) {
+    const timeZone = zone();
+    await pool().query("update businesses set time_zone = $1 where id = $2", [
+      timeZone,
+      office.businessId,
+    ]);
+    const [from, to] = [any(3), 2 + any(3)].map((day) => `2026-10-${23 + day}`);
+    if (!from || !to) throw new Error("no range");
+    const { currencies } = data<Overview>(
+      await staffCall(office, "GET", `/overview?from=${from}&to=${to}`),
+    );
+    for (const { currency, links } of currencies) {
+      const range = `currency=${currency}&created_from=${momentOfDay(from, false, timeZone)}&created_to=${momentOfDay(to, true, timeZone)}`;
+      const lists = await Promise.all(
+        names.map((name) =>
+          listed(office, `/payment-links?${range}${name === "created" ? "" : `&${name}=true`}`),
+        ),
+      );
+      const lengths = Object.fromEntries(names.map((name, index) => [name, lists[index]?.length]));
+      expect([timeZone, from, to, currency, links]).toEqual([
+        timeZone,
+        from,
+        to,
+        currency,
+        lengths,
+      ]);
+      counted += links.created;
+      const not = await listed(office, `/payment-links?${range}&tried=false`);
+      expect(not.length).toBe(links.created - links.tried);
+    }
+  }
+  expect(counted).toBeGreaterThan(0);
+}, 120_000);
+
+test("a link counts as mailed once a mail server has accepted a mail that asks for its payment", async () => {
+  const office = await newOffice();
+  await pool().query("update businesses set time_zone = 'UTC' where id = $1", [office.businessId]);
+  const sent = await newLink(office, { send_email: true });
+  const [kept, refused, receipt] = [
+    await newLink(office),
+    await newLink(office),
+    await newLink(office),
+  ];
+  await mailed(sent, 1);
+  for (const [id, kind] of [
+    [kept, "payment_link"],
+    [refused, "payment_link"],
+    [receipt, "receipt"],
+  ] as const)
+    await pool().query(
+      `insert into mails (business_id, id, mode, kind, cause, object_id, recipient, subject, html, text)
+       select business_id, $1, 'live', $2, $1, $3, recipient, subject, html, text from mails where object_id = $4`,
+      [newId(), kind, id, sent],
+    );
+  // Test mode writes to members alone.
+  await pool().query("update mails set mode = 'live' where object_id = $1", [sent]);
+  const outcomes: Record<string, SendOutcome> = {
+    [kept]: { kind: "kept" },
+    [refused]: { kind: "permanent", reason: "No such mailbox." },
+  };
+  const { rows } = await pool().query<{ id: string; object_id: string }>(
+    "select id, object_id from mails where business_id = $1",
+    [office.businessId],
+  );
+  const linkOf = new Map(rows.map((row) => [row.id, row.object_id]));
+  const transport: MailTransport = {
+    send: ({ messageId }) => {
+      const id = /^<([0-9a-f]{24})@/.exec(messageId ?? "")?.[1] ?? "";
+      return Promise.resolve(outcomes[linkOf.get(id) ?? ""] ?? { kind: "sent" });
+    },
+    close: () => undefined,
+  };
+  await runAll(defineMailSending(transport), office.businessId);
+  const { currencies } = data<Overview>(await staffCall(office, "GET", "/overview"));
+  expect(currencies.find(({ currency }) => currency === "MYR")?.links).toEqual({
+    created: 4,
+    mailed: 1,
+    opened: 0,
+    tried: 0,
+    paid: 0,
+  });
+  const list = await listed<PaymentLink>(office, "/payment-links?mailed=true");
+  expect(list.map(({ _id }) => _id)).toEqual([sent]);
 });

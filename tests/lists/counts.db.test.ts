@@ -5,6 +5,7 @@ import { connectClient } from "@/db/connection";
 import { countByStatus, foldCounts } from "@/db/list-counts";
 import { readMigrations } from "@/db/migration-files";
 import { linkStatuses, paymentStatuses } from "@/lib/contract/values";
+import { unscopedMarkMailed, unscopedMarkOpened } from "@/lib/domain/payment-links/payer-rows";
 import { cancel } from "@/lib/domain/payment-links/cancel";
 import { list } from "@/lib/domain/payment-links/list";
 import { remove } from "@/lib/domain/payment-links/remove";
@@ -35,20 +36,28 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
+const STAGES = sql`lateral (values ('created', created), ('mailed', mailed), ('opened', opened), ('tried', tried), ('paid', paid)) stages (stage, links)`;
+
 /** Every sum that is kept, and the same from the rows. */
 const SUMS = sql`
   select business_id, mode, 'links' as what, status as key, currency, count, amount from payment_link_counts
   union all select business_id, mode, 'payments', status, currency, count, amount from payment_counts
   union all select business_id, mode, kind, start::text, currency, count, amount from payment_sums where span = 'quarter'
   union all select business_id, mode, kind || ' in the hour', date_bin('1 hour', start, '2000-01-01Z')::text, currency, count, amount from payment_sums where span = 'hour' or not folded
-  union all select business_id, mode, kind || ' on the day', date_bin('1 day', start, '2000-01-01Z')::text, currency, count, amount from payment_sums where span = 'day' or not folded`;
+  union all select business_id, mode, kind || ' on the day', date_bin('1 day', start, '2000-01-01Z')::text, currency, count, amount from payment_sums where span = 'day' or not folded
+  union all select business_id, mode, stage, start::text, currency, links, 0 from payment_link_stages, ${STAGES} where span = 'quarter'
+  union all select business_id, mode, stage || ' in the hour', date_bin('1 hour', start, '2000-01-01Z')::text, currency, links, 0 from payment_link_stages, ${STAGES} where span = 'hour' or not folded
+  union all select business_id, mode, stage || ' on the day', date_bin('1 day', start, '2000-01-01Z')::text, currency, links, 0 from payment_link_stages, ${STAGES} where span = 'day' or not folded`;
 const ROWS = sql`
   select business_id, mode, 'links' as what, status as key, currency, count(*) as count, sum(amount) as amount from payment_links where deleted_at is null group by 1, 2, 3, 4, 5
   union all select business_id, mode, 'payments', status, currency, count(*), sum(amount) from payments group by 1, 2, 3, 4, 5
   union all select business_id, mode, 'collected' || suffix, date_bin(length, succeeded_at, '2000-01-01Z')::text, currency, count(*), sum(amount - refunded_amount)
     from payments, spans where status in ('succeeded', 'partially_refunded', 'refunded') and succeeded_at is not null group by 1, 2, 3, 4, 5
   union all select business_id, mode, 'failed' || suffix, date_bin(length, created_at, '2000-01-01Z')::text, currency, count(*), sum(amount)
-    from payments, spans where status = 'failed' group by 1, 2, 3, 4, 5`;
+    from payments, spans where status = 'failed' group by 1, 2, 3, 4, 5
+  union all select business_id, mode, stage || suffix, date_bin(length, created_at, '2000-01-01Z')::text, currency, count(*), 0
+    from payment_links, spans, lateral (values ('created', true), ('mailed', mailed), ('opened', first_opened_at is not null), ('tried', tried), ('paid', status = 'Paid')) stages (stage, reached)
+    where deleted_at is null and reached group by 1, 2, 3, 4, 5`;
 
 /** What the kept sums lack, in one snapshot: nothing while they are right. */
 const difference = async () =>
@@ -64,7 +73,11 @@ const difference = async () =>
 /** One change, as the API makes it; some are refused by the link's state. */
 async function change(shop: Shop, ids: string[], random: (below: number) => number): Promise<void> {
   const id = ids[random(Math.max(1, ids.length))];
-  const kind = random(8);
+  const kind = random(10);
+  if (id && kind > 7) {
+    await (kind === 8 ? unscopedMarkOpened([id]) : unscopedMarkMailed(shop.ctx.businessId, id));
+    return;
+  }
   if (!id || kind < 2) {
     ids.push((await newLink(shop, 500 + random(9_000)))._id);
     return;
@@ -156,6 +169,13 @@ function anyStatement(businesses: [number, number], random: (below: number) => n
     link ? `deleted_at = ${one(["null", "now()"])}` : `succeeded_at = ${one(["null", at])}`,
     link ? `title = 'Changed'` : `refunded_amount = ${random(400)}`,
     `created_at = ${at}`,
+    ...(link
+      ? [
+          `mailed = ${one(["true", "false"])}`,
+          `first_opened_at = ${one(["null", at])}`,
+          `tried = ${one(["true", "false"])}`,
+        ]
+      : []),
   ]);
   return `update ${table} set ${set} where ${found}`;
 }

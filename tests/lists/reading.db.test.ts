@@ -10,7 +10,7 @@ import { countLinks, listLinks } from "@/lib/domain/payment-links/list-rows";
 import { list } from "@/lib/domain/payment-links/list";
 import type { ShownLink } from "@/lib/domain/payment-links/rows";
 import { listPayments } from "@/lib/domain/payments/list-rows";
-import { openLinks, sumsPerDay } from "@/lib/domain/overview/rows";
+import { linkStages, openLinks, sumsPerDay } from "@/lib/domain/overview/rows";
 
 const ROWS = 20_000;
 /** How many rows a call may read for one page, however many the business has. */
@@ -141,6 +141,7 @@ test("counts of all links and of a status, and the overview's sums, read no link
   expect(await countLinks(large, { status: "Paid" })).toBe(ROWS / 2);
   const range = { from: "2000-01-01", to: "2100-01-01", timeZone: "UTC" };
   expect(await rowsRead(() => sumsPerDay(large, "collected", range, undefined))).toBe(0);
+  expect(await rowsRead(() => linkStages(large, range, undefined))).toBe(0);
   expect(await rowsRead(() => openLinks(large, undefined))).toBe(0);
 });
 

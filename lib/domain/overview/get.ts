@@ -5,12 +5,14 @@ import { findBusiness } from "../businesses/rows";
 import type { Ctx } from "../context";
 import {
   attention,
+  linkStages,
   type AttentionRow,
   openLinks,
   type PerCurrency,
   type PerDay,
   recurring,
   stepsDone,
+  type Stages,
   sumsPerDay,
   today,
 } from "./rows";
@@ -30,11 +32,12 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
   if (length < 1 || length > overviewDays.max) throw invalid({ to: ["The to range is invalid."] });
   const days = Array.from({ length }, (_, index) => shifted(from, index));
   const range = { from, to, timeZone };
-  const [received, failed, open, subscribed] = await Promise.all([
+  const [received, failed, open, subscribed, stages] = await Promise.all([
     sumsPerDay(ctx, "collected", { ...range, from: shifted(from, -length) }, query.currency),
     sumsPerDay(ctx, "failed", range, query.currency),
     openLinks(ctx, query.currency),
     recurring(ctx, query.currency),
+    linkStages(ctx, range, query.currency),
   ]);
   const [collected, previous] = [
     received.filter(({ day }) => day >= from),
@@ -43,7 +46,7 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
   const [wanting, done] = await Promise.all([attention(ctx), stepsDone(ctx)]);
   const used = new Set([
     query.currency ?? defaultCurrency,
-    ...[collected, failed, open, subscribed]
+    ...[collected, failed, open, subscribed, stages]
       .flatMap((rows) => rows.map(({ currency }) => currency))
       .sort(),
   ]);
@@ -53,7 +56,7 @@ export async function overview(ctx: Ctx, query: OverviewQuery): Promise<Overview
     time_zone: timeZone,
     default_currency: defaultCurrency,
     currencies: [...used].map((currency) =>
-      ofCurrency(currency, days, { collected, previous, failed, open, subscribed }),
+      ofCurrency(currency, days, { collected, previous, failed, open, subscribed, stages }),
     ),
     attention: grouped(wanting),
     steps: [
@@ -77,7 +80,10 @@ type Sums = {
   failed: PerDay[];
   open: PerCurrency[];
   subscribed: PerCurrency[];
+  stages: (Stages & { currency: string })[];
 };
+
+const noLinks: Stages = { created: 0, mailed: 0, opened: 0, tried: 0, paid: 0 };
 
 function ofCurrency(currency: string, days: readonly string[], sums: Sums): OverviewCurrency {
   const of = <T extends { currency: string }>(rows: readonly T[]) =>
@@ -95,6 +101,7 @@ function ofCurrency(currency: string, days: readonly string[], sums: Sums): Over
     both(sums.open),
     both(sums.subscribed),
   ];
+  const { currency: _, ...links } = of(sums.stages)[0] ?? { currency, ...noLinks };
   const [collectedOn, failedOn] = [byDay(sums.collected), byDay(sums.failed)];
   return {
     currency,
@@ -108,6 +115,7 @@ function ofCurrency(currency: string, days: readonly string[], sums: Sums): Over
     failed_count: failed.count,
     recurring: subscribed.sum,
     recurring_count: subscribed.count,
+    links,
     days: days.map((day) => ({
       day,
       collected: collectedOn.get(day)?.sum ?? 0,

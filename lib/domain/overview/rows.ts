@@ -7,6 +7,7 @@ import { owned } from "@/db/owned";
 import { apiKeys, memberships } from "@/db/schema/businesses";
 import {
   paymentLinkCounts as counts,
+  paymentLinkStages as stages,
   type paymentSumKinds,
   paymentSums as sums,
   type paymentSumSpans,
@@ -47,7 +48,7 @@ export async function today(timeZone: string): Promise<string> {
 
 const one = (
   currency: string | undefined,
-  column: typeof sums.currency | typeof counts.currency | typeof packages.currency,
+  column: (typeof sums | typeof counts | typeof stages | typeof packages)["currency"],
 ) => (currency === undefined ? undefined : eq(column, currency));
 
 /** What came in less what went back, by the day it was paid; or attempts that failed, by the day they were made. */
@@ -88,6 +89,55 @@ export async function sumsPerDay(
     select days[number] as day, currency, sum, count from bounds, (
       select number, currency, sum(amount)::float8 as sum, sum(count)::integer as count from parts group by 1, 2 having sum(count) <> 0
     ) totals where number between 1 and cardinality(moments) - 1`);
+  return rows;
+}
+
+export type Stages = {
+  created: number;
+  mailed: number;
+  opened: number;
+  tried: number;
+  paid: number;
+};
+
+/** Links by the days in which they were created: how many there are, and how many have come how far since. */
+export async function linkStages(
+  ctx: Ctx,
+  range: Range,
+  currency: string | undefined,
+): Promise<(Stages & { currency: string })[]> {
+  const of = (rows: SQL) => owned(ctx, stages, one(currency, stages.currency), rows);
+  const folded = (span: (typeof paymentSumSpans)[number], from: SQL, to: SQL) =>
+    of(
+      sql`${stages.folded} and ${stages.span} = ${span} and ${stages.start} >= ${from} and ${stages.start} < ${to}`,
+    );
+  const [hour, day] = [beginOf("hour", sql`moment`), beginOf("day", sql`moment`)];
+  const names = ["created", "mailed", "opened", "tried", "paid"] as const;
+  const list = (each: (column: SQL) => SQL) =>
+    sql.join(
+      names.map((name) => sql`${each(sql`${stages[name]}`)} as ${sql.identifier(name)}`),
+      sql`, `,
+    );
+  const values = (sign: SQL) =>
+    sql`${stages.currency}, ${list((column) => sql`${sign} * ${column}`)}`;
+  // Days of UTC from that of the first moment to that of the last. Their beginnings before these moments are taken off and added.
+  const { rows } = await db.execute<Stages & { currency: string }>(sql`
+    with bounds as materialized (
+      select ${beginOfDay(sql`${range.from}::date::timestamp`, range.timeZone)} as first,
+        ${beginOfDay(sql`(${range.to}::date + 1)::timestamp`, range.timeZone)} as last
+    ), parts as (
+      select ${values(sql`1`)} from bounds, ${stages} where ${folded("day", beginOf("day", sql`first`), beginOf("day", sql`last`))}
+      union all select ${values(sql`1`)} from bounds, ${stages}
+        where ${of(sql`not ${stages.folded} and ${stages.start} >= first and ${stages.start} < last`)}
+      union all select part.* from bounds, lateral (values (-1, first), (1, last)) ends (sign, moment), lateral (
+        select ${values(sql`sign`)} from ${stages} where ${folded("hour", day, hour)}
+        union all select ${values(sql`sign`)} from ${stages} where ${folded("quarter", hour, sql`moment`)}
+      ) part
+    )
+    select currency, ${sql.join(
+      names.map((name) => sql`sum(${sql.identifier(name)})::integer as ${sql.identifier(name)}`),
+      sql`, `,
+    )} from parts group by currency having sum(created) <> 0`);
   return rows;
 }
 

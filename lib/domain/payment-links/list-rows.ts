@@ -30,6 +30,8 @@ const filters: Filters<PaymentLinkQuery> = {
   paid: (paid) => (paid ? eq(links.status, "Paid") : sql`${links.status} <> 'Paid'`),
   open: (open) =>
     open ? inArray(links.status, [...openStatuses]) : notInArray(links.status, [...openStatuses]),
+  mailed: is(links.mailed),
+  tried: is(links.tried),
   opened: (opened) => (opened ? isNotNull(links.firstOpenedAt) : isNull(links.firstOpenedAt)),
   overdue: (late) => (late ? overdue : sql`not ${overdue}`),
   email: sameText(links.email),

@@ -62,6 +62,14 @@ export const unscopedPayerLink: (id: string) => Promise<PayerLink | undefined> =
   },
 );
 
+/** For the mail job: a mail server accepted a mail that asks for the payment of this link. */
+export async function unscopedMarkMailed(businessId: number, id: string): Promise<void> {
+  await db
+    .update(links)
+    .set({ mailed: true })
+    .where(and(eq(links.businessId, businessId), eq(links.id, id), eq(links.mailed, false)));
+}
+
 /** For the batch writer: when payers first opened their links. */
 export async function unscopedMarkOpened(ids: readonly string[]): Promise<void> {
   await db

@@ -1,6 +1,8 @@
 import { db } from "@/db/client";
 import { NO_BUSINESS } from "@/db/columns";
+import { askingMailKinds } from "@/lib/contract/mails";
 import { systemCtx } from "@/lib/domain/context";
+import { unscopedMarkMailed } from "@/lib/domain/payment-links/payer-rows";
 import { isPayable } from "@/lib/domain/payment-links/rows";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/kernel/limits";
@@ -22,6 +24,9 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
   const decision = decide(outcome, mail.tries);
   switch (decision.kind) {
     case "close":
+      // Before the mail is closed: otherwise a crash in between would leave the link unmarked.
+      if (decision.status === "sent" && mail.objectId && askingMailKinds.includes(mail.kind))
+        await unscopedMarkMailed(mail.businessId, mail.objectId);
       return unscopedCloseMail(
         mail,
         decision.status,
