@@ -73,6 +73,24 @@ test("a link's timeline says who made, changed, opened, tried and paid it, newes
   });
 });
 
+test("a payer who is quicker than the note of the opening is shown in the order of what they did", async () => {
+  const office = await newOffice();
+  const id = await newLink(office, { send_email: true });
+  await pay(office, id);
+  await mailed(id, 2);
+  // Written up to two seconds after the page was opened.
+  await unscopedMarkOpened([id]);
+  expect(kinds(await timeline(office, `/payment-links/${id}`))).toEqual([
+    "mail.queued",
+    "payment_link.paid",
+    "payment.succeeded",
+    "attempt.begun",
+    "opened",
+    "mail.queued",
+    "payment_link.created",
+  ]);
+});
+
 test("what an update changed stays out of the event that programs read", async () => {
   const office = await newOffice();
   const id = await newLink(office);

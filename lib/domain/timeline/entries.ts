@@ -3,13 +3,14 @@ import type { EventType } from "@/lib/contract/events";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 import { currentWords } from "../events/present";
 import type { EventRow } from "../events/rows";
+import { newestFirst, type Ordered } from "./order";
 import { named } from "../actors/named";
 import { causeOf } from "../mails/present";
 import type { MailRow } from "../mails/rows";
 import type { PaymentRow } from "../payments/rows";
 
-/** An entry with an actor that has no name yet. */
-export type Draft = Omit<TimelineEntry, "actor"> & { actor: Actor };
+/** An entry with an actor that has no name yet, and with what its order depends on. */
+export type Draft = Omit<TimelineEntry, "actor"> & { actor: Actor } & Ordered;
 
 const eventTitles: Record<EventType, string> = {
   "payment_link.created": "Created",
@@ -67,6 +68,7 @@ export function ofEvent(row: EventRow): Draft {
     ),
     actor: row.actor,
     event_id: row.id,
+    seq: row.seq,
     payment_id: ofPayment ? row.objectId : null,
     changes: Object.entries(currentWords(row.previous ?? {})).map(([field, before]) => ({
       field,
@@ -138,6 +140,7 @@ export function ofMail(row: MailRow, events: readonly EventRow[]): Draft {
     title: because(titleOf(row), row.error),
     actor,
     mail_id: row.id,
+    cause: row.cause,
   };
 }
 
@@ -145,15 +148,17 @@ export function ofOpening(at: string): Draft {
   return { ...blank, at, kind: "opened", title: "Opened by the payer", actor: { kind: "payer" } };
 }
 
-/** Newest first, actors named; within one moment the later record comes first. */
+/** Newest first, actors named; an effect comes before its cause, also within one moment. */
 export function finished(
   drafts: readonly Draft[],
   names: ReadonlyMap<string, string>,
   payer: string | null,
   limit: number,
 ): TimelineEntry[] {
-  return [...drafts]
-    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  return newestFirst(drafts)
     .slice(0, limit)
-    .map((draft) => ({ ...draft, actor: named(draft.actor, names, payer) }));
+    .map(({ seq: _, cause: __, ...entry }) => ({
+      ...entry,
+      actor: named(entry.actor, names, payer),
+    }));
 }
