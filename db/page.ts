@@ -1,9 +1,13 @@
 import { and, asc, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { furtherOrders } from "@/lib/contract/lists";
+
+type Order = "created_at" | (typeof furtherOrders)[number];
+export type Sort = Order | `-${Order}`;
 
 /** One step of a walk through a list: by position (`after`) or by page number (`offset`). */
 export type Walk = {
-  sort: "created_at" | "-created_at" | "amount" | "-amount";
+  sort: Sort;
   limit: number;
   offset: number;
   /** The row stood on: its sort value and id. */
@@ -13,7 +17,35 @@ export type Walk = {
 };
 
 /** A table with rows that a walk lists. */
-export type Listed = { id: PgColumn; createdAt: PgColumn; amount?: PgColumn };
+export type Listed = {
+  id: PgColumn;
+  createdAt: PgColumn;
+  amount?: PgColumn;
+  email?: PgColumn;
+  name?: PgColumn;
+};
+
+/** The value by which a row is sorted; a text is given as it is stored. */
+export function sortValue(
+  row: { createdAt: string; amount?: number; email?: string | null; name?: string | null },
+  sort: Sort,
+): string | number {
+  const order = orderOf(sort);
+  return order === "created_at" ? row.createdAt : (row[order] ?? "");
+}
+
+const orderOf = (sort: Sort) => sort.replace(/^-/, "") as Order;
+
+/** The columns of an order as SQL, and a position in it. Texts are compared without case, as their indexes have them. */
+function orderedBy(table: Listed, sort: Sort): { column: SQL; at: (value: unknown) => SQL } {
+  const order = orderOf(sort);
+  const column = order === "created_at" ? table.createdAt : table[order];
+  if (!column) throw new Error(`a list is not sorted by ${sort}`);
+  if (order === "email" || order === "name")
+    return { column: sql`lower(${column})`, at: (value) => sql`lower(${value}::text)` };
+  const type = sql.raw(order === "amount" ? "integer" : "timestamptz");
+  return { column: sql`${column}`, at: (value) => sql`${value}::${type}` };
+}
 
 type Given<T> = T | Placeholder;
 /** A walk of which sort and direction are known and the rest may come later, with a prepared statement. */
@@ -73,13 +105,11 @@ export function readPage<Row, Table extends PgTable & Listed>(
 
 /** The condition and order of a keyset walk: `(sort column, id)`, so that rows existing throughout appear exactly once. */
 export function keyset(table: Listed, walk: Way): Part {
-  const byAmount = walk.sort.endsWith("amount") && table.amount !== undefined;
-  const column = byAmount ? (table.amount as PgColumn) : table.createdAt;
+  const { column, at } = orderedBy(table, walk.sort);
   const descending = walk.sort.startsWith("-") !== walk.back;
   const direction = descending ? desc : asc;
   const { position } = walk;
-  const value =
-    position && (byAmount ? sql`${position.value}::integer` : sql`${position.value}::timestamptz`);
+  const value = position && at(position.value);
   const where =
     position &&
     (descending

@@ -37,6 +37,7 @@ const columns = column.columns([
   }),
   column.accessor("email", {
     header: "E-mail",
+    enableSorting: true,
     cell: ({ row: { original } }) => (
       <span className="block max-w-72 truncate" title={original.email}>
         {original.email}

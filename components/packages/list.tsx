@@ -37,6 +37,7 @@ const column = columnsOf<Package>();
 const columns = column.columns([
   column.accessor("name", {
     header: "Name",
+    enableSorting: true,
     meta: { card: "title" },
     cell: ({ row }) => <span dir="auto">{row.original.name}</span>,
   }),

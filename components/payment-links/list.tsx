@@ -56,6 +56,7 @@ const columns = column.columns([
   }),
   column.accessor("email", {
     header: "Payer",
+    enableSorting: true,
     cell: ({ row }) => (
       <span className="block max-w-60">
         <CustomerLink email={row.original.email} />

@@ -50,6 +50,7 @@ const column = columnsOf<Subscription>();
 const columns = column.columns([
   column.accessor("email", {
     header: "Subscriber",
+    enableSorting: true,
     meta: { card: "title" },
     cell: ({ row }) => (
       <span className="block max-w-72 truncate" title={row.original.email}>

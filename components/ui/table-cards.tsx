@@ -18,6 +18,14 @@ const orders: Record<string, readonly Option[]> = {
     { value: "-amount", label: "Largest amount first" },
     { value: "amount", label: "Smallest amount first" },
   ],
+  email: [
+    { value: "email", label: "E-mail from A to Z" },
+    { value: "-email", label: "E-mail from Z to A" },
+  ],
+  name: [
+    { value: "name", label: "Name from A to Z" },
+    { value: "-name", label: "Name from Z to A" },
+  ],
 };
 
 /** Cards have no column headers to press. */

@@ -149,6 +149,7 @@ const fieldFilters = {
 export const CustomerQuery = listQuery(
   [...Object.values(fieldFilters).flat(), "created_from", "created_to"],
   ["-"] as const,
+  ["email"],
 )
   .omit({ status: true })
   .extend({

@@ -49,7 +49,7 @@ export type LedgerEntry = z.output<typeof LedgerEntry>;
 export const LedgerQuery = listQuery(
   ["currency", "amount_min", "amount_max", "created_from", "created_to"],
   ["-"] as const,
-  true,
+  ["amount"],
 )
   .omit({ status: true })
   .extend({

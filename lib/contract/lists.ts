@@ -86,8 +86,9 @@ export const filters = {
 export type FilterName = keyof typeof filters;
 type OptionalShape<K extends FilterName> = { [Name in K]: z.ZodOptional<(typeof filters)[Name]> };
 
-const sortable = ["created_at", "-created_at"] as const;
-const sortableByAmount = [...sortable, "amount", "-amount"] as const;
+/** What lists are sorted by besides the moment of creation. Texts are sorted without case. */
+export const furtherOrders = ["amount", "email", "name"] as const;
+type Order = (typeof furtherOrders)[number];
 
 /**
  * The query of a list: both paginators, sort, and the named filters plus `status` where given.
@@ -96,7 +97,7 @@ const sortableByAmount = [...sortable, "amount", "-amount"] as const;
 export function listQuery<K extends FilterName, S extends readonly [string, ...string[]]>(
   names: readonly K[],
   statuses: S,
-  byAmount = false,
+  orders: readonly Order[] = [],
 ) {
   const picked = Object.fromEntries(
     names.map((name) => [name, filters[name].optional()]),
@@ -108,11 +109,11 @@ export function listQuery<K extends FilterName, S extends readonly [string, ...s
       .meta({ description: "The number of a page: chooses the length-aware paginator." }),
     cursor: z
       .string()
-      .max(500)
+      .max(1_000)
       .optional()
       .meta({ description: "From `next_cursor` or `prev_cursor`." }),
     sort: z
-      .enum(byAmount ? sortableByAmount : sortable)
+      .enum(["created_at" as const, ...orders].flatMap((order) => [order, `-${order}` as const]))
       .optional()
       .meta({ description: "Default `-created_at`: newest first." }),
     status: z.enum(statuses).optional().meta({ description: "In this state." }),

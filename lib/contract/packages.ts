@@ -120,7 +120,7 @@ const fieldFilters = {
 export const PackageQuery = listQuery(
   [...Object.values(fieldFilters).flat(), "created_from", "created_to", "q"],
   packageStatuses,
-  true,
+  ["amount", "name"],
 );
 export type PackageQuery = z.output<typeof PackageQuery>;
 

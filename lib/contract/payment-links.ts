@@ -189,7 +189,7 @@ export const PaymentLinkQuery = listQuery(
     "q",
   ],
   linkStatuses,
-  true,
+  ["amount", "email"],
 );
 export type PaymentLinkQuery = z.output<typeof PaymentLinkQuery>;
 

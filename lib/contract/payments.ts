@@ -167,7 +167,7 @@ export const PaymentQuery = listQuery(
     "q",
   ],
   paymentStatuses,
-  true,
+  ["amount"],
 );
 export type PaymentQuery = z.output<typeof PaymentQuery>;
 

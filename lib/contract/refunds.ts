@@ -74,7 +74,7 @@ export type Refund = z.output<typeof Refund>;
 export const RefundQuery = listQuery(
   ["currency", "amount_min", "amount_max", "created_from", "created_to"],
   refundStatuses,
-  true,
+  ["amount"],
 );
 export type RefundQuery = z.output<typeof RefundQuery>;
 

@@ -132,6 +132,7 @@ export const SubscriptionQuery = listQuery(
     "q",
   ],
   subscriptionStatuses,
+  ["email"],
 );
 export type SubscriptionQuery = z.output<typeof SubscriptionQuery>;
 

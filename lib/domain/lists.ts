@@ -1,13 +1,13 @@
 import { heavyRead } from "@/db/heavy-reads";
-import type { Walk } from "@/db/page";
+import { type Sort, sortValue, type Walk } from "@/db/page";
 import type { Page } from "@/lib/contract/envelope";
-import type { ListQuery } from "@/lib/contract/lists";
+import { furtherOrders, type ListQuery } from "@/lib/contract/lists";
 import { env } from "@/lib/env";
 import { type FieldErrors, invalid } from "@/lib/kernel/problem";
 import { isSignature, signature } from "@/lib/kernel/secrets";
 import type { Ctx } from "./context";
 
-type Listed = { id: string; createdAt: string; amount?: number };
+type Listed = { id: string } & Parameters<typeof sortValue>[0];
 type Source<Row extends Listed, Out> = {
   /** Below `/api`, for the addresses of other pages. */
   path: string;
@@ -35,10 +35,13 @@ export async function listPage<Row extends Listed, Out>(
   return cursorPage(ctx, source);
 }
 
-const everySort: readonly Walk["sort"][] = ["created_at", "-created_at", "amount", "-amount"];
+const everySort = (["created_at", ...furtherOrders] as const).flatMap((order): Sort[] => [
+  order,
+  `-${order}`,
+]);
 
-function sortOf(query: ListQuery): Walk["sort"] {
-  return (query.sort ?? "-created_at") as Walk["sort"];
+function sortOf(query: ListQuery): Sort {
+  return (query.sort ?? "-created_at") as Sort;
 }
 
 async function cursorPage<Row extends Listed, Out>(
@@ -66,7 +69,7 @@ async function cursorPage<Row extends Listed, Out>(
   const at = (row: Row, towardsStart: boolean) =>
     writeCursor(
       {
-        value: sort.endsWith("amount") ? (row.amount ?? 0) : row.createdAt,
+        value: sortValue(row, sort),
         id: row.id,
         back: towardsStart,
       },

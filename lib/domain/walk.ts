@@ -1,8 +1,8 @@
 import { heavyRead } from "@/db/heavy-reads";
-import type { Walk } from "@/db/page";
+import { type Sort, sortValue, type Walk } from "@/db/page";
 import type { Ctx } from "./context";
 
-type Listed = { id: string; createdAt: string; amount?: number };
+type Listed = { id: string } & Parameters<typeof sortValue>[0];
 
 // Small, since a batch is made into text in one go on the web thread.
 const BATCH_ROWS = 200;
@@ -13,11 +13,11 @@ export async function* wholeList<Row extends Listed>(
   order: string | undefined,
   fetch: (walk: Walk) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  const sort = (order ?? "-created_at") as Walk["sort"];
+  const sort = (order ?? "-created_at") as Sort;
   let last: Row | undefined;
   for (;;) {
     const position = last && {
-      value: sort.endsWith("amount") ? (last.amount ?? 0) : last.createdAt,
+      value: sortValue(last, sort),
       id: last.id,
     };
     const walk: Walk = {

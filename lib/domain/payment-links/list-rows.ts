@@ -46,7 +46,7 @@ const filters: Filters<PaymentLinkQuery> = {
   q: search(searched),
 };
 
-/** Filters that leave few rows, which are sorted by amount faster than a walk by amount finds them. */
+/** Filters that leave few rows, which are sorted faster than a walk in another order finds them. */
 const selective = ["email", "reference", "reference_2", "subscription_id"] as const;
 
 const conditions = (ctx: Ctx, query: PaymentLinkQuery) =>
@@ -105,7 +105,7 @@ export async function listLinks(
       read,
     });
   const where = conditions(ctx, query);
-  if (walk.sort.endsWith("amount") && selective.some((name) => query[name] !== undefined)) {
+  if (!walk.sort.endsWith("created_at") && selective.some((name) => query[name] !== undefined)) {
     const { where: position, ...way } = keyset(links, walk);
     return read(sortedApart(links, where), { where: position, ...way });
   }
