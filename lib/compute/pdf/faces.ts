@@ -121,7 +121,7 @@ function keepShaped(font: Font, features: Record<string, boolean>): void {
   };
 }
 
-/** fontkit fails at marks whose anchor a font leaves out, as fonts of Malayalam and Gurmukhi do. They keep the place that their width gives them. */
+/** fontkit fails at a mark without an anchor, and the fonts of Malayalam and Gurmukhi have some. Marks keep the place that their width gives them. */
 const withoutAnchors = { mark: false, mkmk: false, abvm: false, blwm: false };
 
 function shapedBy(shape: Font["layout"], text: string, features: Record<string, boolean>) {
@@ -194,8 +194,8 @@ export async function pieces(text: string, weight: Weight): Promise<Piece[]> {
 }
 
 /**
- * A grapheme in the order in which its font draws it, where fontkit leaves that to the program: Thai sara am is two signs, with tone
- * marks above the first, and two signs of Burmese stand before their consonant.
+ * A grapheme in the order in which its font draws it, where fontkit does not see to that. Thai sara am is two signs, with tone marks
+ * above the first. Two signs of Burmese come before their consonant.
  */
 const inDrawnOrder = (grapheme: string) =>
   grapheme
