@@ -30,7 +30,7 @@ test("each migration is younger than the one before it, or Drizzle would skip it
 
 // This migration and those before it run offline, in the upgrade to 1.0.0-rc.1. `db:generate` writes no NOT VALID: add it by hand.
 const LAST_OFFLINE = "0020_erase_payer";
-const CREATED = /create table (?:if not exists )?("?[\w."]+"?)/gi;
+const CREATED = /create table (?:if not exists )?([\w.]+)/gi;
 const unsafe: [RegExp, string][] = [
   [/create (unique )?index (?!concurrently)/i, "build the index concurrently"],
   [
@@ -44,21 +44,21 @@ const unsafe: [RegExp, string][] = [
 ];
 
 /** An existing table that a statement locks against writers. */
-const LOCKED = /(?:alter table (?:only )?|(?:create|drop) trigger .*? on )("?[\w."]+"?)/gi;
+const LOCKED = /(?:alter table (?:only )?|(?:create|drop) trigger .*? on )([\w.]+)/gi;
 
 /** What keeps processes of the version before from serving while a migration runs, in words. */
-function problems(statements: readonly string[], oldestWriter: string | undefined): string[] {
-  const created = [...statements.join("\n").matchAll(CREATED)].map(([, table]) => table ?? "");
-  const locked = [...statements.join("\n").replaceAll(/\s+/g, " ").matchAll(LOCKED)].map(
-    ([, table]) => table ?? "",
-  );
+function problems(written: readonly string[], oldestWriter: string | undefined): string[] {
+  // With and without quotes it is the same table.
+  const statements = written.map((text) => text.replaceAll('"', "").replaceAll(/\s+/g, " "));
+  const all = statements.join("\n");
+  const created = [...all.matchAll(CREATED)].map(([, table]) => table ?? "");
+  const locked = [...all.matchAll(LOCKED)].map(([, table]) => table ?? "");
   const existing = new Set(locked.filter((table) => !created.includes(table)));
   const order =
     existing.size > 1
       ? ["change one table a migration: writers lock several in another order"]
       : [];
-  const found = statements.flatMap((statement) => {
-    const text = statement.replaceAll(/\s+/g, " ");
+  const found = statements.flatMap((text) => {
     if (/\bdrop (column|table)\b/i.test(text) && oldestWriter === undefined)
       return ["say with oldest-writer who may still write"];
     // A table that the migration itself creates has no rows and no readers.
