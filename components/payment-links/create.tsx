@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import { ClockField, useChosenClock } from "@/components/record/clock-field";
 import { useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { NoProvider } from "@/components/record/no-provider";
@@ -16,7 +17,7 @@ import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
 import type { Customer } from "@/lib/contract/customers";
 import { createPaymentLink, getBusiness, getPaymentLink } from "@/lib/contract/operations";
-import { type PaymentLink, PaymentLinkInput } from "@/lib/contract/payment-links";
+import { type PaymentLink, PaymentLinkCreate } from "@/lib/contract/payment-links";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { blankLink, copiedLink } from "./form-values";
 import { LinkForm } from "./link-form";
@@ -99,9 +100,16 @@ function NewLink({
   const client = useQueryClient();
   const create = useAction(createPaymentLink, { onProblem: () => undefined });
   const keyFor = useSameKey();
-  const form = useContractForm(PaymentLinkInput, {
-    defaults: original ? copiedLink(original) : blankLink(currency, customer),
-    submit: (body) => create.runAsync({ body }, { idempotencyKey: keyFor(body) }),
+  const clockOf = useChosenClock();
+  const form = useContractForm(PaymentLinkCreate, {
+    defaults: {
+      ...(original ? copiedLink(original) : blankLink(currency, customer)),
+      test_clock_id: "",
+    },
+    submit: async ({ test_clock_id: clock, ...own }) => {
+      const body = { ...own, test_clock_id: await clockOf(clock, own.title) };
+      return create.runAsync({ body }, { idempotencyKey: keyFor(body) });
+    },
     onSaved: (link, go) => {
       client.setQueryData(
         keys.call(scope, getPaymentLink, { params: { payment_link_id: link._id } }),
@@ -122,6 +130,14 @@ function NewLink({
           scope.mode === "test"
             ? "In test mode, only to team members who have confirmed their address."
             : "As soon as the link is made."
+        }
+        clock={
+          scope.mode === "test" ? (
+            <ClockField
+              form={form}
+              hint="With a test clock you can let days and weeks pass at once and see the reminders and the expiry."
+            />
+          ) : undefined
         }
       />
     </>

@@ -43,6 +43,9 @@ const BatchStrip = dynamic(
   () => import("@/components/batches/strip").then((module) => module.BatchStrip),
   { ssr: false },
 );
+const ClockCard = dynamic(() =>
+  import("@/components/record/clock-card").then((module) => module.ClockCard),
+);
 const RecordPayment = dynamic(
   () => import("./record-payment").then((module) => module.RecordPayment),
   { ssr: false },
@@ -121,6 +124,18 @@ export function LinkDetail({ id }: { id: string }) {
           <Facts items={shownFacts(factsOf(link))} />
         </Card>
         <div className="grid min-w-0 gap-5">
+          {link.test_clock_id ? (
+            <ClockCard
+              clockId={link.test_clock_id}
+              noun="payment link"
+              over={link.status !== "Active"}
+              moments={[
+                { label: "To the due date", at: link.due_at },
+                { label: "To the expiry", at: link.expires_at },
+              ]}
+              timeline={timeline.data}
+            />
+          ) : null}
           <TimelineCard answer={timeline} currency={link.currency} />
           <PaymentsCard of={{ payment_link_id: id }} none="No payment attempts yet." />
           <MailsCard of={{ payment_link_id: id }} />
@@ -165,6 +180,15 @@ const factsOf = (link: PaymentLink): FactsOf<PaymentLink> => ({
       <RecordLink
         to={`/payment-links?import_id=${link.import_id}`}
         text="All links of this import"
+      />
+    ),
+  ),
+  test_clock_id: given(
+    "Test clock",
+    link.test_clock_id && (
+      <RecordLink
+        to={`/payment-links?test_clock_id=${link.test_clock_id}`}
+        text="All links of this clock"
       />
     ),
   ),

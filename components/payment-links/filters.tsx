@@ -24,7 +24,8 @@ type WithOwnControl =
   | "overdue"
   | "created_from"
   | "created_to"
-  | "import_id";
+  | "import_id"
+  | "test_clock_id";
 
 /** Filters by exactly one text, with their labels. */
 const texts: Record<Exclude<Filter, WithOwnControl>, string> = {
@@ -61,14 +62,10 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
         onChange={({ from, to }) => set({ created_from: from, created_to: to })}
       />
       {values.import_id ? (
-        <Button
-          size="small"
-          aria-label="Remove filter One import"
-          onClick={() => set({ import_id: "" })}
-        >
-          One import
-          <X aria-hidden="true" className="size-3.5 text-muted" />
-        </Button>
+        <RemoveFilter text="One import" onRemove={() => set({ import_id: "" })} />
+      ) : null}
+      {values.test_clock_id ? (
+        <RemoveFilter text="One test clock" onRemove={() => set({ test_clock_id: "" })} />
       ) : null}
       <MoreFilters
         values={values}
@@ -86,3 +83,10 @@ export function LinkFilters({ list, end }: { list: ListState<Filter>; end: React
     </FilterBar>
   );
 }
+
+const RemoveFilter = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
+  <Button size="small" aria-label={`Remove filter ${text}`} onClick={onRemove}>
+    {text}
+    <X aria-hidden="true" className="size-3.5 text-muted" />
+  </Button>
+);

@@ -17,6 +17,7 @@ import { RemindersField } from "@/components/form/reminders-field";
 import { MomentField } from "@/components/form/moment-input";
 import { AmountField, CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
+import { Card } from "@/components/ui/card";
 import { LinkButton } from "@/components/ui/link-button";
 import { useScope } from "@/lib/client/use-scope";
 import type { Business } from "@/lib/contract/business";
@@ -30,6 +31,8 @@ type LinkFormProps = {
   save: string;
   cancelHref: string;
   mailHint: string;
+  /** The clock that a new link follows, in test mode. */
+  clock?: ReactNode;
 };
 
 type Name = FieldName<typeof PaymentLinkInput>;
@@ -57,7 +60,7 @@ const places: Record<Name, keyof typeof cards> = {
 };
 
 /** The fields of a payment link beside what the payer will see. */
-export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFormProps) {
+export function LinkForm({ form, business, save, cancelHref, mailHint, clock }: LinkFormProps) {
   const { mode } = useScope();
   const values: PreviewValues = useFieldValues(form);
   return (
@@ -65,6 +68,7 @@ export function LinkForm({ form, business, save, cancelHref, mailHint }: LinkFor
       <FirstField>
         <Form form={form} label="Payment link" className="gap-5!">
           <FieldCards cards={cards} places={places} inputs={inputsOf(form, mailHint)} />
+          {clock ? <Card title="Time">{clock}</Card> : null}
           <div className="flex flex-wrap gap-2">
             <SubmitButton>{save}</SubmitButton>
             <LinkButton href={cancelHref} variant="ghost">

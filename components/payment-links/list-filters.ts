@@ -22,4 +22,5 @@ export const linkFilters = every<Exclude<FilterOf<PaymentLinkQuery>, NotOffered>
   "reference",
   "reference_2",
   "import_id",
+  "test_clock_id",
 ]);

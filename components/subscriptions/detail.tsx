@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { frequencyLabel, termsOf } from "@/components/packages/words";
 import { PaymentsCard } from "@/components/payments/payments-card";
+import { ClockCard } from "@/components/record/clock-card";
 import { CustomerLink } from "@/components/record/customer-link";
 import { type FactsOf, given, shownFacts } from "@/components/record/facts";
 import { GoneNotice } from "@/components/record/gone-notice";
@@ -31,7 +32,6 @@ import {
 } from "@/lib/contract/operations";
 import type { Subscription } from "@/lib/contract/subscriptions";
 import { methodOf } from "@/components/tokens/words";
-import { ClockCard } from "./clock-card";
 import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { PeriodsCard } from "./periods-card";
 import { SubscriptionMenuItems } from "./subscription-menu";
@@ -94,7 +94,9 @@ export function SubscriptionDetail({ id }: { id: string }) {
           {subscription.test_clock_id ? (
             <ClockCard
               clockId={subscription.test_clock_id}
-              subscription={subscription}
+              noun="subscription"
+              over={subscription.status === "cancel"}
+              moments={[{ label: "To the next charge", at: subscription.next_charge_at }]}
               timeline={timeline.data}
             />
           ) : null}

@@ -35,7 +35,7 @@ import { CancelDialog, DeleteDialog } from "./end-dialogs";
 import { SubscriptionMenuItems } from "./subscription-menu";
 
 /** The search reads e-mail addresses too, and a token shows its own subscriptions. */
-type NotOffered = "email" | "tokenization_id";
+type NotOffered = "email" | "tokenization_id" | "test_clock_id";
 
 const filters = every<Exclude<FilterOf<SubscriptionQuery>, NotOffered>>()([
   "q",

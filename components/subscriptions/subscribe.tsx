@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { FieldCards } from "@/components/form/field-cards";
 import { useFieldValue } from "@/components/form/use-field";
 import { Form, SubmitButton } from "@/components/form/form";
@@ -11,13 +11,14 @@ import { FormPage } from "@/components/form/form-page";
 import { SelectField } from "@/components/form/inputs";
 import { type FieldName, useContractForm } from "@/components/form/use-contract-form";
 import { termsOf } from "@/components/packages/words";
+import { ClockField, useChosenClock } from "@/components/record/clock-field";
 import { payerOf, useChosenCustomer } from "@/components/record/use-chosen-customer";
 import { NoProvider } from "@/components/record/no-provider";
 import { LinkButton } from "@/components/ui/link-button";
 import { cardOf } from "@/components/tokens/words";
 import { Card } from "@/components/ui/card";
 import { Confirm } from "@/components/ui/dialog";
-import { useAction, useEndpoint, useEveryRow } from "@/lib/client/hooks";
+import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { keys } from "@/lib/client/keys";
 import { notify } from "@/lib/client/notices";
 import { dayIn } from "@/lib/client/ranges";
@@ -28,7 +29,6 @@ import type { Business } from "@/lib/contract/business";
 import type { Customer } from "@/lib/contract/customers";
 import {
   createSubscription,
-  createTestClock,
   getBusiness,
   getSubscription,
   listPackages,
@@ -74,8 +74,6 @@ export function Subscribe({ packageId, customerId }: SubscribeProps) {
   );
 }
 
-const newClock = "new";
-
 type Name = FieldName<typeof SubscriptionInput>;
 
 const cards = {
@@ -105,21 +103,11 @@ function Fields({
   const scope = useScope();
   const client = useQueryClient();
   const create = useMoneyCall(createSubscription, undefined, { invalidates: [listPackages] });
-  const makeClock = useAction(createTestClock, { onProblem: () => undefined });
-  const made = useRef<string>(undefined);
+  const clockOf = useChosenClock();
   const chosen =
     packages.find(({ _id }) => _id === packageId) ??
     (packages.length === 1 ? packages[0] : undefined);
 
-  // A clock that was made for a try that was refused is used for the next one.
-  const clockFor = async (email: string): Promise<string> => {
-    made.current ??= (
-      await makeClock.runAsync({
-        body: { name: email.slice(0, 100), now: new Date().toISOString() },
-      })
-    )._id;
-    return made.current;
-  };
   const [asked, setAsked] = useState<Asked | null>(null);
   const today = dayIn(business.time_zone, new Date());
   const form = useContractForm(SubscriptionInput, {
@@ -142,7 +130,7 @@ function Fields({
     submit: async ({ test_clock_id: clock, ...own }) => {
       const body = {
         ...own,
-        test_clock_id: clock === newClock ? await clockFor(own.email) : clock,
+        test_clock_id: await clockOf(clock, own.email),
       };
       return create.send(body, `The subscription of ${own.email}`);
     },
@@ -188,13 +176,8 @@ function Fields({
     ),
     test_clock_id:
       scope.mode === "test" ? (
-        <SelectField
+        <ClockField
           form={form}
-          name="test_clock_id"
-          label="It follows"
-          none="The real clock"
-          className="sm:col-span-2"
-          options={[{ value: newClock, label: "A test clock of its own" }]}
           hint="With a test clock you can let weeks and years pass at once and see what is charged."
         />
       ) : null,

@@ -54,6 +54,7 @@ export const paymentLinks = pgTable(
     subscriptionId: text("subscription_id"),
     periodStart: date("period_start", { mode: "string" }),
     periodEnd: date("period_end", { mode: "string" }),
+    /** In test mode: its due date, expiry and reminders go by this clock. */
     testClockId: text("test_clock_id"),
     /** The import that created the link; several calls may share one. */
     importId: text("import_id"),
@@ -119,6 +120,27 @@ export const paymentLinks = pgTable(
       .where(
         sql`${t.status} = 'Active' and ${t.nextReminderAt} is not null and ${t.deletedAt} is null`,
       )
+      .concurrently(),
+    // Like the two of due work above, which processes of the version before use: drop those one release later.
+    index("payment_links_expiring_now")
+      .on(t.businessId, t.expiresAt)
+      .where(
+        sql`${t.status} = 'Active' and ${t.expiresAt} is not null and ${t.testClockId} is null and ${t.deletedAt} is null`,
+      )
+      .concurrently(),
+    index("payment_links_reminders_now")
+      .on(t.businessId, t.nextReminderAt)
+      .where(
+        sql`${t.status} = 'Active' and ${t.nextReminderAt} is not null and ${t.testClockId} is null and ${t.deletedAt} is null`,
+      )
+      .concurrently(),
+    index("payment_links_clock")
+      .on(
+        t.businessId,
+        t.testClockId,
+        sql`(case when ${t.status} = 'Active' then least(${t.nextReminderAt}, ${t.expiresAt}) end)`,
+      )
+      .where(sql`${t.testClockId} is not null and ${t.deletedAt} is null`)
       .concurrently(),
     index("payment_links_subscription")
       .on(t.businessId, t.subscriptionId, t.periodStart)

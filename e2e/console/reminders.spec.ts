@@ -122,3 +122,53 @@ test("Remind on a link's page waits, can be stopped, and is not offered for a pa
   await arrive(page, at(`/payment-links/${link._id}`), linkInput.title);
   await expect(page.getByRole("button", { name: "Remind" })).toHaveCount(0);
 });
+
+test("reminders are tried under a test clock: days pass at a press, and the mails are dated by the clock", {
+  tag: "@phone",
+}, async ({ page, shop, at, audit }) => {
+  await arrive(page, at("/payment-links/new"), "New payment link");
+  const form = page.getByRole("form", { name: "Payment link" });
+  await form.getByLabel("Title").fill("Trip under a clock");
+  await form.getByLabel("Amount").fill("12.50");
+  await form.getByLabel("E-mail", { exact: true }).fill("ana@example.com");
+  await form.getByLabel("Currency").selectOption("MYR");
+  await form.getByRole("combobox", { name: "Reminders" }).selectOption("On these days");
+  await form.getByLabel("Days of reminder 1").fill("2");
+  await form.getByRole("button", { name: "Add a reminder" }).click();
+  await form.getByLabel("Days of reminder 2").fill("5");
+  await form.getByLabel("Send the link by e-mail").uncheck();
+  await form.getByRole("combobox", { name: "It follows" }).selectOption("A test clock of its own");
+  await audit(page);
+  await form.getByRole("button", { name: "Create payment link" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Trip under a clock" })).toBeVisible();
+  const card = page.getByRole("region", { name: "Test clock" });
+  await card.getByRole("button", { name: "A day" }).click();
+  await expect(card.getByText("Nothing came due on the way.")).toBeVisible();
+  await card.getByRole("button", { name: "A week" }).click();
+  const happened = card.getByRole("heading", { name: "What happened on the way" });
+  await expect(happened).toBeVisible();
+  await audit(page);
+  const made = await shop.api.ok<{ data: { _id: string; test_clock_id: string }[] }>(
+    "GET",
+    "/payment-links?q=clock",
+  );
+  const [link] = made.data;
+  await arrive(page, at("/mails?kind=payment_reminder"), "Mails");
+  await expect(rowsOf(page, "Mails")).toHaveCount(2);
+  const dates = await rowsOf(page, "Mails")
+    .locator("time")
+    .evaluateAll((times) => times.map((time) => Date.parse(time.getAttribute("datetime") ?? "")));
+  // By the real clock they are days ahead.
+  expect(dates).toHaveLength(2);
+  for (const date of dates) expect(date).toBeGreaterThan(Date.now());
+  await arrive(page, at(`/payment-links?test_clock_id=${link?.test_clock_id}`), list);
+  await expect(rowsOf(page, list)).toHaveCount(1);
+  await page.getByRole("button", { name: "Remove filter One test clock" }).click();
+  await expect(page).not.toHaveURL(/test_clock_id/);
+});
+
+test("live mode offers no test clock", async ({ page, at }) => {
+  await arrive(page, at("/payment-links/new").replace("/test/", "/live/"), "New payment link");
+  await expect(page.getByRole("combobox", { name: "Reminders" })).toBeVisible();
+  await expect(page.getByRole("combobox", { name: "It follows" })).toHaveCount(0);
+});

@@ -30,7 +30,7 @@ export const BulkInput = z
       .min(1)
       .max(bulkLimits.rows)
       .meta({
-        description: "Each as in creating one; at most 5,000.",
+        description: "Each as in creating one, but for `test_clock_id`; at most 5,000.",
         ...documented({
           type: "array",
           minItems: 1,

@@ -27,44 +27,50 @@ import { Reminder, Reminders } from "./reminders";
 import { linkStatuses } from "./values";
 import { SeenVersion, SeenVersionBody, VersionOut } from "./versions";
 
-/** The fields of create and update. Both require the same ones. */
-export const PaymentLinkInput = z
-  .object({
-    email: Email.describe("Payer's email address."),
-    currency: Currency,
-    amount: MinorAmount,
-    title: Title,
-    phone_no: PhoneNo.optional().describe("Payer's phone number."),
-    description: Description.optional(),
-    redirect_url: WebUrl.optional().describe(
-      "Where the payer is sent after payment. Default: the thank-you page.",
-    ),
-    reference: Reference.optional().describe("First payment reference."),
-    reference_2: Reference.optional().describe("Second payment reference."),
-    send_email: Flag.optional().describe(
-      "On create, the payer gets an e-mail unless this is false. On update, only when it is true.",
-    ),
-    expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
-    due_at: Moment.optional().describe(
-      "By when the payer is to pay; before or equal to `expires_at`. The link can be paid after it.",
-    ),
-    reminders: Reminders.optional().describe(
-      "When the payer is reminded. Absent: by the default of the business's settings, where it is on. `[]`: never.",
-    ),
-  })
-  .meta({
-    id: "PaymentLinkInput",
-    examples: [
-      {
-        email: "ana@example.com",
-        currency: "MYR",
-        amount: 12550,
-        title: "Invoice 1042",
-        reference: "INV-1042",
-        redirect_url: "https://shop.example/thanks",
-      },
-    ],
-  });
+/** The fields of create, import and update. All require the same ones. */
+export const PaymentLinkInput = z.object({
+  email: Email.describe("Payer's email address."),
+  currency: Currency,
+  amount: MinorAmount,
+  title: Title,
+  phone_no: PhoneNo.optional().describe("Payer's phone number."),
+  description: Description.optional(),
+  redirect_url: WebUrl.optional().describe(
+    "Where the payer is sent after payment. Default: the thank-you page.",
+  ),
+  reference: Reference.optional().describe("First payment reference."),
+  reference_2: Reference.optional().describe("Second payment reference."),
+  send_email: Flag.optional().describe(
+    "On create, the payer gets an e-mail unless this is false. On update, only when it is true.",
+  ),
+  expires_at: FutureMoment.optional().describe("After this moment the link cannot be paid."),
+  due_at: Moment.optional().describe(
+    "By when the payer is to pay; before or equal to `expires_at`. The link can be paid after it.",
+  ),
+  reminders: Reminders.optional().describe(
+    "When the payer is reminded. Absent: by the default of the business's settings, where it is on. `[]`: never.",
+  ),
+});
+
+/** A new link takes the fields of a link and the clock that it follows. */
+export const PaymentLinkCreate = PaymentLinkInput.extend({
+  test_clock_id: z.string().trim().optional().meta({
+    description:
+      "In test mode: follow this clock instead of the real one. Due date, expiry and reminders go by it.",
+  }),
+}).meta({
+  id: "PaymentLinkInput",
+  examples: [
+    {
+      email: "ana@example.com",
+      currency: "MYR",
+      amount: 12550,
+      title: "Invoice 1042",
+      reference: "INV-1042",
+      redirect_url: "https://shop.example/thanks",
+    },
+  ],
+});
 
 /** A PUT takes the fields of create and the version that the change is based on. */
 export const PaymentLinkUpdate = PaymentLinkInput.extend({ version: SeenVersion }).meta({
@@ -103,6 +109,7 @@ export const paymentLinkExample = {
   paid_at: null,
   subscription_id: null,
   import_id: null,
+  test_clock_id: null,
   version: 1,
   created_at: "2026-11-20T13:34:45.423258Z",
   updated_at: "2026-11-20T13:34:45.423258Z",
@@ -144,6 +151,7 @@ export const PaymentLink = z
     paid_at: Timestamp.nullable(),
     subscription_id: Id.nullable().describe("Set on the link of a subscription's period."),
     import_id: Id.nullable().describe("Set on a link that an import created."),
+    test_clock_id: Id.nullable().describe("The test clock it follows."),
     version: VersionOut,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -151,6 +159,7 @@ export const PaymentLink = z
   .meta({ id: "PaymentLink", examples: [paymentLinkExample] });
 
 export type PaymentLinkInput = z.output<typeof PaymentLinkInput>;
+export type PaymentLinkCreate = z.output<typeof PaymentLinkCreate>;
 export type PaymentLinkUpdate = z.output<typeof PaymentLinkUpdate>;
 export type PaymentLink = z.output<typeof PaymentLink>;
 
@@ -185,6 +194,7 @@ export const PaymentLinkQuery = listQuery(
     "created_to",
     "subscription_id",
     "import_id",
+    "test_clock_id",
     "ids",
     "q",
   ],
@@ -205,7 +215,7 @@ export const createPaymentLink = endpoint({
   tag,
   money: true,
   summary: "Create a payment link",
-  body: PaymentLinkInput,
+  body: PaymentLinkCreate,
   response: PaymentLink,
   description:
     "The answer's `payment_url` is where the payer pays. Unless `send_email` is false, the payer gets an e-mail. `amount` is in **minor units**. Shop plugins of Swipe and Payje send major units. A request that looks like theirs is a 422 on `amount`: it has their mark in `reference_2` and a User-Agent that begins with `GuzzleHttp/`. Your own code passes with the header `Kutip-Amount-Unit: minor`.",

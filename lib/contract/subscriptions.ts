@@ -119,7 +119,7 @@ const fieldFilters = {
   package_id: ["package_id"],
   email: ["email"],
   phone_no: [],
-  test_clock_id: [],
+  test_clock_id: ["test_clock_id"],
 } as const satisfies Record<keyof SubscriptionInput, readonly FilterName[]>;
 
 export const SubscriptionQuery = listQuery(

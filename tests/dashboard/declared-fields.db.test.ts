@@ -86,6 +86,9 @@ const payments = {
   csv: exportPayments,
 } as const;
 
+const newClock = (office: Office) =>
+  made(office, "/test-clocks", { name: "C", now: "2026-01-01T00:00:00Z" });
+
 const writeCases: WriteCase[] = [
   {
     write: "createPaymentLink",
@@ -95,8 +98,9 @@ const writeCases: WriteCase[] = [
     list: all,
     event: "payment_link.created",
     csv: exportLinks,
-    form: formOf("updatePaymentLink"),
+    form: formOf("createPaymentLink"),
     rowOnly: ["send_email"],
+    refers: async (office) => ({ test_clock_id: await newClock(office) }),
     update: {
       write: "updatePaymentLink",
       path: one("/payment-links"),
@@ -149,7 +153,7 @@ const writeCases: WriteCase[] = [
     csv: exportSubscriptions,
     refers: async (office) => ({
       package_id: await newPackage(office),
-      test_clock_id: await made(office, "/test-clocks", { name: "C", now: "2031-01-01T00:00:00Z" }),
+      test_clock_id: await newClock(office),
     }),
     update: {
       write: "updateSubscription",
@@ -364,7 +368,7 @@ describe.each(writeCases.map((writeCase) => [writeCase.write, writeCase] as cons
 
 test("bulk rows keep every field of a payment link, from JSON and from CSV", async () => {
   const writeCase = writeCases[0] as WriteCase;
-  const sent = bodyOfCase("createPaymentLink", 0, {});
+  const { test_clock_id: _, ...sent } = bodyOfCase("createPaymentLink", 0, { test_clock_id: null });
   const names = Object.keys(sent);
   const csv = (row: Fields) =>
     [

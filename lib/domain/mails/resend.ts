@@ -87,7 +87,7 @@ export const sendLinks = (
   kind: LinkMailKind,
 ): Promise<void> => mailLinks(ctx, tx, links, { kind, causeOf: () => sendCause(ctx.actor) });
 
-/** Mails locked links, which must take money, to their payers. `causeOf`: a text of its own for each mail. */
+/** Mails locked links, which must take money, to their payers. `causeOf`: a text of its own for each mail. The mails are dated as the call counts. */
 export async function mailLinks(
   ctx: Ctx,
   tx: Executor,
@@ -109,6 +109,7 @@ export async function mailLinks(
     cause: causeOf(),
     objectId: link.id,
     recipient: link.email,
+    ...(ctx.now === undefined ? {} : { createdAt: ctx.now }),
     ...sealedWith(keyOf(link.email), linkMailOf(link, business, kind)),
   }));
   await insertMails(tx, list);

@@ -6,16 +6,18 @@ import { previousOf } from "../events/changes";
 import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { assertSeen } from "../versions/edits";
+import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { replanReminders } from "./reminder-rows";
 import { changeLink, lockLink, lockOpenPeriodLinks } from "./rows";
 import { assertChangeable } from "./rules";
 
 /** Cancels a link: it takes no money until it is reopened. Throws 404, 409. */
-export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
-  return commit(ctx, async (tx) => {
-    const before = await lockLink(ctx, tx, id);
+export async function cancel(caller: Ctx, id: string): Promise<PaymentLink> {
+  return commit(caller, async (tx) => {
+    const before = await lockLink(caller, tx, id);
     if (!before) throw notFound();
+    const ctx = await atClock(caller, tx, before.testClockId);
     await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
     if (before.status === "Cancelled") throw conflict("This payment link is already cancelled.");
@@ -31,10 +33,11 @@ export async function cancel(ctx: Ctx, id: string): Promise<PaymentLink> {
 }
 
 /** Reopens a cancelled link. If its expiry has passed, the clock expires it again. Throws 404, 409. */
-export async function reopen(ctx: Ctx, id: string): Promise<PaymentLink> {
-  return commit(ctx, async (tx) => {
-    const before = await lockLink(ctx, tx, id);
+export async function reopen(caller: Ctx, id: string): Promise<PaymentLink> {
+  return commit(caller, async (tx) => {
+    const before = await lockLink(caller, tx, id);
     if (!before) throw notFound();
+    const ctx = await atClock(caller, tx, before.testClockId);
     await assertSeen(ctx, tx, before, () => presentLink(before));
     if (before.subscriptionId)
       throw conflict("This payment link belongs to a subscription period and cannot be changed.");

@@ -26,4 +26,5 @@ export const linkColumns = every<Exclude<keyof PaymentLink, "business_id" | "ver
   "due_at",
   "overdue",
   "reminders",
+  "test_clock_id",
 ]);

@@ -1,12 +1,14 @@
 import type {
   PaymentLink,
+  PaymentLinkCreate,
   PaymentLinkInput,
   PaymentLinkUpdate,
 } from "@/lib/contract/payment-links";
-import type { Tx } from "@/db/client";
+import { db, type Tx } from "@/db/client";
 import { newId } from "@/lib/kernel/ids";
 import type { Ctx } from "../context";
 import { commit } from "../idempotency/commit";
+import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { type CreatedLink, insertLink } from "./insert-rows";
 import { type LinkRow, type LinkValues, type NewLink, newRow } from "./rows";
@@ -71,10 +73,12 @@ export async function writeLink(
   return insertLink(ctx, newLink(ctx, values, mail), tx);
 }
 
-/** Makes a link with its `payment_link.created` event; the payer gets a mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take. */
-export async function create(ctx: Ctx, input: PaymentLinkInput): Promise<PaymentLink> {
-  await assertLink(ctx, input);
-  const values = { ...valuesOf(input), sendEmail: input.send_email ?? true };
+/** Makes a link with its `payment_link.created` event; the payer gets a mail unless `send_email` is false. Throws 422 for an amount the gateway cannot take and an unknown clock. */
+export async function create(caller: Ctx, input: PaymentLinkCreate): Promise<PaymentLink> {
+  await assertLink(caller, input);
+  const { test_clock_id: testClockId = null, ...given } = input;
+  const ctx = await atClock(caller, db, testClockId);
+  const values = { ...valuesOf(given), sendEmail: input.send_email ?? true, testClockId };
   const write = async (tx?: Tx) =>
     presentLink(await writeLink(ctx, values, values.sendEmail ? "payment_link" : null, tx));
   return ctx.claim ? commit(ctx, write) : write();

@@ -8,7 +8,7 @@ import { inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Ctx } from "../context";
-import { allColumns, type LinkRow, shownColumns } from "./rows";
+import { allColumns, linkNow, type LinkRow, shownColumns } from "./rows";
 
 const entry = entryOf("payment_link", links, links.id);
 
@@ -44,7 +44,7 @@ const findForPayer = db
       timeZone: businesses.timeZone,
       updatedAt: businesses.updatedAt,
     },
-    over: sql<boolean>`coalesce(${links.expiresAt} <= now(), false)`,
+    over: sql<boolean>`coalesce(${links.expiresAt} <= ${linkNow}, false)`,
   })
   .from(directory)
   .innerJoin(links, entry)

@@ -1,13 +1,12 @@
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
-import { nowOf } from "@/db/columns";
 import { owned } from "@/db/owned";
 import { inOrder, setwise } from "@/db/sets";
 import { businesses } from "@/db/schema/businesses";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
-import { type LinkRow, payable } from "./rows";
+import { linkNow, type LinkRow, payable } from "./rows";
 
 /** When payers are reminded, in the business's time zone. */
 const MORNING = sql.raw("time '09:00'");
@@ -38,7 +37,7 @@ export const nextReminder = ({ after, ...schedule }: Schedule & { after: SQL }):
 
 /** A link's own schedule, or else the default with which it was created, while that is on and was not switched off meanwhile. */
 const ofLink: Schedule = {
-  reminders: sql`coalesce(${links.reminders}, case when ${businesses.reminders} <> '[]' and ${links.createdAt} >= ${businesses.remindersSince} then ${links.defaultReminders} end)`,
+  reminders: sql`coalesce(${links.reminders}, case when ${businesses.reminders} <> '[]' and (${links.testClockId} is not null or ${links.createdAt} >= ${businesses.remindersSince}) then ${links.defaultReminders} end)`,
   created: sql`${links.createdAt}`,
   due: sql`${links.dueAt}`,
   zone: sql`${businesses.timeZone}`,
@@ -47,10 +46,9 @@ const ofLink: Schedule = {
 
 /** Plans the next reminder of a locked link; those of earlier mornings are not sent any more. */
 export const planReminders = setwise<Ctx, string, void>(async (ctx, on, ids) => {
-  const now = sql`${nowOf(ctx)}`;
   await on.execute(sql`
-    update ${links} set next_reminder_at = ${nextReminder({ ...ofLink, after: now })},
-      reminders_done = ${links.remindersDone} || (select array_agg(open.key) from ${openReminders(ofLink)} and open.morning <= ${now})
+    update ${links} set next_reminder_at = ${nextReminder({ ...ofLink, after: linkNow })},
+      reminders_done = ${links.remindersDone} || (select array_agg(open.key) from ${openReminders(ofLink)} and open.morning <= ${linkNow})
     from ${businesses} where ${businesses.id} = ${links.businessId} and ${owned(ctx, links, inArray(links.id, [...ids]))}`);
   return [];
 });
@@ -76,13 +74,13 @@ export type ReminderFacts = { id: string; due: boolean; payable: boolean; mornin
 /** What is known about the reminders of locked links. */
 export const reminderFacts = setwise<Ctx, string, ReminderFacts | undefined>(
   async (ctx, on, ids) => {
-    const today = morningOf(sql`(now() at time zone ${ofLink.zone})::date`, ofLink.zone);
+    const today = morningOf(sql`(${linkNow} at time zone ${ofLink.zone})::date`, ofLink.zone);
     const rows = await on
       .select({
         id: links.id,
         payable,
-        due: sql<boolean>`exists (select from ${openReminders(ofLink)} and open.morning <= now())`,
-        morning: sql<string | null>`case when now() < ${today} then ${today} end`,
+        due: sql<boolean>`exists (select from ${openReminders(ofLink)} and open.morning <= ${linkNow})`,
+        morning: sql<string | null>`case when ${linkNow} < ${today} then ${today} end`,
       })
       .from(links)
       .innerJoin(businesses, eq(businesses.id, links.businessId))
@@ -101,10 +99,10 @@ export const postponeReminder = setwise<Ctx, { id: string; until: string }, void
   },
 );
 
-/** Open links with a reminder to send, unless a payer is at the gateway now. */
+/** Open links with a reminder to send by the real clock, unless a payer is at the gateway now. */
 export const dueReminders: Due<typeof links> = {
   table: links,
   fairBy: [links.businessId],
   moment: links.nextReminderAt,
-  where: sql`${links.status} = 'Active' and ${links.nextReminderAt} is not null and ${links.deletedAt} is null and ${links.openPaymentId} is null`,
+  where: sql`${links.status} = 'Active' and ${links.nextReminderAt} is not null and ${links.testClockId} is null and ${links.deletedAt} is null and ${links.openPaymentId} is null`,
 };

@@ -7,14 +7,20 @@ import { changeRows, inOrder, setwise } from "@/db/sets";
 import { paymentLinks as links } from "@/db/schema/payment-links";
 import type { Due } from "@/lib/jobs/claim-rows";
 import type { Ctx } from "../context";
+import { clockTimeOf } from "../test-clocks/rows";
 import { isOverdue } from "./rules";
 
 type StoredLink = typeof links.$inferSelect;
 /** `overdue`: whether it was overdue when it was read or written. */
 export type LinkRow = StoredLink & { overdue: boolean };
 
-/** SQL: whether a link waits to be paid after its due date. The index of due dates has the same words. */
-export const overdue = sql<boolean>`(${links.status} in ('Active', 'Processing') and ${links.dueAt} is not null and ${links.dueAt} <= now())`;
+const followsClock = sql`${links.testClockId} is not null`;
+/** SQL: the moment that counts for a link: of the test clock that it follows, else of the database's. */
+export const linkNow = sql`(case when ${followsClock} then ${clockTimeOf(links)} else now() end)`;
+
+/** SQL: whether a link waits to be paid after its due date. The indexes of due dates and of clocks serve its two parts. */
+export const overdue = sql<boolean>`(${links.status} in ('Active', 'Processing') and ${links.dueAt} is not null
+  and ((${links.testClockId} is null and ${links.dueAt} <= now()) or (${followsClock} and ${links.dueAt} <= ${clockTimeOf(links)})))`;
 
 /** Every column, for code that changes links. */
 export const allColumns = { ...getTableColumns(links), overdue };
@@ -27,7 +33,6 @@ const INTERNAL = [
   "openPaymentId",
   "periodStart",
   "periodEnd",
-  "testClockId",
   "mailed",
   "firstOpenedAt",
   "tried",
@@ -162,15 +167,37 @@ export async function lockLink(
 }
 
 /** SQL: whether a link takes money now. */
-export const payable = sql<boolean>`(${links.deletedAt} is null and ${links.status} = 'Active' and coalesce(${links.expiresAt} > now(), true))`;
+export const payable = sql<boolean>`(${links.deletedAt} is null and ${links.status} = 'Active' and coalesce(${links.expiresAt} > ${linkNow}, true))`;
+// The clock may have passed the expiry since then.
+const payableThen = (moment: string) =>
+  sql<boolean>`(${links.deletedAt} is null and ${links.status} in ('Active', 'Expired') and coalesce(${links.expiresAt} > ${moment}::timestamptz, true))`;
 
-/** Whether the link of that id takes money now. */
-export async function isPayable(ctx: Ctx, on: Executor, id: string): Promise<boolean> {
+/** Whether the link of that id takes money now; with `moment`, whether one that follows a test clock takes money but for what expired after it. */
+export async function isPayable(
+  ctx: Ctx,
+  on: Executor,
+  id: string,
+  moment?: string,
+): Promise<boolean> {
   const [row] = await on
-    .select({ payable })
+    .select({
+      payable:
+        moment === undefined
+          ? payable
+          : sql<boolean>`(case when ${followsClock} then ${payableThen(moment)} else ${payable} end)`,
+    })
     .from(links)
     .where(owned(ctx, links, eq(links.id, id)));
   return row?.payable ?? false;
+}
+
+/** The moment that counts for the link of that id, in milliseconds. */
+export async function linkMoment(ctx: Ctx, id: string): Promise<number | undefined> {
+  const [row] = await db
+    .select({ ms: sql<number>`extract(epoch from ${linkNow})::float8 * 1000` })
+    .from(links)
+    .where(owned(ctx, links, eq(links.id, id)));
+  return row?.ms;
 }
 
 type LinkChange = { id: string; change: Partial<LinkRow> };
@@ -318,12 +345,12 @@ export async function lockOpenPeriodLinks(
     .for("no key update");
 }
 
-/** Active links that have passed their expiry and that no payer is paying. */
+/** Active links that have passed their expiry by the real clock and that no payer is paying. */
 export const expiringLinks: Due<typeof links> = {
   table: links,
   fairBy: [links.businessId],
   moment: links.expiresAt,
-  where: sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.deletedAt} is null and ${links.openPaymentId} is null`,
+  where: sql`${links.status} = 'Active' and ${links.expiresAt} is not null and ${links.testClockId} is null and ${links.deletedAt} is null and ${links.openPaymentId} is null`,
 };
 
 /** Shows the dashboards that are open how far an import is, before it commits. */

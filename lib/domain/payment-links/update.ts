@@ -7,6 +7,7 @@ import { emit } from "../events/emit";
 import { commit } from "../idempotency/commit";
 import { assertSeen, editOf } from "../versions/edits";
 import { valuesOf } from "./create";
+import { atClock } from "../test-clocks/rows";
 import { presentLink } from "./present";
 import { replanReminders } from "./reminder-rows";
 import { changeLink, lockLink } from "./rows";
@@ -14,11 +15,16 @@ import { assertChangeable, statusAfterUpdate } from "./rules";
 import { assertLink } from "./validate";
 
 /** Replaces a link's fields; mail goes out only when `send_email` is true. Throws 404, 409. */
-export async function update(ctx: Ctx, id: string, input: PaymentLinkUpdate): Promise<PaymentLink> {
-  await assertLink(ctx, input);
-  return commit(ctx, async (tx) => {
-    const before = await lockLink(ctx, tx, id);
+export async function update(
+  caller: Ctx,
+  id: string,
+  input: PaymentLinkUpdate,
+): Promise<PaymentLink> {
+  await assertLink(caller, input, id);
+  return commit(caller, async (tx) => {
+    const before = await lockLink(caller, tx, id);
     if (!before) throw notFound();
+    const ctx = await atClock(caller, tx, before.testClockId);
     await assertSeen(ctx, tx, before, () => presentLink(before));
     assertChangeable(before);
     const values = valuesOf(input);

@@ -72,7 +72,7 @@ export async function settleIn(
         status,
         gatewayId: answer.gatewayId,
         checkoutUrl: answer.url,
-        nextCheckAt: checkInBefore(pageCheckSeconds(0), link?.expiresAt ?? null),
+        nextCheckAt: checkInBefore(pageCheckSeconds(0), realExpiryOf(link)),
         checks: 0,
         message: null,
       });
@@ -94,6 +94,10 @@ export async function settleIn(
   }
 }
 
+/** A page is looked up again when its link expires; the expiry under a test clock comes with an advance. */
+const realExpiryOf = (link: LinkRow | undefined) =>
+  link?.testClockId === null ? link.expiresAt : null;
+
 async function lockLinkOf(ctx: Ctx, tx: Tx, paymentId: string): Promise<LinkRow | undefined> {
   const linkId = (await findPayment(ctx, paymentId, tx))?.paymentLinkId;
   return linkId ? lockLink(ctx, tx, linkId, true) : undefined;
@@ -111,7 +115,7 @@ async function scheduleCheck(
     checks: payment.checks + 1,
     nextCheckAt:
       payment.status === "requires_action"
-        ? checkInBefore(pageCheckSeconds(payment.checks + 1), link?.expiresAt ?? null)
+        ? checkInBefore(pageCheckSeconds(payment.checks + 1), realExpiryOf(link))
         : checkIn(nextCheckSeconds(payment.checks)),
     leasedUntil: null,
   });

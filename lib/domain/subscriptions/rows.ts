@@ -131,6 +131,7 @@ const filters: Filters<SubscriptionQuery> = {
   email: sameText(subscriptions.email),
   package_id: is(subscriptions.packageId),
   tokenization_id: is(subscriptions.tokenizationId),
+  test_clock_id: is(subscriptions.testClockId),
   currency: is(packages.currency),
   ...createdFilters(subscriptions.createdAt),
   q: search({ texts: [subscriptions.email, packages.name], ids: [subscriptions.id] }),

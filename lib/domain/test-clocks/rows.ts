@@ -1,6 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
+import { databaseNow } from "@/db/now";
 import { owned } from "@/db/owned";
 import { keyset, type Walk } from "@/db/page";
 import { testClocks as clocks } from "@/db/schema/test-clocks";
@@ -44,6 +46,15 @@ export async function atClock(ctx: Ctx, on: Executor, clockId: string | null): P
   const clock = await findClock(ctx, clockId, on);
   return clock ? { ...ctx, now: clock.time } : ctx;
 }
+
+/** The moment that a call counts as, in milliseconds: of its test clock, else of the database's. */
+export const momentOf = async ({ now }: Ctx, on: Executor): Promise<number> =>
+  now === undefined ? databaseNow(on) : Date.parse(now);
+
+/** SQL: the time of the test clock that a row follows. Other names inside: queries of one table write its columns without its name. */
+export const clockTimeOf = (row: { businessId: AnyPgColumn; testClockId: AnyPgColumn }) =>
+  sql`(select clock.clock_time from (select business_id as clock_business, id as clock_id, time as clock_time from ${clocks}) as clock
+    where clock.clock_business = ${row.businessId} and clock.clock_id = ${row.testClockId})`;
 
 const LEASE_SECONDS = 60;
 const leaseEnd = sql`now() + make_interval(secs => ${LEASE_SECONDS})`;

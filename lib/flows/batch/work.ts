@@ -25,6 +25,7 @@ import {
 } from "@/lib/domain/payment-links/rows";
 import { replanReminders } from "@/lib/domain/payment-links/reminder-rows";
 import { editOf } from "@/lib/domain/versions/edits";
+import { atClock } from "@/lib/domain/test-clocks/rows";
 import { assertHeld } from "@/lib/jobs/claim-rows";
 import { Problem } from "@/lib/kernel/problem";
 import { releaseLink } from "../link-change/release";
@@ -48,10 +49,10 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
   return withTransaction(async (tx) => {
     await assertHeld(tx, dueBatches.table, [batch]);
     if (!(await beginPart(tx, batch))) return false;
-    const locked = await overSet(tx, items, async (item) => ({
-      item,
-      link: await lockLink(ctx, tx, item.paymentLinkId, true),
-    }));
+    const locked = await overSet(tx, items, async (item) => {
+      const link = await lockLink(ctx, tx, item.paymentLinkId, true);
+      return { item, link, at: await atClock(ctx, tx, link?.testClockId ?? null) };
+    });
     const decided = await decideAll(ctx, tx, { batch, originals, locked });
     await sendLinks(
       ctx,
@@ -59,9 +60,7 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
       decided.flatMap(({ link, decision }) => (decision.kind === "mail" && link ? [link] : [])),
       batch.action === "remind" ? "payment_reminder" : "payment_link",
     );
-    const outcomes = await overSet(tx, decided, ({ item, link, decision }) =>
-      carryOut(ctx, tx, { item, link, decision }),
-    );
+    const outcomes = await overSet(tx, decided, (one) => carryOut(one.at, tx, one));
     const isLast = items.length < PART_LINKS;
     await endPart(tx, batch, outcomes, isLast);
     await notifyChange(tx, ctx, "batch.progress", batch.id);
@@ -69,7 +68,8 @@ async function workPart(ctx: Ctx, batch: BatchRow): Promise<boolean> {
   });
 }
 
-type Locked = { item: BatchItem; link: LinkRow | undefined };
+/** `at`: as of the test clock that the link follows. */
+type Locked = { item: BatchItem; link: LinkRow | undefined; at: Ctx };
 type Decided = Locked & { decision: ReturnType<typeof decide> };
 
 async function decideAll(
@@ -90,14 +90,17 @@ async function decideAll(
           locked.map(({ item }) => item.paymentLinkId),
         )
       : new Set<string>();
-  return locked.map(({ item, link }) => ({
+  return locked.map(({ item, link, at }) => ({
     item,
     link,
+    at,
     decision: decide({
       batch,
       link,
       original: originals.get(item.position),
-      over: link?.expiresAt != null && Date.parse(link.expiresAt) <= now,
+      over:
+        link?.expiresAt != null &&
+        Date.parse(link.expiresAt) <= (at.now === undefined ? now : Date.parse(at.now)),
       mailedOften: often.has(item.paymentLinkId),
     }),
   }));

@@ -1,5 +1,6 @@
-import { withTransaction } from "@/db/client";
+import { db, withTransaction } from "@/db/client";
 import { databaseNow } from "@/db/now";
+import { atClock } from "@/lib/domain/test-clocks/rows";
 import { lastRestore } from "@/db/settings";
 import type { Ctx } from "@/lib/domain/context";
 import { type GatewayAccount, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
@@ -110,7 +111,9 @@ async function isLinkExpired(
   now: number,
 ): Promise<boolean> {
   const link = paymentLinkId === null ? undefined : await findLink(ctx, paymentLinkId);
-  return link?.status === "Active" && link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
+  if (link?.status !== "Active" || link.expiresAt === null) return false;
+  const { now: clockTime } = await atClock(ctx, db, link.testClockId);
+  return Date.parse(link.expiresAt) <= (clockTime === undefined ? now : Date.parse(clockTime));
 }
 
 const lookUp = (

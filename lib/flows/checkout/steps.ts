@@ -1,5 +1,4 @@
 import { withTransaction } from "@/db/client";
-import { databaseNow } from "@/db/now";
 import type { Ctx } from "@/lib/domain/context";
 import { resolveGateway, resolveGatewayOf } from "@/lib/domain/gateway-connections/account";
 import { callGateway } from "@/lib/domain/gateway-connections/call";
@@ -8,7 +7,7 @@ import { lockLink, setOpenPayment } from "@/lib/domain/payment-links/rows";
 import { findPayment, insertPayment, type PaymentRow } from "@/lib/domain/payments/rows";
 import { abandonedAfterMinutes } from "@/lib/domain/payments/rules";
 import { settleIn } from "@/lib/domain/payments/settle";
-import { atClock } from "@/lib/domain/test-clocks/rows";
+import { atClock, momentOf } from "@/lib/domain/test-clocks/rows";
 import { env } from "@/lib/env";
 import type { BeginAnswer, Payer } from "@/lib/gateways/gateway";
 import { isoOf } from "@/lib/kernel/clock";
@@ -49,11 +48,11 @@ async function takeAttempt(
     const open = locked?.openPaymentId
       ? await findPayment(payer, locked.openPaymentId, tx)
       : undefined;
-    const start = decideStart(locked, open, version, await databaseNow(tx));
+    const ctx = await atClock(payer, tx, locked?.testClockId ?? null);
+    const start = decideStart(locked, open, version, await momentOf(ctx, tx));
     if (start.kind === "changed" || start.kind === "show") return start;
     const { link } = start;
     if (start.kind === "resume") return { attempt: start.attempt, payer: payerOf(link) };
-    const ctx = await atClock(payer, tx, link.testClockId);
     const payment = await insertPayment(ctx, tx, {
       id: newId(),
       amount: link.amount,

@@ -9,9 +9,12 @@ import {
   dueAdvances,
 } from "@/lib/domain/test-clocks/rows";
 import { asOf } from "@/lib/flows/renewal/under-clock";
+import { nextLinkOfClock } from "@/lib/domain/payment-links/clock-rows";
 import { nextOfClock } from "@/lib/domain/subscriptions/period-rows";
 import { runPeriod } from "@/lib/flows/renewal/steps";
 import { enqueue } from "@/lib/flows/renewal/enqueue";
+import { expireLink } from "@/lib/flows/expiry/steps";
+import { remind } from "@/lib/flows/reminders/steps";
 import { mailComposition } from "@/lib/flows/mailing/job";
 import { unconsumedEvents } from "@/lib/domain/events/queue-rows";
 import { defineJob } from "@/lib/jobs/define";
@@ -56,6 +59,22 @@ async function composeMails({ businessId, requestId }: Ctx): Promise<void> {
   while ((await runner.poll(requestId)) > 0) await runner.drain();
 }
 
+/** What comes due: a period of a subscription, a reminder or the expiry of a link. */
+type Piece = { at: string | null; run: (ctx: Ctx) => Promise<unknown> };
+
+/** What comes due first by a test clock, until `to`. */
+async function nextPiece(ctx: Ctx, clockId: string, to: string): Promise<Piece | undefined> {
+  const [period, link] = await Promise.all([
+    nextOfClock(ctx, clockId, to),
+    nextLinkOfClock(ctx, clockId, to),
+  ]);
+  if (link && !(period && (period.nextAttemptAt ?? "") <= link.at)) {
+    const work = link.expires ? expireLink : remind;
+    return { at: link.at, run: (at) => withTransaction<unknown>((tx) => work(at, tx, link.id)) };
+  }
+  return period && { at: period.nextAttemptAt, run: (at) => runPeriod(at, period) };
+}
+
 async function advanceSlice(
   ctx: Ctx,
   clock: ClockRow,
@@ -75,10 +94,10 @@ async function advanceSlice(
     ),
   );
   for (let count = 0; ; count++) {
-    const period = await nextOfClock(ctx, clock.id, to);
+    const piece = await nextPiece(ctx, clock.id, to);
     const decision = decide(
       {
-        dueAt: period?.nextAttemptAt,
+        dueAt: piece?.at,
         time,
         ranInSlice: count,
         ranInAll: clock.advancePeriods + count,
@@ -86,7 +105,7 @@ async function advanceSlice(
       },
       { slicePeriods, pauseAfter },
     );
-    if (decision.kind === "finish" || !period) {
+    if (decision.kind === "finish" || !piece) {
       await composeMails(ctx);
       return finishAdvance(ctx, clock);
     }
@@ -94,6 +113,6 @@ async function advanceSlice(
     if (decision.kind === "yield") return releaseAdvance(ctx, clock, { seconds: 0 });
     ({ time } = decision);
     if (!(await stepAdvance(ctx, clock, time))) return void (await giveClockBack(ctx, db, clock));
-    await runPeriod(asOf(ctx, time), period);
+    await piece.run(asOf(ctx, time));
   }
 }

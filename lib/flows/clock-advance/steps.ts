@@ -5,6 +5,7 @@ import { recordCall } from "@/lib/domain/audit/record";
 import type { Ctx } from "@/lib/domain/context";
 import { commit } from "@/lib/domain/idempotency/commit";
 import { followersOf } from "@/lib/domain/subscriptions/period-rows";
+import { openLinksOfClock } from "@/lib/domain/payment-links/clock-rows";
 import { presentClock } from "@/lib/domain/test-clocks/present";
 import {
   type ClockRow,
@@ -18,6 +19,7 @@ import {
 } from "@/lib/domain/test-clocks/rows";
 import { conflict, invalid, notFound } from "@/lib/kernel/problem";
 import { asOf } from "../renewal/under-clock";
+import { cancel } from "../link-change/steps";
 import { update } from "../subscription-change/update";
 
 const busy = () => conflict("This test clock is being advanced.");
@@ -83,12 +85,13 @@ async function takeSoon(ctx: Ctx, id: string): Promise<ClockRow> {
   }
 }
 
-/** Deletes a clock, ends its advance and cancels the subscriptions that follow it. Throws 404, 409 while a period takes too long. */
+/** Deletes a clock, ends its advance and cancels the subscriptions and open links that follow it. Throws 404, 409 while a period takes too long. */
 export async function removeClock(ctx: Ctx, id: string): Promise<TestClock> {
   if (!(await endAdvance(ctx, db, id))) throw notFound();
   const taken = await takeSoon(ctx, id);
   for (const subscription of await followersOf(ctx, id))
     await update(asOf(ctx, taken.time), subscription, { status: "cancel" });
+  for (const link of await openLinksOfClock(ctx, id)) await cancel(asOf(ctx, taken.time), link);
   return commit(ctx, async (tx) => {
     const row = await lockClock(ctx, tx, id);
     if (!row || !(await giveClockBack(ctx, tx, taken))) throw busy();

@@ -7,6 +7,7 @@ import { emit } from "@/lib/domain/events/emit";
 import { presentLink } from "@/lib/domain/payment-links/present";
 import { changeLink, expiringLinks, lockLink } from "@/lib/domain/payment-links/rows";
 import { presentForEvent } from "@/lib/domain/tokenizations/present";
+import { momentOf } from "@/lib/domain/test-clocks/rows";
 import {
   changeTokenization,
   expiringTokenizations,
@@ -14,14 +15,14 @@ import {
   type TokenizationRow,
 } from "@/lib/domain/tokenizations/rows";
 
-/** Expires an active link after its expiry time. `now`: by the database's clock. Does nothing when the link has changed or a payer is at the gateway. */
+/** Expires an active link after its expiry time. `now`: in place of the moment that the call counts as. Does nothing when the link has changed or a payer is at the gateway. */
 export async function expireLink(ctx: Ctx, tx: Tx, id: string, now?: number): Promise<boolean> {
   const before = await lockLink(ctx, tx, id);
   if (
     before?.status !== "Active" ||
     before.openPaymentId ||
     !before.expiresAt ||
-    Date.parse(before.expiresAt) > (now ?? (await databaseNow(tx)))
+    Date.parse(before.expiresAt) > (now ?? (await momentOf(ctx, tx)))
   )
     return false;
   const row = await changeLink(ctx, tx, id, { status: "Expired" });

@@ -9,6 +9,7 @@ import { giveBack, take } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
+import { isReminderCause } from "@/lib/domain/mails/present";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import { type MailRow, unscopedCloseMail, unscopedPostponeMail } from "@/lib/domain/mails/rows";
 import { decide, type Try } from "./decide";
@@ -51,12 +52,20 @@ const TEST_MODE = "In test mode only team members with a confirmed address get m
 const NOT_PAYABLE = "The payment link takes no money any more.";
 const NO_SERVER = "This install has no mail server.";
 
-/** A reminder is looked at again right before it is sent: its link may have been paid since. */
-const isStillPayable = ({ businessId, mode, id, objectId }: MailRow): Promise<boolean> =>
+/** A reminder is looked at again right before it is sent: its link may have been paid since. An advance of a test clock may have gone past the link's expiry, but not before the reminder. */
+const isStillPayable = ({
+  businessId,
+  mode,
+  id,
+  objectId,
+  cause,
+  createdAt,
+}: MailRow): Promise<boolean> =>
   isPayable(
     systemCtx({ businessId, mode: mode ?? "live" }, { kind: "clock" }, id),
     db,
     objectId ?? "",
+    isReminderCause(cause) ? createdAt : undefined,
   );
 
 /** Test mode never writes to strangers: only to members of the business who have proven their address; other mails stay in the outbox. */

@@ -2,6 +2,7 @@ import { type Tx, withTransaction } from "@/db/client";
 import { overSet, setwise } from "@/db/sets";
 import { type Ctx, systemCtx } from "@/lib/domain/context";
 import { hasGateway } from "@/lib/domain/gateway-connections/rows";
+import { reminderCause } from "@/lib/domain/mails/present";
 import { mailLinks } from "@/lib/domain/mails/resend";
 import {
   dueReminders,
@@ -11,7 +12,6 @@ import {
 } from "@/lib/domain/payment-links/reminder-rows";
 import { type LinkRow, lockLink } from "@/lib/domain/payment-links/rows";
 import { assertHeld, type Row } from "@/lib/jobs/claim-rows";
-import { newId } from "@/lib/kernel/ids";
 import { decide } from "./decide";
 
 const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, _on, ids) => {
@@ -22,13 +22,13 @@ const isConnected = setwise<Ctx, string, boolean>(async ({ businessId, mode }, _
 const mail = setwise<Ctx, LinkRow, void>(async (ctx, on, links) => {
   await mailLinks(ctx, on, links, {
     kind: "payment_reminder",
-    causeOf: () => `reminder:${newId()}`,
+    causeOf: reminderCause,
   });
   return [];
 });
 
-/** Reminds the payer of a claimed link in the transaction that plans its next reminder: a crash sends it once. */
-async function remind(ctx: Ctx, tx: Tx, id: string): Promise<void> {
+/** Reminds the payer of a link in the transaction that plans its next reminder: a crash sends it once. */
+export async function remind(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   const link = await lockLink(ctx, tx, id);
   const decision = decide({
     link,

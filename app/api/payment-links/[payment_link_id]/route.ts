@@ -10,7 +10,7 @@ export const GET = defineRoute(getPaymentLink, ({ ctx, params }) =>
 export const PUT = defineRoute(
   updatePaymentLink,
   ({ ctx, params: { payment_link_id: id }, body }) => update(ctx, id, body),
-  ({ ctx, body }) => validateLink(ctx, body),
+  ({ ctx, params, body }) => validateLink(ctx, body, params.payment_link_id),
 );
 export const DELETE = defineRoute(deletePaymentLink, ({ ctx, params: { payment_link_id: id } }) =>
   remove(ctx, id),

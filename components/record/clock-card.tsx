@@ -19,13 +19,17 @@ import {
   listPayments,
   listSubscriptions,
 } from "@/lib/contract/operations";
-import type { Subscription } from "@/lib/contract/subscriptions";
 import type { TestClock } from "@/lib/contract/test-clocks";
 import type { TimelineEntry } from "@/lib/contract/timeline";
 
 type ClockCardProps = {
   clockId: string;
-  subscription: Subscription;
+  /** What follows the clock. */
+  noun: string;
+  /** Nothing comes due for it any more. */
+  over: boolean;
+  /** Moments to go to at once, where they are still to come. */
+  moments: ReadonlyArray<{ label: string; at: string | null }>;
   timeline: TimelineEntry[] | undefined;
 };
 
@@ -45,8 +49,8 @@ function later(from: string, months: number, days = 0): string {
 const same = (entry: TimelineEntry) =>
   `${entry.at} ${entry.kind} ${entry.event_id ?? entry.payment_id ?? entry.mail_id ?? ""}`;
 
-/** Lets time pass for a subscription under a test clock, and tells what came of it. */
-export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
+/** Lets time pass for a record under a test clock, and tells what came of it. */
+export function ClockCard({ clockId, noun, over, moments, timeline }: ClockCardProps) {
   const { may } = useMembership();
   const [following, setFollowing] = useState(false);
   const clock = useEndpoint(
@@ -65,10 +69,10 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
   const advancing = advance.busy || status === "advancing";
   if (following !== advancing) setFollowing(advancing);
   const now = clock.data?.now;
-  const next = subscription.next_charge_at;
   const steps = now
     ? [
-        ...(next && next > now ? [{ label: "To the next charge", to: next }] : []),
+        ...moments.flatMap(({ label, at }) => (at && at > now ? [{ label, to: at }] : [])),
+        { label: "A day", to: later(now, 0, 1) },
         { label: "A week", to: later(now, 0, 7) },
         { label: "A month", to: later(now, 1) },
         { label: "A year", to: later(now, 12) },
@@ -84,7 +88,7 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
   return (
     <Card
       title="Test clock"
-      description="This subscription follows a clock of its own. Let time pass and see what comes due."
+      description={`This ${noun} follows a test clock. Let time pass and see what comes due.`}
     >
       {clock.isPending ? (
         <Loading label="Loading the clock">
@@ -112,7 +116,7 @@ export function ClockCard({ clockId, subscription, timeline }: ClockCardProps) {
               }
               cancelling={cancel.busy}
             />
-          ) : may(advanceTestClock) && subscription.status !== "cancel" ? (
+          ) : may(advanceTestClock) && !over ? (
             <div className="mt-3 flex flex-wrap gap-2">
               {steps.map(({ label, to }) => (
                 <Button key={label} size="small" busy={advance.busy} onClick={() => go(to)}>
@@ -141,7 +145,7 @@ function Progress({ clock, resume, cancel, cancelling }: ProgressProps) {
   return (
     <div className="mt-3 grid gap-2">
       <p className="text-muted">
-        {clock.status === "paused" ? "Paused after 10,000 periods on the way to " : "Advancing to "}
+        {clock.status === "paused" ? "Paused after 10,000 steps on the way to " : "Advancing to "}
         <Time value={to ?? clock.now} />
       </p>
       <progress

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_clock" ON "payment_links" USING btree ("business_id","test_clock_id",(case when "status" = 'Active' then least("next_reminder_at", "expires_at") end)) WHERE "payment_links"."test_clock_id" is not null and "payment_links"."deleted_at" is null;

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "payment_links_reminders_now" ON "payment_links" USING btree ("business_id","next_reminder_at") WHERE "payment_links"."status" = 'Active' and "payment_links"."next_reminder_at" is not null and "payment_links"."test_clock_id" is null and "payment_links"."deleted_at" is null;
