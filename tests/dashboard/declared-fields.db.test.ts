@@ -20,7 +20,7 @@ import { GET as exportPayments } from "@/app/api/payments/export/route";
 import { openEvents } from "@/lib/domain/payers/rows";
 import { newId } from "@/lib/kernel/ids";
 import { readyPath } from "../contract/fixtures";
-import { samples } from "./field-samples";
+import { plainLink, samples } from "./field-samples";
 import { data, newOffice, type Office, staffCall } from "./setting";
 
 /**
@@ -57,14 +57,7 @@ type WriteCase = {
 
 const made = async (office: Office, path: string, body: Fields): Promise<string> =>
   data<{ _id: string }>(await staffCall(office, "POST", path, body))._id;
-const link = {
-  email: "a@example.com",
-  currency: "MYR",
-  amount: 5_000,
-  title: "Link",
-  send_email: false,
-};
-const newLink = (office: Office) => made(office, "/payment-links", link);
+const newLink = (office: Office) => made(office, "/payment-links", plainLink);
 const newPackage = (office: Office) =>
   made(office, "/packages", {
     ...{ name: "Gold", amount: 4_900, currency: "MYR" },

@@ -43,3 +43,12 @@ export const samples: Record<string, readonly [unknown, unknown]> = {
   received_at: ["2026-01-31T12:00:00.123456Z", "2026-02-28T13:00:00.654321Z"],
   now: ["2031-01-31T12:00:00.123456Z", "2032-02-29T13:00:00.654321Z"],
 };
+
+/** A link that others refer to. */
+export const plainLink = {
+  email: "a@example.com",
+  currency: "MYR",
+  amount: 5_000,
+  title: "Link",
+  send_email: false,
+};
