@@ -40,6 +40,7 @@ export const reasonText: Record<BatchReport["reasons"][number]["reason"], string
   payer_at_gateway: "A payer is paying now",
   of_subscription: "Belongs to a subscription",
   due_later: "Due after the new expiry",
+  expiry_passed: "The new expiry has passed",
   cancelled: "Cancelled",
   expired: "Expired",
   deleted: "Deleted",

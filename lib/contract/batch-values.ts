@@ -17,6 +17,7 @@ export const skipReasons = [
   "deleted",
   "mailed_often",
   "due_later",
+  "expiry_passed",
   "unchanged",
   "changed_since",
 ] as const;

@@ -1,4 +1,15 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { batched } from "@/db/batched";
 import { db, type Executor, type Tx } from "@/db/client";
 import { givenArray, nowOf } from "@/db/columns";
@@ -200,13 +211,19 @@ export async function linkMoment(ctx: Ctx, id: string): Promise<number | undefin
   return row?.ms;
 }
 
+/** SQL: a moment, or one microsecond after the last change while a test clock is not advanced: no two changes of a link share their `updated_at`. */
+const later = (moment: SQL) =>
+  sql`greatest(${moment}, ${links.updatedAt} + interval '1 microsecond')`;
+
 type LinkChange = { id: string; change: Partial<LinkRow> };
 const changeLinks = setwise<Ctx, LinkChange, LinkRow | undefined>(async (ctx, tx, list) => {
   const changes = list.map(({ id, change }) => ({
     where: { id },
     set: change,
   }));
-  const rows = await changeRows(tx, links, owned(ctx, links), changes, { updatedAt: nowOf(ctx) });
+  const rows = await changeRows(tx, links, owned(ctx, links), changes, {
+    updatedAt: later(nowOf(ctx)),
+  });
   return inOrder(list, rows.map(asWritten), idOf, idOf);
 });
 

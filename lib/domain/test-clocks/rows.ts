@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { db, type Executor, type Tx } from "@/db/client";
 import { createdFilters, filtered, type Filters } from "@/db/filters";
@@ -50,6 +50,17 @@ export async function atClock(ctx: Ctx, on: Executor, clockId: string | null): P
 /** The moment that a call counts as, in milliseconds: of its test clock, else of the database's. */
 export const momentOf = async ({ now }: Ctx, on: Executor): Promise<number> =>
   now === undefined ? databaseNow(on) : Date.parse(now);
+
+/** The earliest moment that counts for a record: of these test clocks, of all without ids, or of the database's clock. In milliseconds. */
+export async function earliestMoment(ctx: Ctx, clockIds?: readonly string[]): Promise<number> {
+  const [row] = await db
+    .select({
+      ms: sql<number>`extract(epoch from least(now(), min(${clocks.time})))::float8 * 1000`,
+    })
+    .from(clocks)
+    .where(owned(ctx, clocks, existing, clockIds && inArray(clocks.id, [...clockIds])));
+  return row?.ms ?? databaseNow();
+}
 
 /** SQL: the time of the test clock that a row follows. Other names inside: queries of one table write its columns without its name. */
 export const clockTimeOf = (row: { businessId: AnyPgColumn; testClockId: AnyPgColumn }) =>

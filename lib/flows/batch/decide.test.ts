@@ -31,6 +31,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
     { nil: undefined },
   ),
   over: fc.boolean(),
+  newExpiryPassed: fc.boolean(),
   mailedOften: fc.boolean(),
 });
 
@@ -53,9 +54,11 @@ test("nothing happens to a link that is gone, paid, about to be paid, or with a 
   });
 });
 
-test("no link is extended to a moment before its due date", () => {
-  each(({ batch, link }, decision) => {
-    if (batch.action !== "extend" || decision.kind !== "change" || !link?.dueAt) return;
+test("no link is extended to a moment before its due date, or to one that has passed", () => {
+  each(({ batch, link, newExpiryPassed }, decision) => {
+    if (batch.action !== "extend" || decision.kind !== "change") return;
+    expect(newExpiryPassed).toBe(false);
+    if (!link?.dueAt) return;
     expect(batch.expiresAt === null || link.dueAt <= batch.expiresAt).toBe(true);
   });
 });
@@ -102,7 +105,13 @@ test("an open link without a payer can always be cancelled, extended and reminde
   const expiresAt = "2031-01-01T00:00:00.000000Z";
   const kinds = (["cancel", "extend", "remind", "send"] as const).map(
     (action) =>
-      decide({ batch: { action, expiresAt }, link, over: false, mailedOften: false }).kind,
+      decide({
+        batch: { action, expiresAt },
+        link,
+        over: false,
+        newExpiryPassed: false,
+        mailedOften: false,
+      }).kind,
   );
   expect(kinds).toEqual(["change", "change", "mail", "mail"]);
 });

@@ -28,6 +28,8 @@ export type Facts = {
   original?: Pick<BatchItem, "previousStatus" | "previousExpiresAt" | "linkUpdatedAt"> | undefined;
   /** The link's expiry has passed. */
   over: boolean;
+  /** The expiry that an extension gives has passed. */
+  newExpiryPassed: boolean;
   /** Its mails were sent again as often as they may be. */
   mailedOften: boolean;
 };
@@ -35,7 +37,14 @@ export type Facts = {
 const skip = (reason: SkipReason): Decision => ({ kind: "skip", reason });
 
 /** What a batch does with one of its links. */
-export function decide({ batch, link, original, over, mailedOften }: Facts): Decision {
+export function decide({
+  batch,
+  link,
+  original,
+  over,
+  newExpiryPassed,
+  mailedOften,
+}: Facts): Decision {
   if (!link || link.deletedAt !== null) return skip("deleted");
   if (link.status === "Paid") return skip("paid");
   if (link.status === "Processing") return skip("processing");
@@ -55,6 +64,7 @@ export function decide({ batch, link, original, over, mailedOften }: Facts): Dec
         : { kind: "change", event: "cancelled", set: { status: "Cancelled" } };
     case "extend":
       if (link.status === "Cancelled") return skip("cancelled");
+      if (newExpiryPassed) return skip("expiry_passed");
       if (link.dueAt !== null && batch.expiresAt !== null && link.dueAt > batch.expiresAt)
         return skip("due_later");
       return link.expiresAt === batch.expiresAt && link.status === "Active"

@@ -26,18 +26,23 @@ import { countMailed } from "@/lib/domain/mails/rows";
 import { matchingLinks } from "@/lib/domain/payment-links/list-rows";
 import { presentLink } from "@/lib/domain/payment-links/present";
 import { linksById, linksOfImport } from "@/lib/domain/payment-links/rows";
+import { earliestMoment } from "@/lib/domain/test-clocks/rows";
 import { assertNone, conflict, type FieldErrors, invalid, notFound } from "@/lib/kernel/problem";
 
 const REPORTED = 500;
 
-/** What the records and the clock say against a batch; a field that is wrong already is left out. */
+/** What the records and the clocks say against a batch; a field that is wrong already is left out. A link that follows a later clock is skipped by the work. */
 export async function validateBatch(
   ctx: Ctx,
   { ids, expires_at }: Partial<BatchInput>,
 ): Promise<FieldErrors> {
-  const errors = await validateExpiry({ expires_at });
+  const links = ids && (await linksById(ctx, ids));
+  const clocks = links?.flatMap(({ testClockId }) => testClockId ?? []);
+  const errors = expires_at
+    ? await validateExpiry({ expires_at }, await earliestMoment(ctx, clocks))
+    : {};
   if (ids) {
-    const known = new Set((await linksById(ctx, ids)).map(({ id }) => id));
+    const known = new Set(links?.map(({ id }) => id));
     for (const [at, id] of ids.entries())
       if (!known.has(id)) errors[`ids.${at}`] = [`The selected ids.${at} is invalid.`];
   }

@@ -90,20 +90,19 @@ async function decideAll(
           locked.map(({ item }) => item.paymentLinkId),
         )
       : new Set<string>();
-  return locked.map(({ item, link, at }) => ({
-    item,
-    link,
-    at,
-    decision: decide({
+  return locked.map(({ item, link, at }) => {
+    const passed = (moment: string | null | undefined) =>
+      moment != null && Date.parse(moment) <= (at.now === undefined ? now : Date.parse(at.now));
+    const decision = decide({
       batch,
       link,
       original: originals.get(item.position),
-      over:
-        link?.expiresAt != null &&
-        Date.parse(link.expiresAt) <= (at.now === undefined ? now : Date.parse(at.now)),
+      over: passed(link?.expiresAt),
+      newExpiryPassed: passed(batch.expiresAt),
       mailedOften: often.has(item.paymentLinkId),
-    }),
-  }));
+    });
+    return { item, link, at, decision };
+  });
 }
 
 async function carryOut(ctx: Ctx, tx: Tx, { item, link, decision }: Decided): Promise<Outcome> {

@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closePool, db } from "@/db/client";
+import { cancel, reopen } from "@/lib/domain/payment-links/cancel";
+import { create } from "@/lib/domain/payment-links/create";
+import { get } from "@/lib/domain/payment-links/get";
+import { update } from "@/lib/domain/payment-links/update";
+import { batchWork } from "@/lib/flows/batch/job";
+import { report, start, undo } from "@/lib/flows/batch/steps";
+import { newShop, type Shop } from "../money/setting";
+import { advanceTo, newClock } from "../money/subscription-setting";
+import { runAll } from "../run-once";
+
+afterAll(closePool);
+
+const input = { email: "ana@example.com", currency: "MYR", amount: 1_250, title: "Trip" };
+const expiry = "2031-01-31T12:00:00.000000Z";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await newShop();
+});
+
+const linkAt = async (clock: string | null, more: object = {}) =>
+  create(shop.ctx, {
+    ...input,
+    send_email: false,
+    ...(clock === null ? {} : { test_clock_id: clock }),
+    ...more,
+  });
+
+async function extend(ids: string[], to: string) {
+  const batch = await start(shop.ctx, {}, { action: "extend", ids, expires_at: to });
+  await runAll(batchWork, shop.ctx.businessId);
+  return report(shop.ctx, batch._id);
+}
+
+const edits: Record<string, (id: string) => Promise<unknown>> = {
+  cancel: (id) => cancel(shop.ctx, id),
+  reopen: (id) => reopen(shop.ctx, id),
+  "change the amount": async (id) =>
+    update(shop.ctx, id, { ...input, amount: (await get(shop.ctx, id)).amount + 1 } as never),
+  "save it unchanged": async (id) => {
+    const { expires_at: expires, amount } = await get(shop.ctx, id);
+    return update(shop.ctx, id, {
+      ...input,
+      amount,
+      ...(expires === null ? {} : { expires_at: expires }),
+    } as never);
+  },
+};
+
+test("an undo leaves each link that was changed after the batch, at whatever moment, and gives back the others", async () => {
+  const cases = fc.sample(
+    fc.record({
+      clock: fc.constantFrom(null, "2020-05-01T00:00:00", "2030-05-01T00:00:00"),
+      action: fc.constantFrom("cancel" as const, "extend" as const),
+      after: fc.array(fc.constantFrom(...Object.keys(edits)), { maxLength: 3 }),
+    }),
+    40,
+  );
+  for (const { clock: time, action, after } of cases) {
+    const clock = time === null ? null : await newClock(shop, time);
+    const { _id: id } = await linkAt(clock);
+    const before = await get(shop.ctx, id);
+    const batch = await start(shop.ctx, {}, { action, ids: [id], expires_at: expiry });
+    await runAll(batchWork, shop.ctx.businessId);
+    let edited = 0;
+    for (const edit of after)
+      edited += await (edits[edit]?.(id).then(
+        () => 1,
+        () => 0,
+      ) ?? 0);
+    const left = await get(shop.ctx, id);
+    const { _id: undone } = await undo(shop.ctx, batch._id);
+    await runAll(batchWork, shop.ctx.businessId);
+    const { status, expires_at } = await get(shop.ctx, id);
+    const expected = edited > 0 ? left : before;
+    expect([time, action, after, { status, expires_at }]).toEqual([
+      time,
+      action,
+      after,
+      { status: expected.status, expires_at: expected.expires_at },
+    ]);
+    expect((await report(shop.ctx, undone)).reasons).toEqual(
+      edited > 0 ? [{ reason: "changed_since", count: 1 }] : [],
+    );
+  }
+}, 120_000);
+
+test("each change of a link has a later `updated_at` than the one before, also where its clock stands still", async () => {
+  const clock = await newClock(shop, "2030-05-01T00:00:00");
+  const { _id: id, updated_at: first } = await linkAt(clock);
+  const moments = [first];
+  for (const edit of ["cancel", "reopen", "save it unchanged", "change the amount"]) {
+    await edits[edit]?.(id);
+    moments.push((await get(shop.ctx, id)).updated_at);
+  }
+  expect(new Set(moments).size).toBe(5);
+  expect([...moments].sort()).toEqual(moments);
+  await advanceTo(shop, clock, "2030-05-02T00:00:00");
+  await cancel(shop.ctx, id);
+  expect((await get(shop.ctx, id)).updated_at).toBe("2030-05-02T00:00:00.000000Z");
+});
+
+test("a batch extends links that follow a test clock to what is the future by that clock", async () => {
+  const past = await newClock(shop, "2020-01-01T00:00:00");
+  const { _id: id } = await linkAt(past, { expires_at: "2020-02-01T00:00:00.000000Z" });
+  await advanceTo(shop, past, "2020-03-01T00:00:00");
+  expect((await get(shop.ctx, id)).status).toBe("Expired");
+  expect((await extend([id], "2020-04-01T00:00:00.000000Z")).reasons).toEqual([]);
+  expect(await get(shop.ctx, id)).toMatchObject({
+    status: "Active",
+    expires_at: "2020-04-01T00:00:00.000000Z",
+  });
+  await expect(extend([id], "2020-02-15T00:00:00.000000Z")).rejects.toMatchObject({ status: 422 });
+});
+
+test("a link whose clock has passed the new expiry is left, and the report says why", async () => {
+  const future = await newClock(shop, "2040-01-01T00:00:00");
+  const [later, real] = [await linkAt(future), await linkAt(null)];
+  expect((await extend([later._id, real._id], expiry)).reasons).toEqual([
+    { reason: "expiry_passed", count: 1 },
+  ]);
+  expect(await get(shop.ctx, later._id)).toEqual(later);
+  expect((await get(shop.ctx, real._id)).expires_at).toBe(expiry);
+});
+
+test("links that follow no clock are extended only to what is the future now, whatever clocks there are", async () => {
+  await newClock(shop, "1990-01-01T00:00:00");
+  const { _id: id } = await linkAt(null);
+  await expect(extend([id], "2000-01-01T00:00:00.000000Z")).rejects.toMatchObject({ status: 422 });
+});
+
+test("a batch that waits until its expiry has passed leaves the links", async () => {
+  const { _id: id } = await linkAt(null);
+  const batch = await start(shop.ctx, {}, { action: "extend", ids: [id], expires_at: expiry });
+  await db.execute(
+    sql`update batches set expires_at = now() - interval '1 second' where id = ${batch._id}`,
+  );
+  await runAll(batchWork, shop.ctx.businessId);
+  expect((await report(shop.ctx, batch._id)).reasons).toEqual([
+    { reason: "expiry_passed", count: 1 },
+  ]);
+  expect((await get(shop.ctx, id)).status).toBe("Active");
+});
