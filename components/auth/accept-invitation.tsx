@@ -25,7 +25,7 @@ import { useEntered } from "./use-entered";
 
 const gone = {
   title: "This invitation does not work",
-  description: "It may be cut off, used, taken back or too old. Ask for a new one.",
+  description: "It may be cut off, used, revoked or too old. Ask for a new one.",
 };
 
 const kept = "kutip-invitation";

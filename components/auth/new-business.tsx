@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { Form, SubmitButton } from "@/components/form/form";
 import { EmailField, TextField } from "@/components/form/inputs";
-import { CurrencyField } from "@/components/form/money-inputs";
 import { type ContractForm, useContractForm } from "@/components/form/use-contract-form";
 import { LinkButton } from "@/components/ui/link-button";
 import { ErrorState } from "@/components/ui/error-state";
@@ -32,6 +32,12 @@ import { Frame } from "./frame";
 import { NewPasswordField } from "./new-password-field";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
+
+// The list of currencies comes after the page.
+const DefaultCurrency = dynamic(
+  () => import("./default-currency").then((module) => module.DefaultCurrency),
+  { ssr: false, loading: () => <Skeleton className="h-16" /> },
+);
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const blank = () => ({
@@ -211,7 +217,7 @@ function BusinessFields({ form, email }: { form: ContractForm<Owner>; email?: Re
         hint="Payers see it."
         autoComplete="organization"
       />
-      <CurrencyField form={form} name="default_currency" label="Default currency" />
+      <DefaultCurrency form={form} />
       <TextField form={form} name="name" label="Your name" autoComplete="name" />
       {email}
       <NewPasswordField form={form} name="password" />

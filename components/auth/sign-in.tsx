@@ -5,8 +5,9 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import * as z from "zod";
 import { Form, SubmitButton } from "@/components/form/form";
-import { EmailField, PasswordField } from "@/components/form/inputs";
+import { CheckboxField, EmailField, PasswordField } from "@/components/form/inputs";
 import { useContractForm } from "@/components/form/use-contract-form";
+import { useFieldValue } from "@/components/form/use-field";
 import { Button } from "@/components/ui/button";
 import { canUsePasskeys, signInByPasskey } from "@/lib/client/passkeys";
 import { problemText } from "@/lib/client/problem";
@@ -18,7 +19,11 @@ import { Frame } from "./frame";
 import { TextLink } from "./text-link";
 import { useEntered } from "./use-entered";
 
-const Credentials = z.object({ email: Email, password: z.string().min(1) });
+const Credentials = z.object({
+  email: Email,
+  password: z.string().min(1),
+  rememberMe: z.boolean(),
+});
 
 export function SignIn({ next }: { next: string | null }) {
   const router = useRouter();
@@ -26,11 +31,12 @@ export function SignIn({ next }: { next: string | null }) {
   const install = useEndpoint(getInstall, {});
   const onward = next ? `?next=${encodeURIComponent(next)}` : "";
   const form = useContractForm(Credentials, {
-    defaults: { email: "", password: "" },
+    defaults: { email: "", password: "", rememberMe: false },
     guard: false,
-    submit: ({ email, password }) => signIn(email, password),
+    submit: signIn,
     onSaved: (secondStep) => (secondStep ? router.replace(`/two-factor${onward}`) : entered(next)),
   });
+  const remember = useFieldValue(form, "rememberMe");
   useEffect(() => {
     if (install.data?.empty) router.replace("/setup");
   }, [install.data, router]);
@@ -49,9 +55,15 @@ export function SignIn({ next }: { next: string | null }) {
       <Form form={form} label="Sign in">
         <EmailField form={form} name="email" autoComplete="username webauthn" />
         <PasswordField form={form} name="password" label="Password" />
+        <CheckboxField
+          form={form}
+          name="rememberMe"
+          label="Remember me"
+          hint="For seven days on this device. Without it you are signed out when the browser closes, after 12 hours at most."
+        />
         <SubmitButton className="mt-1">Sign in</SubmitButton>
       </Form>
-      <Passkey onEntered={() => entered(next)} />
+      <Passkey remember={remember === true} onEntered={() => entered(next)} />
       <p className="mt-4 text-center">
         <TextLink href="/forgot-password">Forgot your password?</TextLink>
       </p>
@@ -59,7 +71,7 @@ export function SignIn({ next }: { next: string | null }) {
   );
 }
 
-function Passkey({ onEntered }: { onEntered: () => void }) {
+function Passkey({ remember, onEntered }: { remember: boolean; onEntered: () => void }) {
   const [can, setCan] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -69,7 +81,7 @@ function Passkey({ onEntered }: { onEntered: () => void }) {
     setBusy(true);
     setProblem(null);
     try {
-      if (await signInByPasskey()) onEntered();
+      if (await signInByPasskey(remember)) onEntered();
     } catch (error) {
       setProblem(problemText(error));
     } finally {

@@ -1,8 +1,12 @@
 import { cx } from "@/components/ui/cx";
 import { initials } from "./initials";
 
+/** Where the page finds a logo. */
+export const logoPlace = (url: string) => (url.startsWith("data:") ? url : new URL(url).pathname);
+
 type BusinessMarkProps = {
-  name: string | undefined /** Its public address. */;
+  name: string | undefined;
+  /** Its public address, or a data address of one that is not saved yet. */
   logo: string | null | undefined;
   size?: "small" | "large";
   alt?: string;
@@ -13,7 +17,7 @@ export function BusinessMark({ name, logo, size = "small", alt = "" }: BusinessM
   const large = size === "large";
   if (logo) {
     // Through this site's own path, whichever name the install is reached by: the page's policy allows no other.
-    const place = new URL(logo).pathname;
+    const place = logoPlace(logo);
     return (
       // biome-ignore lint/performance/noImgElement: small, kept for good, and there is no optimiser
       <img

@@ -78,6 +78,7 @@ export function CustomerList() {
   return (
     <>
       <PageHeader
+        list
         title="Customers"
         description="Everyone you have asked for money, once, by e-mail address."
         actions={nothing ? null : create}

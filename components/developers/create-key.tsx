@@ -51,7 +51,7 @@ function Fields({ onMade }: Pick<CreateKeyProps, "onMade">) {
         form={form}
         name="expires_at"
         label="Expires"
-        hint="In your time zone. Without it the key works until it is revoked."
+        hint="Without it the key works until it is revoked."
       />
       <SubmitButton className="justify-self-start">Create key</SubmitButton>
     </Form>

@@ -1,19 +1,73 @@
 "use client";
 
-import { useState } from "react";
+import type { ReactNode } from "react";
 import { Controller } from "react-hook-form";
-import { Field, Input } from "@/components/ui/fields";
-import { momentOf } from "@/lib/client/times";
+import { DateInput, readingIn } from "@/components/ui/date-input";
+import { Field } from "@/components/ui/fields";
+import { absoluteTime, dayInWords, dayOnly, momentInWords, momentOf } from "@/lib/client/times";
+import { useInBrowser } from "@/lib/client/use-in-browser";
+import { zoneName } from "@/lib/client/use-zone";
+import { isDay } from "@/lib/client/ranges";
+import { readDay, readDayTime } from "@/lib/client/written-dates";
 import { type Own, useField } from "./use-field";
 
-/** A moment in the viewer's zone; the form's value is ISO 8601 in UTC. */
+type Bare = "begin" | "end";
+type InputProps = { value: string; onChange: (value: string) => void; onBlur: () => void };
+
+/** A moment in the viewer's zone; the form's value is ISO 8601 in UTC. A day without a time is its end, or its beginning. */
 export function MomentField<Name extends string>({
+  bare = "end",
+  ...own
+}: Own<Name> & { bare?: Bare }) {
+  return <Labelled {...own}>{(input) => <MomentInput {...input} bare={bare} />}</Labelled>;
+}
+
+/** A day; the form's value is YYYY-MM-DD. */
+export function DayField<Name extends string>(own: Own<Name>) {
+  return (
+    <Labelled {...own}>
+      {({ value, onChange, onBlur }) => (
+        <DateInput
+          kind="date"
+          shown={isDay(value) ? dayOnly(value) : value}
+          read={(text) => readDay(text, readingIn(viewersZone()))}
+          onChange={(day, text) => onChange(day ?? text)}
+          onBlur={onBlur}
+          says={dayInWords}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+const viewersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// What is no moment is kept as it is written, for the contract to refuse.
+const isMoment = (value: string) => /^\d{4}-\d\d-\d\dT.*Z$/.test(value);
+
+function MomentInput({ value, onChange, onBlur, bare }: InputProps & { bare: Bare }) {
+  // The viewer's zone is known in the browser only.
+  const zone = useInBrowser() ? viewersZone() : "UTC";
+  return (
+    <DateInput
+      kind="datetime-local"
+      shown={isMoment(value) ? absoluteTime(value, zone) : value}
+      read={(text) => readDayTime(text, readingIn(zone), bare === "end" ? "23:59" : "00:00")}
+      onChange={(local, text) => onChange(local ? momentOf(local) : text)}
+      onBlur={onBlur}
+      says={(local) => `${momentInWords(momentOf(local))}, ${zoneName(zone)}`}
+    />
+  );
+}
+
+function Labelled<Name extends string>({
   form,
   name,
   label,
   hint,
   className,
-}: Own<Name>) {
+  children,
+}: Own<Name> & { children: (input: InputProps) => ReactNode }) {
   const { error, optional, control } = useField(form, name, label);
   return (
     <Controller
@@ -28,58 +82,13 @@ export function MomentField<Name extends string>({
           required={!optional}
           className={className}
         >
-          <MomentInput value={field.value} onChange={field.onChange} onBlur={field.onBlur} />
+          {children({
+            value: String(field.value ?? ""),
+            onChange: field.onChange,
+            onBlur: field.onBlur,
+          })}
         </Field>
       )}
     />
   );
-}
-
-// A date without its time has no value, as if nothing were written: the contract refuses this in its place.
-const unfinished = "unfinished";
-
-/** What is written in the field: ISO 8601 in UTC, or a text that the contract refuses. */
-function momentIn({ value, validity }: HTMLInputElement): string {
-  if (value === "") return validity.badInput ? unfinished : "";
-  return momentOf(value);
-}
-
-function MomentInput({
-  value,
-  onChange,
-  onBlur,
-}: {
-  value: unknown;
-  onChange: (value: string) => void;
-  onBlur: () => void;
-}) {
-  const [begin] = useState(() => localMoment(value));
-  // Browsers report no change while the field is incomplete.
-  const settle = (input: HTMLInputElement) => {
-    const written = momentIn(input);
-    if ((written === unfinished) !== (value === unfinished)) onChange(written);
-  };
-  const leave = (input: HTMLInputElement) => {
-    settle(input);
-    onBlur();
-  };
-  return (
-    <Input
-      type="datetime-local"
-      max="9999-12-31T23:59"
-      defaultValue={begin}
-      onChange={(event) => onChange(momentIn(event.target))}
-      onKeyUp={(event) => settle(event.currentTarget)}
-      onBlur={(event) => leave(event.target)}
-    />
-  );
-}
-
-/** `YYYY-MM-DDTHH:MM` of a moment in the viewer's zone. */
-function localMoment(iso: unknown): string {
-  if (typeof iso !== "string" || iso === "") return "";
-  const moment = new Date(iso);
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
-    .toISOString()
-    .slice(0, 16);
 }

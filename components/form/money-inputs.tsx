@@ -2,30 +2,29 @@
 
 import { useEffect, useRef, useState } from "react";
 import { Controller } from "react-hook-form";
-import { Field, Input, type Option } from "@/components/ui/fields";
+import { Field, Input } from "@/components/ui/fields";
+import { currencyChoices, leadingChoices } from "@/lib/client/currency-choices";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { limits } from "@/lib/contract/values";
-import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount, displayAmount } from "@/lib/kernel/money";
 import { inMoneyWords } from "./error-words";
-import { SelectField } from "./inputs";
+import { ChoiceField } from "./choice-field";
 import { type Own, useField, useFieldValue } from "./use-field";
 
-const names =
-  typeof Intl.DisplayNames === "function"
-    ? new Intl.DisplayNames("en", { type: "currency" })
-    : undefined;
-const currencies: readonly Option[] = [...currencyCodes].map((code) => ({
-  value: code,
-  label: names ? `${code} – ${names.of(code)}` : code,
-}));
-
-/** Every currency the contract takes. */
+/** Every currency the contract takes; those of `first` lead the list. */
 export function CurrencyField<Name extends string>({
   label = "Currency",
+  first = [],
   ...rest
-}: Omit<Own<Name>, "label"> & { label?: string }) {
-  return <SelectField {...rest} label={label} options={currencies} none="Choose a currency" />;
+}: Omit<Own<Name>, "label"> & { label?: string; first?: readonly string[] }) {
+  return (
+    <ChoiceField
+      {...rest}
+      {...leadingChoices(currencyChoices(), first)}
+      label={label}
+      placeholder="Code, name or country"
+    />
+  );
 }
 
 type AmountFieldProps<Name extends string> = Own<Name> &

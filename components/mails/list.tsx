@@ -89,7 +89,7 @@ export function MailList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
-      <PageHeader title="Mails" description="E-mails to your payers, as they see them." />
+      <PageHeader list title="Mails" description="E-mails to your payers, as they see them." />
       <NoMailServer />
       {nothing ? null : (
         <FilterBar list={list} end={<Views of="mails" list={list} columns={columns} />}>

@@ -3,7 +3,9 @@
 import type { ReactNode } from "react";
 import { FieldCards } from "@/components/form/field-cards";
 import { SelectField, TextAreaField, TextField } from "@/components/form/inputs";
-import { AmountField, CurrencyField } from "@/components/form/money-inputs";
+import { DayField } from "@/components/form/moment-input";
+import { AmountField } from "@/components/form/money-inputs";
+import { RecentCurrencyField } from "@/components/form/recent-currency-field";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import type { PackageInput } from "@/lib/contract/packages";
 import { limits } from "@/lib/contract/values";
@@ -43,16 +45,15 @@ const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
   ),
   description: <TextAreaField form={form} name="description" label="Description" />,
   amount: <AmountField form={form} currency="currency" name="amount" label="Amount" />,
-  currency: <CurrencyField form={form} name="currency" />,
+  currency: <RecentCurrencyField form={form} name="currency" />,
   frequency: (
     <SelectField form={form} name="frequency" label="How often" options={frequencyOptions} />
   ),
   date_charge_start: (
-    <TextField
+    <DayField
       form={form}
       name="date_charge_start"
       label="Billing starts on"
-      type="date"
       hint="Who has subscribed by then starts on this day; who subscribes later, on the day they do."
     />
   ),

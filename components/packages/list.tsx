@@ -97,6 +97,7 @@ export function PackageList() {
   return (
     <>
       <PageHeader
+        list
         title="Packages"
         description="What subscribers pay for: how much, how often, and from which day."
         actions={nothing ? null : create}

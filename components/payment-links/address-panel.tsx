@@ -29,14 +29,22 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
       className="guilloche rounded-card bg-surface p-5 shadow-sheet"
     >
       {created ? (
-        <div className="mb-3 flex items-start gap-3">
+        <div className="mb-3 flex flex-wrap items-start gap-x-3 gap-y-2">
           <CircleCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-good" />
-          <div className="min-w-0 flex-1">
+          <div className="min-w-48 flex-1">
             <h2 ref={heading} tabIndex={-1} className="text-lead font-semibold outline-none">
               Your payment link is ready
             </h2>
             <p className="text-muted">Share this link. Anyone who opens it can pay.</p>
           </div>
+          <LinkButton
+            href={path(`/payment-links/new?currency=${link.currency}`)}
+            size="small"
+            className="max-sm:order-1"
+          >
+            <Plus aria-hidden="true" className="size-4" />
+            Create another
+          </LinkButton>
           <IconButton label="Dismiss" hint={false} onClick={() => void setCreated(null)}>
             <X aria-hidden="true" />
           </IconButton>
@@ -66,12 +74,6 @@ export function AddressPanel({ link }: { link: PaymentLink }) {
         </AnchorButton>
         <SendButton link={link} />
         {created ? null : <RemindButton link={link} />}
-        {created ? (
-          <LinkButton href={path(`/payment-links/new?currency=${link.currency}`)} variant="ghost">
-            <Plus aria-hidden="true" className="size-4" />
-            Create another
-          </LinkButton>
-        ) : null}
       </div>
     </section>
   );

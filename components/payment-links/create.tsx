@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ClockField, useChosenClock } from "@/components/record/clock-field";
 import { useChosenCustomer } from "@/components/record/use-chosen-customer";
+import { useRecentCurrencies } from "@/components/form/use-recent-currencies";
 import { useContractForm } from "@/components/form/use-contract-form";
 import { NoProvider } from "@/components/record/no-provider";
 import { NotAllowed } from "@/components/record/not-allowed";
@@ -25,7 +26,7 @@ import { LinkForm } from "./link-form";
 type CreateLinkProps = {
   /** The id of a link to copy. */
   from: string | null;
-  /** What the form begins with; by default the business's currency. */
+  /** What the form begins with; by default the currency that the business used last. */
   currency: string | null;
   /** The id of the customer who is to pay. */
   customerId: string | null;
@@ -42,9 +43,13 @@ export function CreateLink({ from, currency, customerId }: CreateLinkProps) {
     { enabled: from !== null },
   );
   const customer = useChosenCustomer(customerId);
+  const recent = useRecentCurrencies(business.data);
   const failed = business.error ?? original.error ?? customer.error;
   const ready =
-    business.data && (from === null || original.data) && (customerId === null || customer.data);
+    recent.settled &&
+    business.data &&
+    (from === null || original.data) &&
+    (customerId === null || customer.data);
   return (
     <>
       <PageHeader
@@ -75,7 +80,7 @@ export function CreateLink({ from, currency, customerId }: CreateLinkProps) {
           original={original.data}
           customer={customer.data}
           currency={
-            currency && currencyCodes.includes(currency) ? currency : business.data.default_currency
+            currency && currencyCodes.includes(currency) ? currency : (recent.codes[0] ?? "")
           }
         />
       ) : (

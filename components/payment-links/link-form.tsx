@@ -15,7 +15,8 @@ import {
 import { useFieldValues } from "@/components/form/use-field";
 import { RemindersField } from "@/components/form/reminders-field";
 import { MomentField } from "@/components/form/moment-input";
-import { AmountField, CurrencyField } from "@/components/form/money-inputs";
+import { AmountField } from "@/components/form/money-inputs";
+import { RecentCurrencyField } from "@/components/form/recent-currency-field";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import { Card } from "@/components/ui/card";
 import { LinkButton } from "@/components/ui/link-button";
@@ -97,7 +98,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
     />
   ),
   amount: <AmountField form={form} name="amount" currency="currency" label="Amount" />,
-  currency: <CurrencyField form={form} name="currency" />,
+  currency: <RecentCurrencyField form={form} name="currency" />,
   description: (
     <TextAreaField form={form} name="description" label="Description" className="sm:col-span-2" />
   ),
@@ -154,7 +155,7 @@ const inputsOf = (form: ContractForm<Name>, mailHint: string): Record<Name, Reac
       form={form}
       name="expires_at"
       label="Expires"
-      hint="The link takes no money after this, in your time zone."
+      hint="The link takes no money after this."
     />
   ),
   redirect_url: (

@@ -10,7 +10,7 @@ import { CreateLink } from "@/components/ui/create-link";
 import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { EmptyState } from "@/components/ui/empty-state";
-import { RowMenu } from "@/components/ui/menu";
+import { MenuLink, RowMenu } from "@/components/ui/menu";
 import { Money } from "@/components/ui/money";
 import { PageHeader } from "@/components/ui/page-header";
 import { useSelection } from "@/components/ui/row-selection";
@@ -149,15 +149,27 @@ export function LinkList() {
   return (
     <>
       <PageHeader
+        list
         title="Payment links"
         description="An address for each amount you ask for, and what became of it."
         actions={
           mayCreate && !nothing ? (
             <>
-              <LinkButton href={path("/payment-links/batches")} variant="ghost" prefetch={false}>
+              <span className="sm:hidden">
+                <RowMenu label="More">
+                  <MenuLink href={path("/payment-links/batches")}>Imports and changes</MenuLink>
+                  <MenuLink href={path("/payment-links/import")}>Import CSV</MenuLink>
+                </RowMenu>
+              </span>
+              <LinkButton
+                href={path("/payment-links/batches")}
+                variant="ghost"
+                prefetch={false}
+                className="max-sm:hidden"
+              >
                 Imports and changes
               </LinkButton>
-              <LinkButton href={path("/payment-links/import")}>
+              <LinkButton href={path("/payment-links/import")} className="max-sm:hidden">
                 <FileUp aria-hidden="true" className="size-4" />
                 Import CSV
               </LinkButton>

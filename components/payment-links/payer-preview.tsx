@@ -1,5 +1,6 @@
 "use client";
 
+import { logoPlace } from "@/components/console/business-mark";
 import { Monitor, Smartphone } from "lucide-react";
 import { useTheme } from "next-themes";
 import { useState } from "react";
@@ -27,7 +28,7 @@ export type PreviewValues = {
 };
 
 const logoOf = ({ logo }: Business) =>
-  logo && { src: new URL(logo.url).pathname, width: logo.width, height: logo.height };
+  logo && { src: logoPlace(logo.url), width: logo.width, height: logo.height };
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 

@@ -66,6 +66,7 @@ function Fields({ link, onClose }: Omit<RecordPaymentProps, "open">) {
           form={form}
           name="received_at"
           label="When it came"
+          bare="begin"
           hint="Now, when left empty."
         />
       </div>

@@ -138,7 +138,11 @@ export function PaymentList() {
   const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
   return (
     <>
-      <PageHeader title="Payments" description="Every attempt to pay, with how it ended and why." />
+      <PageHeader
+        list
+        title="Payments"
+        description="Every attempt to pay, with how it ended and why."
+      />
       {nothing ? null : (
         <FilterBar
           list={list}

@@ -1,8 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { Combobox } from "@/components/ui/combobox";
 import { Button } from "@/components/ui/button";
 import { Field, Input, type Option, Select } from "@/components/ui/fields";
+import { currencyChoices } from "@/lib/client/currency-choices";
 import { amountProblem, minorFrom } from "@/lib/client/amounts";
 import { currencyCodes } from "@/lib/kernel/currencies";
 import { decimalAmount } from "@/lib/kernel/money";
@@ -71,12 +73,12 @@ export function Fields({
         </Field>
       ))}
       <Field label="Currency" className="sm:col-span-2">
-        <Select value={currency} onChange={(event) => setCurrency(event.target.value)}>
-          <option value="">Any</option>
-          {currencyCodes.map((code) => (
-            <option key={code}>{code}</option>
-          ))}
-        </Select>
+        <Combobox
+          value={currency}
+          onChange={setCurrency}
+          choices={currencyChoices()}
+          placeholder="Any"
+        />
       </Field>
       <Field
         label="Amount from"

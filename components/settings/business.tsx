@@ -1,11 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
+import * as z from "zod";
 import { FieldCards } from "@/components/form/field-cards";
 import { useFieldValues } from "@/components/form/use-field";
 import { BusinessMark } from "@/components/console/business-mark";
 import { Form, SubmitButton } from "@/components/form/form";
-import { EmailField, PhoneField, SelectField, TextField } from "@/components/form/inputs";
+import { ChoiceField } from "@/components/form/choice-field";
+import { EmailField, PhoneField, TextField } from "@/components/form/inputs";
 import { CurrencyField } from "@/components/form/money-inputs";
 import type { ContractForm, FieldName } from "@/components/form/use-contract-form";
 import { useEditForm } from "@/components/form/use-edit-form";
@@ -19,13 +21,14 @@ import { Time } from "@/components/ui/time";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
+import { zoneChoices } from "@/lib/client/zone-choices";
 import { useScope } from "@/lib/client/use-scope";
-import { zoneName } from "@/lib/client/use-zone";
 import { type Business, BusinessInput } from "@/lib/contract/business";
 import { getBusiness, getMe, updateBusiness } from "@/lib/contract/operations";
-import { limits } from "@/lib/contract/values";
+import { limits, logoLimits } from "@/lib/contract/values";
 import { AccentField } from "./accent-field";
-import { LogoCard } from "./logo-card";
+import { type LogoChange, LogoField, logoAfter } from "./logo-field";
+import { useSaveLogo } from "./use-save-logo";
 import { RemindersField } from "@/components/form/reminders-field";
 import { scheduleWords } from "@/components/record/reminder-words";
 import { RetryDaysField } from "./retry-days-field";
@@ -59,7 +62,10 @@ export function BusinessSettings() {
 const shown = (values: Record<string, unknown>, name: string): string =>
   typeof values[name] === "string" ? values[name].trim() : "";
 
-type Name = Exclude<FieldName<typeof BusinessInput>, "version">;
+/** The logo is saved by a call of its own. */
+const BusinessForm = BusinessInput.extend({ logo_change: z.custom<LogoChange>().optional() });
+
+type Name = Exclude<FieldName<typeof BusinessForm>, "version">;
 
 const cards = {
   payers: { title: "To payers" },
@@ -68,6 +74,7 @@ const cards = {
 
 const places: Record<Name, keyof typeof cards> = {
   name: "payers",
+  logo_change: "payers",
   accent: "payers",
   support_email: "payers",
   support_phone: "payers",
@@ -85,6 +92,15 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
       label="Name"
       autoComplete="organization"
       className="sm:col-span-2"
+    />
+  ),
+  logo_change: (
+    <LogoField
+      form={form}
+      name="logo_change"
+      label="Logo"
+      hint={`On pages, mails and receipts, always on white. PNG, JPEG or WebP, at most ${logoLimits.maxBytes / 1024} KB.`}
+      business={business}
     />
   ),
   accent: (
@@ -109,12 +125,13 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
     />
   ),
   time_zone: (
-    <SelectField
+    <ChoiceField
       form={form}
       name="time_zone"
       label="Time zone"
       hint="The days of subscriptions, lists and the overview, and the dates on receipts."
-      options={zones(business.time_zone)}
+      placeholder="City or area"
+      choices={zoneChoices(business.time_zone)}
     />
   ),
   default_currency: (
@@ -149,17 +166,25 @@ const inputsOf = (form: ContractForm<Name>, business: Business): Record<Name, Re
 function Fields({ business }: { business: Business }) {
   const { mode } = useScope();
   const update = useAction(updateBusiness, { invalidates: [getMe], onProblem: () => undefined });
-  const form = useEditForm(BusinessInput, {
+  const saveLogo = useSaveLogo();
+  const form = useEditForm(BusinessForm, {
     kind: "business",
     record: business,
-    submit: (body) => update.runAsync({ body }),
-    onSaved: () =>
-      notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" }),
+    extra: { logo_change: null },
+    submit: async ({ logo_change: change, ...body }) => {
+      await saveLogo(change ?? null);
+      return update.runAsync({ body });
+    },
+    onSaved: () => {
+      form.reset({ ...form.fields.getValues(), logo_change: null });
+      notify({ title: "Saved", description: "Payers see it from now on.", tone: "good" });
+    },
   });
   const values = useFieldValues(form);
   const accent = shown(values, "accent");
   const preview: Business = {
     ...business,
+    logo: logoAfter(values.logo_change as LogoChange, business.logo),
     name: shown(values, "name") || business.name,
     default_currency: shown(values, "default_currency") || business.default_currency,
     accent: accent === "" ? null : accent,
@@ -169,7 +194,6 @@ function Fields({ business }: { business: Business }) {
   return (
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
       <div className="grid gap-5">
-        <LogoCard business={business} />
         <Form form={form} label="Business" className="gap-5!">
           <FieldCards cards={cards} places={places} inputs={inputsOf(form, business)} />
           <SubmitButton className="justify-self-start">Save changes</SubmitButton>
@@ -191,17 +215,6 @@ function Fields({ business }: { business: Business }) {
       </div>
     </div>
   );
-}
-
-/** Every zone the browser knows, and the business's own, which may be one it does not list. */
-/** By city, so that typing "Kua" finds Kuala Lumpur. */
-function zones(own: string) {
-  return [...new Set([own, "UTC", ...Intl.supportedValuesOf("timeZone")])]
-    .map((zone) => {
-      const [area] = zone.split("/");
-      return { value: zone, label: `${zoneName(zone)}${area === zone ? "" : `, ${area}`}` };
-    })
-    .sort((a, b) => a.label.localeCompare(b.label));
 }
 
 function About({ business }: { business: Business }) {

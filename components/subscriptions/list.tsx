@@ -135,6 +135,7 @@ export function SubscriptionList() {
   return (
     <>
       <PageHeader
+        list
         title="Subscriptions"
         description="Customers billed regularly."
         actions={nothing ? null : subscribe}

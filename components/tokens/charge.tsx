@@ -5,7 +5,8 @@ import { FieldCards } from "@/components/form/field-cards";
 import { Form, SubmitButton } from "@/components/form/form";
 import { FormPage } from "@/components/form/form-page";
 import { TextField } from "@/components/form/inputs";
-import { AmountField, CurrencyField } from "@/components/form/money-inputs";
+import { AmountField } from "@/components/form/money-inputs";
+import { RecentCurrencyField } from "@/components/form/recent-currency-field";
 import { LostAnswer } from "@/components/form/lost-answer";
 import {
   type ContractForm,
@@ -82,7 +83,7 @@ const places: Record<Name, "charge"> = {
 
 const inputsOf = (form: ContractForm<Name>): Record<Name, ReactNode> => ({
   amount: <AmountField form={form} currency="currency" name="amount" label="Amount" />,
-  currency: <CurrencyField form={form} name="currency" />,
+  currency: <RecentCurrencyField form={form} name="currency" />,
   title: (
     <TextField
       form={form}

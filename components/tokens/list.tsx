@@ -94,6 +94,7 @@ export function TokenList() {
   return (
     <>
       <PageHeader
+        list
         title="Tokens"
         description="Payment methods that payers have saved, to be charged by you."
         actions={nothing ? null : issue}

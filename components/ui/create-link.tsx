@@ -10,7 +10,9 @@ export function CreateLink({ icon, children, ...rest }: CreateLinkProps) {
     <KeepFocus id="create">
       <LinkButton {...rest} variant="primary">
         {icon}
-        {children}
+        <span className={icon ? "max-sm:in-[header[data-list]]:sr-only" : undefined}>
+          {children}
+        </span>
       </LinkButton>
     </KeepFocus>
   );

@@ -1,13 +1,13 @@
 "use client";
 
 import { CalendarDays } from "lucide-react";
-import { useRef, useState } from "react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { dayOnly } from "@/lib/client/times";
-import { useZone } from "@/lib/client/use-zone";
-import { isDay, presets, type Range } from "@/lib/client/ranges";
+import { useZone, zoneName } from "@/lib/client/use-zone";
+import { presets, type Range } from "@/lib/client/ranges";
 import { Button } from "./button";
 import { Dialog } from "./dialog";
-import { Field, Input } from "./fields";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "./menu";
 
 type DateRangeProps = {
@@ -19,17 +19,20 @@ type DateRangeProps = {
   open?: boolean;
 };
 
+const RangeDays = dynamic(() => import("./range-days").then((module) => module.RangeDays), {
+  ssr: false,
+});
+
 const any = "Any time";
-const lastDay = "9999-12-31";
 
 // The address may hold anything: what is no date is shown as it is, and the API says so.
 const dayText = (text: string) => (Number.isNaN(Date.parse(text)) ? text : dayOnly(text));
-const dayOf = (text: string) => (isDay(text) ? text : "");
 
 /** Two days of the business's zone (YYYY-MM-DD, both inclusive, "" for open) by preset or by hand. */
 export function DateRange({ label, from, to, onChange, open = true }: DateRangeProps) {
   const [asking, setAsking] = useState(false);
-  const ready = presets(new Date(), useZone());
+  const zone = useZone();
+  const ready = presets(new Date(), zone);
   const known = ready.find((preset) => preset.from === from && preset.to === to);
   const shown =
     from === "" && to === ""
@@ -61,9 +64,14 @@ export function DateRange({ label, from, to, onChange, open = true }: DateRangeP
         <MenuLine />
         <MenuItem onSelect={() => setAsking(true)}>Choose days…</MenuItem>
       </Menu>
-      <Dialog title={label} open={asking} onOpenChange={setAsking}>
-        <Days
-          {...{ from, to, open }}
+      <Dialog
+        title={label}
+        description={`Days are in ${zoneName(zone)}.`}
+        open={asking}
+        onOpenChange={setAsking}
+      >
+        <RangeDays
+          {...{ from, to, open, zone }}
           onChosen={(range) => {
             onChange(range);
             setAsking(false);
@@ -71,41 +79,5 @@ export function DateRange({ label, from, to, onChange, open = true }: DateRangeP
         />
       </Dialog>
     </>
-  );
-}
-
-type DaysProps = { from: string; to: string; open: boolean; onChosen: (range: Range) => void };
-
-function Days({ from, to, open, onChosen }: DaysProps) {
-  const [wrong, setWrong] = useState(false);
-  const last = useRef<HTMLInputElement>(null);
-  const submit = (event: React.FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const written = new FormData(event.currentTarget);
-    const chosen = { from: String(written.get("from")), to: String(written.get("to")) };
-    const backwards = chosen.from !== "" && chosen.to !== "" && chosen.from > chosen.to;
-    setWrong(backwards);
-    if (backwards) last.current?.focus();
-    else onChosen(chosen);
-  };
-  return (
-    <form className="grid items-start gap-4 sm:grid-cols-2" onSubmit={submit}>
-      <Field label="From">
-        <Input type="date" name="from" max={lastDay} defaultValue={dayOf(from)} required={!open} />
-      </Field>
-      <Field label="To" error={wrong ? "The last day is before the first." : undefined}>
-        <Input
-          ref={last}
-          type="date"
-          name="to"
-          max={lastDay}
-          defaultValue={dayOf(to)}
-          required={!open}
-        />
-      </Field>
-      <Button type="submit" variant="primary" className="sm:col-span-2">
-        Show these days
-      </Button>
-    </form>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Search, X } from "lucide-react";
+import { ListFilter, Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { ListState } from "@/lib/client/list-state";
 import { Button } from "./button";
@@ -12,16 +12,26 @@ const records = "a[href]:not([download]), [data-row]";
 const controls = `${records}, a, button, input, label, select`;
 
 type FilterBarProps = {
-  list: Pick<ListState<string>, "filtered" | "clear">;
+  list: Pick<ListState<string>, "filtered" | "filterCount" | "clear">;
   children: ReactNode;
   end?: ReactNode;
 };
 
-/** Search and filters above a list; `end` holds what is done with the filtered rows, such as Export. */
+/** Search and filters above a list; `end` holds what is done with the filtered rows, such as Export. On a phone all but the search is folded. */
 export function FilterBar({ list, children, end }: FilterBarProps) {
+  const [open, setOpen] = useState(false);
   return (
-    <search className="mb-3 flex flex-wrap items-center gap-2">
+    <search data-folded={!open || undefined} className="mb-3 flex flex-wrap items-center gap-2">
       <Ready>
+        <Button
+          data-kept
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="order-2 font-normal sm:hidden"
+        >
+          <ListFilter aria-hidden="true" className="size-4 text-muted" />
+          Filters{list.filterCount > 0 ? ` (${list.filterCount})` : ""}
+        </Button>
         {children}
         {list.filtered ? (
           <Button variant="ghost" size="small" onClick={list.clear}>
@@ -77,7 +87,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
     timer.current = setTimeout(() => tell(next), settleMs);
   };
   return (
-    <div className="relative w-full sm:w-64">
+    <div data-kept className="relative order-1 min-w-0 max-sm:flex-1 sm:order-none sm:w-64">
       <Search
         aria-hidden="true"
         className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted"

@@ -41,14 +41,16 @@ export function SortSelect({
   const options = ids.flatMap((id) => orders[id] ?? []);
   if (options.length === 0) return null;
   return (
-    <Field label={`Sort ${label.toLowerCase()}`} hideLabel className="mb-2.5">
-      <Select
-        value={list.sort}
-        onChange={(event) => list.setSort(event.target.value)}
-        options={options}
-        className="w-auto"
-      />
-    </Field>
+    <div data-order>
+      <Field label={`Sort ${label.toLowerCase()}`} hideLabel className="mb-2.5">
+        <Select
+          value={list.sort}
+          onChange={(event) => list.setSort(event.target.value)}
+          options={options}
+          className="w-auto"
+        />
+      </Field>
+    </div>
   );
 }
 

@@ -220,7 +220,7 @@ function ReplayFields({ id, onSent }: { id: string; onSent: () => void }) {
   return (
     <Form form={form} label="Events to send again">
       <div className="grid gap-4 sm:grid-cols-2">
-        <MomentField form={form} name="from" label="From" hint="In your time zone." />
+        <MomentField form={form} name="from" label="From" bare="begin" />
         <MomentField form={form} name="to" label="To" hint="Until now when it is left out." />
       </div>
       <CheckboxField

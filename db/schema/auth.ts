@@ -41,7 +41,7 @@ export const users = pgTable(
   (t) => [uniqueIndex("auth_users_email").on(t.email)],
 );
 
-/** A trigger keeps `expires_at` within 30 days of `created_at`. */
+/** A trigger keeps `expires_at` within 30 days of `created_at`, and never moves it in a session of 12 hours. */
 export const sessions = pgTable(
   "auth_sessions",
   {

@@ -32,7 +32,7 @@ test("signing in leads to where one wanted to be; signing out leaves nothing beh
   await expect(form.getByLabel("E-mail")).toBeFocused();
   await fillSignIn(page, staff.email, "not the password at all");
   await expect(
-    page.getByRole("alert").filter({ hasText: "Invalid email or password" }),
+    page.getByRole("alert").filter({ hasText: "The e-mail or the password is wrong." }),
   ).toBeVisible();
   await fillSignIn(page, staff.email, staff.password);
   await heading(page, "Team");
@@ -94,7 +94,7 @@ test("a forgotten password is chosen anew by mail, once, and ends every session"
   await heading(page, "Sign in");
   await fillSignIn(page, staff.email, staff.password);
   await expect(
-    page.getByRole("alert").filter({ hasText: "Invalid email or password" }),
+    page.getByRole("alert").filter({ hasText: "The e-mail or the password is wrong." }),
   ).toBeVisible();
   await fillSignIn(page, staff.email, "another horse entirely");
   await expect(page).toHaveURL(new RegExp(`/b/${shop.id}/test$`));

@@ -135,7 +135,7 @@ test("a new person signs up, is paid by a link, issues a token, subscribes a pay
   await heading(page, "New payment link");
   await write(field("Title"), "Invoice 1");
   await write(field("Amount"), "125.50");
-  await expect(field("Currency")).toHaveValue("MYR");
+  await expect(field("Currency")).toHaveValue(/^MYR/);
   await write(page.getByRole("form").getByRole("textbox", { name: "E-mail" }), email);
   await press(button("Create payment link"));
   await expect(page.getByRole("heading", { name: "Your payment link is ready" })).toBeFocused();

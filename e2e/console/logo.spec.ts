@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { pictureOf, pngOf } from "@/tests/images";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
@@ -5,7 +6,7 @@ import { arrive } from "./screen";
 
 const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer });
 
-test("a logo is chosen, shown in the preview, beside the business's name and to the payer, and removed again", async ({
+test("a logo is a field of the form: chosen, seen in the preview, saved or left with the rest, and removed again", async ({
   page,
   shop,
   at,
@@ -13,35 +14,60 @@ test("a logo is chosen, shown in the preview, beside the business's name and to 
 }) => {
   const link = await newLink(shop);
   await arrive(page, at("/settings"), "Business");
-  const card = page.getByRole("region", { name: "Logo", exact: true });
-  await card.getByLabel("Logo file").setInputFiles(file("logo.png", "image/png", pngOf(240, 80)));
-  await expect(page.getByText("Logo saved")).toBeVisible();
-  const shown = card.getByRole("img", { name: `Logo of ${shop.name}` });
+  const form = page.getByRole("form", { name: "Business" });
+  const field = form.getByRole("group", { name: "Logo" });
+  const shown = field.getByRole("img", { name: `Logo of ${shop.name}` });
+  const width = (image: Locator) =>
+    image.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth);
+  const payers = page.locator("header img");
+  const save = form.getByRole("button", { name: "Save changes" });
+  await field.getByLabel("Logo file").setInputFiles(file("logo.png", "image/png", pngOf(240, 80)));
   await expect(shown).toBeVisible();
   await expect
-    .poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .poll(() => width(page.getByRole("region", { name: /^Preview/ }).locator("img.logo")))
     .toBe(240);
   await audit(page);
 
+  // Nothing is saved yet, and leaving asks.
+  const other = await page.context().newPage();
+  await other.goto(link.payment_url);
+  await expect(other.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(other.locator("header img")).toHaveCount(0);
+  await other.close();
+  await page.getByRole("link", { name: "Payments", exact: true }).first().click();
+  const ask = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await ask.getByRole("button", { name: "Keep editing" }).click();
+  await field.getByRole("button", { name: "Undo" }).click();
+  await expect(shown).toHaveCount(0);
+
+  await field.getByLabel("Logo file").setInputFiles(file("logo.png", "image/png", pngOf(240, 80)));
+  await expect(shown).toBeVisible();
+  await page.route("**/api/business/logo*", (route) => route.abort("connectionreset"));
+  await save.click();
+  await expect(form.getByRole("alert")).toBeFocused();
+  await expect(shown).toBeVisible();
+  await page.unrouteAll();
+  await form.getByRole("textbox", { name: "Name" }).fill("Teh Tarik");
+  await save.click();
+  await expect(page.getByText("Payers see it from now on.")).toBeVisible();
   await page.goto(link.payment_url);
-  const onPage = page.locator("header img");
-  await expect
-    .poll(() => onPage.evaluate((image: HTMLImageElement) => [image.complete, image.naturalWidth]))
-    .toEqual([true, 240]);
+  await expect(page.getByText("Teh Tarik").first()).toBeVisible();
+  await expect.poll(() => width(payers)).toBe(240);
   await audit(page);
 
   await arrive(page, at("/settings"), "Business");
-  await card.getByRole("button", { name: "Remove logo" }).click();
-  await expect(page.getByText("Logo removed")).toBeVisible();
-  await expect(shown).toHaveCount(0);
+  await field.getByRole("button", { name: "Remove logo" }).click();
+  await expect(field.getByRole("img")).toHaveCount(0);
+  await save.click();
+  await expect(page.getByText("Payers see it from now on.")).toBeVisible();
   await page.goto(link.payment_url);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(onPage).toHaveCount(0);
+  await expect(payers).toHaveCount(0);
 });
 
-test("what is no logo is refused in words, beside the button", async ({ page, at }) => {
+test("what is no logo is refused in words, at its field", async ({ page, at }) => {
   await arrive(page, at("/settings"), "Business");
-  const card = page.getByRole("region", { name: "Logo", exact: true });
+  const card = page.getByRole("group", { name: "Logo" });
   const choose = card.getByLabel("Logo file");
   await choose.setInputFiles(
     file("logo.svg", "image/svg+xml", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")),

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { readFile } from "node:fs/promises";
 import { linkInput, linkNow, newLink, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, notice, rowOf, rowsOf } from "./screen";
+import { arrive, notice, rowOf, rowsOf, unfold } from "./screen";
 
 const list = "Payment links";
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -15,7 +15,7 @@ const threeLinks = async (shop: Shop) => {
 
 test("the list shows which links are overdue, and filters by it and by what payers have opened", {
   tag: "@phone",
-}, async ({ page, shop, at, audit }) => {
+}, async ({ page, shop, at, audit, isMobile }) => {
   await threeLinks(shop);
   await arrive(page, at("/payment-links"), list);
   await expect(rowOf(page, list, "Late trip")).toContainText("Overdue");
@@ -23,6 +23,7 @@ test("the list shows which links are overdue, and filters by it and by what paye
   await expect(rowOf(page, list, "Later trip")).not.toContainText("Overdue");
   await expect(rowOf(page, list, "Any day trip")).not.toContainText("Due");
   await audit(page);
+  if (isMobile) await unfold(page);
   await page.getByRole("button", { name: "More filters" }).click();
   await page.getByRole("dialog").getByLabel("Overdue").selectOption("Yes");
   await page.getByRole("dialog").getByRole("button", { name: "Show results" }).click();

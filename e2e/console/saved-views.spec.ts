@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, expectFitsPhone } from "../accessibility";
 import { newLink } from "../shop";
 import { expect, signIn, test } from "./fixtures";
-import { arrive } from "./screen";
+import { arrive, unfold } from "./screen";
 import { joinShop, newStaff } from "./staff";
 
 const list = "Payment links";
@@ -140,6 +140,7 @@ test("columns are chosen on a phone too, and the menu can be used by all", async
   await arrive(page, at("/payment-links"), list);
   const card = page.getByRole("list", { name: list }).getByRole("listitem");
   await expect(card).not.toContainText("Expires");
+  await unfold(page);
   await menu(page);
   await page.getByRole("menuitemcheckbox", { name: "Expires" }).click();
   await expectAccessible(page);

@@ -24,6 +24,18 @@ export async function choose(page: Page, row: Locator, entry: string): Promise<v
   await page.getByRole("menuitem", { name: entry }).click();
 }
 
+/** Chooses the first entry that a text finds in a field with a long list. */
+export async function pick(field: Locator, text: string): Promise<void> {
+  await field.fill(text);
+  await expect(field).toHaveAttribute("aria-expanded", "true");
+  await field.press("Enter");
+  await expect(field).toHaveAttribute("aria-expanded", "false");
+}
+
+/** On a phone, shows the filters of a list. */
+export const unfold = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: /^Filters/ }).click();
+
 /** A notice in the corner. The page has its words twice: once more for screen readers. */
 export const notice = (page: Page, text: string): Locator =>
   page.getByRole("region", { name: "Notifications" }).getByText(text);

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { returnParameters } from "@/lib/contract/return-address";
 import { newLink } from "../shop";
 import { expect, test } from "./fixtures";
-import { arrive, goBack, rowOf, rowsOf } from "./screen";
+import { arrive, goBack, pick, rowOf, rowsOf } from "./screen";
 import { copied } from "./terminal";
 
 test("what is changed about the business is previewed, saved, and what payers then see", async ({
@@ -18,8 +18,8 @@ test("what is changed about the business is previewed, saved, and what payers th
   await form.getByRole("textbox", { name: "Name" }).fill("Teh Tarik Sdn Bhd");
   await form.getByRole("textbox", { name: /^Colour/ }).fill("#ffd400");
   await form.getByLabel("E-mail for questions").fill("help@teh.example");
-  await form.getByLabel("Time zone").selectOption("Europe/Lisbon");
-  await form.getByLabel("Default currency").selectOption("EUR");
+  await pick(form.getByLabel("Time zone"), "Lisbon");
+  await pick(form.getByLabel("Default currency"), "EUR");
   await form.getByLabel("Days on which").fill("2, 4");
   await expect(preview.getByText("Teh Tarik Sdn Bhd asks for EUR 125.50")).toBeAttached();
   await expect(preview.getByText("help@teh.example")).toBeVisible();
@@ -30,7 +30,7 @@ test("what is changed about the business is previewed, saved, and what payers th
 
   await page.reload();
   await expect(form.getByRole("textbox", { name: "Name" })).toHaveValue("Teh Tarik Sdn Bhd");
-  await expect(form.getByLabel("Time zone")).toHaveValue("Europe/Lisbon");
+  await expect(form.getByLabel("Time zone")).toHaveValue(/^Lisbon/);
   await expect(form.getByLabel("Days on which")).toHaveValue("2, 4");
   await page.goto(link.payment_url);
   await expect(page.getByText("Teh Tarik Sdn Bhd").first()).toBeVisible();

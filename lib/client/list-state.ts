@@ -18,6 +18,8 @@ export type ListState<F extends string> = {
   clear: () => void;
   /** True while any filter is set. */
   filtered: boolean;
+  /** How many are set besides the search; the two ends of a range are one. */
+  filterCount: number;
   page: number;
   setPage: (page: number) => void;
   perPage: number;
@@ -95,6 +97,11 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
         }),
       clear: () => write({ ...Object.fromEntries(own.map((name) => [name, null])), page: null }),
       filtered: own.some((name) => values[name] !== ""),
+      filterCount: new Set(
+        own
+          .filter((name) => name !== "q" && values[name] !== "")
+          .map((name) => name.replace(/_(from|to|min|max)$/, "")),
+      ).size,
       page,
       setPage: (next) => write({ page: next === 1 ? null : next }),
       perPage,

@@ -23,6 +23,7 @@ export function useLocalList(): ListState<never> {
       set: () => undefined,
       clear: () => undefined,
       filtered: false,
+      filterCount: 0,
       page,
       setPage,
       perPage,

@@ -48,10 +48,10 @@ export async function passkeyAnswer(): Promise<Record<string, unknown> | null> {
 }
 
 /** Signs in by passkey; false when the person closed the browser's question. Throws ApiProblem. */
-export async function signInByPasskey(): Promise<boolean> {
+export async function signInByPasskey(rememberMe: boolean): Promise<boolean> {
   const response = await passkeyAnswer();
   if (!response) return false;
-  await post("/verify-authentication", { response });
+  await post("/verify-authentication", { response, rememberMe });
   return true;
 }
 

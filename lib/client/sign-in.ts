@@ -9,8 +9,12 @@ const post = (path: string, body: object): Promise<unknown> =>
   });
 
 /** Signs in by password; true where the code of an authenticator app is still to come. Throws ApiProblem. */
-export async function signIn(email: string, password: string): Promise<boolean> {
-  const answer = (await post("/sign-in/email", { email, password })) as {
+export async function signIn(fields: {
+  email: string;
+  password: string;
+  rememberMe: boolean;
+}): Promise<boolean> {
+  const answer = (await post("/sign-in/email", fields)) as {
     twoFactorRedirect?: boolean;
   } | null;
   return answer?.twoFactorRedirect === true;

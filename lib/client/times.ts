@@ -15,6 +15,7 @@ function format(
 }
 
 const day = { day: "numeric", month: "short", year: "numeric" } as const;
+const long = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** "20 Nov 2026, 21:34" in a zone, by default the viewer's. Takes an ISO 8601 moment. */
@@ -24,6 +25,19 @@ export const absoluteTime = (iso: string, timeZone?: string): string =>
 /** "20 Nov 2026". A bare day (YYYY-MM-DD) stays that day in every zone. */
 export const dayOnly = (iso: string, timeZone?: string): string =>
   format("day", /^\d{4}-\d\d-\d\d$/.test(iso) ? "UTC" : timeZone, day).format(new Date(iso));
+
+/** "Friday 20 November 2026". Takes a bare day (YYYY-MM-DD). */
+export const dayInWords = (day: string): string =>
+  format("day in words", "UTC", long)
+    .format(new Date(day))
+    .replace(/^(\p{L}+),/u, "$1");
+
+/** "Friday 20 November 2026, 21:34" in the viewer's zone. Takes an ISO 8601 moment. */
+export const momentInWords = (iso: string): string =>
+  format("moment in words", undefined, { ...long, ...clock })
+    .format(new Date(iso))
+    .replace(" at ", ", ")
+    .replace(/^(\p{L}+),/u, "$1");
 
 /** "2026-11-20 13:34:45 UTC". */
 export const utcTime = (iso: string): string =>

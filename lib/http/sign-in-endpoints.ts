@@ -11,7 +11,7 @@ type SignInEndpoint = {
 };
 
 const endpoints: Record<string, SignInEndpoint> = {
-  "POST /sign-in/email": { guessed: true, body: ["email", "password"] },
+  "POST /sign-in/email": { guessed: true, body: ["email", "password", "rememberMe"] },
   "POST /sign-out": { guessed: false },
   "GET /get-session": { guessed: false },
   "POST /request-password-reset": { guessed: true, body: ["email"] },

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { auth } from "@/lib/domain/accounts/auth";
-import { clientHeader, proofHeader } from "@/lib/domain/accounts/headers";
+import { briefHeader, clientHeader, proofHeader } from "@/lib/domain/accounts/headers";
+import { cookieName, SESSION_COOKIE } from "@/lib/domain/accounts/session-token";
 import { withActiveSignatures } from "@/lib/domain/accounts/signed-cookies";
 import { env } from "@/lib/env";
 import { addressKey } from "@/lib/kernel/ip";
@@ -18,6 +19,7 @@ import { allowedBody, allowedQuery, signInEndpoint } from "./sign-in-endpoints";
 
 // Whether an address is known must not show in the time that the answer takes.
 const evenMs = 250;
+const passkeyPath = "/passkey/verify-authentication";
 const even = new Set(["/request-password-reset", "/send-verification-email"]);
 
 /** Everything under /api/auth: sign-in and what belongs to a person's own account, by better-auth. */
@@ -38,8 +40,11 @@ export const signInRoute = frontDoor(async (request, context) => {
     if (cookie !== null) given.set("cookie", await withActiveSignatures(cookie));
     given.set(clientHeader, address);
     given.delete(proofHeader);
-    const body =
-      request.method === "POST" ? allowedBody(endpoint, await readFields(request)) : undefined;
+    given.delete(briefHeader);
+    const fields = request.method === "POST" ? await readFields(request) : undefined;
+    const body = fields && allowedBody(endpoint, fields);
+    const brief = path === passkeyPath && fields?.rememberMe === false;
+    if (brief) given.set(briefHeader, "1");
     if (body) {
       given.delete("content-length");
       given.set("content-type", "application/json");
@@ -55,6 +60,7 @@ export const signInRoute = frontDoor(async (request, context) => {
       }),
     );
     const [answer] = await Promise.all([asked, even.has(path) ? pause(evenMs) : undefined]);
+    if (brief) endWithBrowser(answer.headers);
     return await presented(answer, headers);
   } catch (error) {
     return fail(problemOf(error, headers["x-request-id"]), headers);
@@ -66,6 +72,21 @@ async function readFields(request: Request): Promise<Record<string, unknown>> {
   if (mediaType(request) === undefined && (await readText(request)) === "") return {};
   return (await readJson(request)).value;
 }
+
+/** Takes the age from the cookie of the session, so that the browser forgets it when it closes. */
+function endWithBrowser(headers: Headers): void {
+  const cookies = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const cookie of cookies)
+    headers.append(
+      "set-cookie",
+      cookie.startsWith(`${cookieName(SESSION_COOKIE)}=`)
+        ? cookie.replace(/; *(?:max-age|expires)=[^;]*/gi, "")
+        : cookie,
+    );
+}
+
+const wrongPassword = "INVALID_EMAIL_OR_PASSWORD";
 
 /** The answer in the house's shape for failures, and without the session's token: that is for the cookie alone. */
 async function presented(answer: Response, headers: Record<string, string>): Promise<Response> {
@@ -83,8 +104,15 @@ async function presented(answer: Response, headers: Record<string, string>): Pro
   const data = text === "" ? null : (JSON.parse(text) as unknown);
   const body = answer.ok
     ? withoutToken(data)
-    : { message: "The call failed.", code: "failed", ...(data as object | null), errors: {} };
+    : { message: "The call failed.", code: "failed", ...inOurWords(data), errors: {} };
   return new Response(JSON.stringify(body), { status: answer.status, headers: given });
+}
+
+function inOurWords(data: unknown): object {
+  const problem = (data ?? {}) as { code?: unknown };
+  return problem.code === wrongPassword
+    ? { ...problem, message: "The e-mail or the password is wrong." }
+    : problem;
 }
 
 function withoutToken(data: unknown): unknown {

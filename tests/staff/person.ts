@@ -58,11 +58,12 @@ export function cookiesOf(answer: Response, before = ""): string {
 
 export async function signIn(
   email: string,
-  options: { password?: string; address?: string } = {},
+  options: { password?: string; address?: string; rememberMe?: boolean } = {},
 ): Promise<Response> {
+  const { rememberMe } = options;
   return call(signInRoute, "/auth/sign-in/email", {
     method: "POST",
-    body: { email, password: options.password ?? password },
+    body: { email, password: options.password ?? password, rememberMe },
     address: options.address,
   });
 }

@@ -102,7 +102,7 @@ test("signing out everywhere else ends reset links too", async () => {
 });
 
 test.each([
-  ["/sign-in/email", { callbackURL: "https://evil.example", rememberMe: false }],
+  ["/sign-in/email", { callbackURL: "https://evil.example" }],
   ["/request-password-reset", { redirectTo: "https://evil.example" }],
 ])("%s sees its own fields alone", async (path, more) => {
   const { email } = await somePerson();

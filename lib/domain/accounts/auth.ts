@@ -12,11 +12,13 @@ import { activeKey, authSecretOf, knownKeys, unnamedKey } from "@/lib/kernel/sec
 import { markVerified, unscopedDropSecondFactors, unscopedEndProofs } from "../users/rows";
 import { auditAccount, auditAccountChange } from "./account-audit";
 import { afterSignIn, beforeSignIn } from "./auth-hooks";
-import { clientHeader } from "./headers";
+import { briefHeader, clientHeader } from "./headers";
 import { resetMail, verificationMail } from "./mails";
 import { proveAddress } from "./proof";
 
 const day = 24 * 60 * 60;
+/** A session that its person did not ask to keep. A trigger never lets one of this length run on. */
+const BRIEF_SECONDS = 12 * 60 * 60;
 
 const make = () =>
   betterAuth({
@@ -59,6 +61,19 @@ const make = () =>
     },
     // Sensitive calls ask for a recent proof in the route, so the library's own age of a session is off.
     session: { expiresIn: 7 * day, updateAge: day, freshAge: 0, cookieCache: { enabled: false } },
+    databaseHooks: {
+      session: {
+        create: {
+          before: async (session, ctx) => {
+            // The library gives a day to a session that is not to be remembered.
+            const brief =
+              ctx?.headers?.has(briefHeader) || +session.expiresAt <= Date.now() + day * 1000;
+            if (!brief) return;
+            return { data: { expiresAt: new Date(Date.now() + BRIEF_SECONDS * 1000) } };
+          },
+        },
+      },
+    },
     verification: { storeIdentifier: "hashed" },
     advanced: {
       cookiePrefix: "kutip",

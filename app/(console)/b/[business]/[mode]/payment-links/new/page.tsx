@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { PageData } from "@/components/console/page-data";
 import { CreateLink } from "@/components/payment-links/create";
+import { newestLinks } from "@/components/form/use-recent-currencies";
 import type { Search } from "@/lib/client/list-query";
 import { oneOf } from "@/lib/client/one-of";
 import { reading } from "@/lib/client/page-data";
-import { getBusiness, getPaymentLink } from "@/lib/contract/operations";
+import { getBusiness, getPaymentLink, listPaymentLinks } from "@/lib/contract/operations";
 
 export const metadata: Metadata = { title: "New payment link" };
 
@@ -19,7 +20,10 @@ export default async function Page({ params, searchParams }: Props) {
   const original =
     from === null ? [] : [reading(getPaymentLink, { params: { payment_link_id: from } })];
   return (
-    <PageData params={params} reads={[reading(getBusiness, {}), ...original]}>
+    <PageData
+      params={params}
+      reads={[reading(getBusiness, {}), reading(listPaymentLinks, newestLinks), ...original]}
+    >
       <CreateLink
         key={from}
         from={from}

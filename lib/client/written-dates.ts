@@ -1,0 +1,75 @@
+import { isDay } from "./ranges";
+
+type Part = "day" | "month" | "year";
+
+/** How a reader takes a date: the day that "today" is (YYYY-MM-DD), and the order of numbers in a date. */
+export type DateReading = { today: string; order: readonly Part[] };
+
+const months =
+  "january february march april may june july august september october november december".split(
+    " ",
+  );
+const fromToday: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]? +/;
+const numbers = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})$/;
+const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?[ .-]*([a-z]{3,})[., -]*(\d{4}|\d{2})$/;
+const monthFirst = /^([a-z]{3,})[. -]*(\d{1,2})(?:st|nd|rd|th)?(?:, *| +)(\d{4}|\d{2})$/;
+const time =
+  /^(.*?\S)(?: *, *| +at +| +|(?<=\d)t)(\d{1,2})(?::(\d\d)(?::\d\d)? *([ap]m)?| *([ap]m))$/;
+
+/** The order of day, month and year in a locale, by default the viewer's. */
+export const dayOrder = (locale?: string): Part[] =>
+  new Intl.DateTimeFormat(locale, { day: "numeric", month: "numeric", year: "numeric" })
+    .formatToParts(0)
+    .flatMap(({ type }) => (type === "day" || type === "month" || type === "year" ? [type] : []));
+
+/** "21 Nov 2026", "21/11/2026", "2026-11-21" or "tomorrow" as YYYY-MM-DD; undefined for what is no day, or could be two. */
+export function readDay(text: string, { today, order }: DateReading): string | undefined {
+  const written = plain(text).replace(weekday, "");
+  const away = Object.hasOwn(fromToday, written) ? fromToday[written] : undefined;
+  if (away !== undefined)
+    return new Date(Date.parse(today) + away * 86_400_000).toISOString().slice(0, 10);
+  const named = dayFirst.exec(written) ?? swapped(monthFirst.exec(written));
+  if (named) {
+    const [, day, month, year] = named as unknown as [string, string, string, string];
+    return dayOf(year, 1 + months.findIndex((name) => name.startsWith(month)), Number(day));
+  }
+  const found = numbers.exec(written);
+  if (!found) return undefined;
+  const [, a, , b, c] = found as unknown as [string, string, string, string, string];
+  if (a.length === 4) return c.length > 2 ? undefined : dayOf(a, Number(b), Number(c));
+  if (a.length > 2 || c.length % 2 === 1) return undefined;
+  const [x, y] = [Number(a), Number(b)];
+  // Where the year comes first, 3/4/2026 has no order. A number above 12 is the day everywhere.
+  if (order[0] === "year" && (c.length === 2 || (x <= 12 && y <= 12 && x !== y))) return undefined;
+  const monthLeads = y > 12 || (x <= 12 && order.indexOf("month") < order.indexOf("day"));
+  return monthLeads ? dayOf(c, x, y) : dayOf(c, y, x);
+}
+
+/** A day with its time, "21 Nov 2026, 18:00" or "tomorrow 6pm", as `YYYY-MM-DDTHH:MM`; a day alone has the time `bare`. */
+export function readDayTime(text: string, reading: DateReading, bare: string): string | undefined {
+  const timed = time.exec(plain(text));
+  const day = readDay(timed?.[1] ?? text, reading);
+  const clock = timed ? clockOf(timed) : bare;
+  return day && clock && `${day}T${clock}`;
+}
+
+const plain = (text: string) => text.trim().toLowerCase().replace(/\s+/g, " ");
+
+const swapped = (found: RegExpExecArray | null) =>
+  found && [found[0], found[2], found[1], found[3]];
+
+function dayOf(year: string, month: number, day: number): string | undefined {
+  const two = (part: number) => String(part).padStart(2, "0");
+  const iso = `${year.length === 2 ? `20${year}` : year}-${two(month)}-${two(day)}`;
+  return month > 0 && isDay(iso) ? iso : undefined;
+}
+
+function clockOf([, , hours, minutes = "00", late, alone]: RegExpExecArray): string | undefined {
+  const half = late ?? alone;
+  const written = Number(hours);
+  if (half && (written < 1 || written > 12)) return undefined;
+  const hour = half ? (written % 12) + (half === "pm" ? 12 : 0) : written;
+  if (hour > 23 || Number(minutes) > 59) return undefined;
+  return `${String(hour).padStart(2, "0")}:${minutes}`;
+}

@@ -1,0 +1,79 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import * as meRoute from "@/app/api/me/route";
+import { db } from "@/db/client";
+import { sessions } from "@/db/schema/auth";
+import { signInRoute } from "@/lib/http/sign-in";
+import { newAuthenticator } from "./authenticator";
+import { call, cookiesOf, signIn, somePerson } from "./person";
+
+const hourMs = 3_600_000;
+const sessionCookie = (answer: Response) =>
+  answer.headers.getSetCookie().find((line) => line.includes("kutip.session_token=")) ?? "";
+
+/** The session that a person got last, and how long it lasts in hours. */
+async function lastSession(userId: string) {
+  const rows = await db.select().from(sessions).where(eq(sessions.userId, userId));
+  const newest = rows.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0];
+  if (!newest) throw new Error("no session");
+  const length = newest.expiresAt.getTime() - newest.createdAt.getTime();
+  return { ...newest, hours: Math.round(length / hourMs) };
+}
+
+test("a session that is not to be remembered ends with the browser, and after 12 hours whatever is called", async () => {
+  const { email, userId } = await somePerson();
+  const answer = await signIn(email, { rememberMe: false });
+  expect(sessionCookie(answer)).toMatch(/HttpOnly/i);
+  expect(sessionCookie(answer)).not.toMatch(/Max-Age|Expires/i);
+  const { id, expiresAt, hours } = await lastSession(userId);
+  expect(hours).toBe(12);
+  // Without the cookie that says so, as someone with a stolen session would call.
+  const cookie = cookiesOf(answer)
+    .split("; ")
+    .filter((pair) => pair.includes("session_token="))
+    .join("; ");
+  expect((await call(meRoute.GET, "/me", { headers: { cookie } })).status).toBe(200);
+  for (const path of ["/get-session", "/passkey/list-user-passkeys"])
+    expect((await call(signInRoute, `/auth${path}`, { headers: { cookie } })).status).toBe(200);
+  expect((await lastSession(userId)).expiresAt).toEqual(expiresAt);
+  await db
+    .update(sessions)
+    .set({ expiresAt: new Date(Date.now() + 30 * 24 * hourMs) })
+    .where(eq(sessions.id, id));
+  expect((await lastSession(userId)).expiresAt).toEqual(expiresAt);
+});
+
+test("a remembered session lasts for seven days in use", async () => {
+  const { email, userId } = await somePerson();
+  const answer = await signIn(email, { rememberMe: true });
+  expect(sessionCookie(answer)).toMatch(/Max-Age=604800/i);
+  expect((await lastSession(userId)).hours).toBe(7 * 24);
+});
+
+test("a sign-in by passkey is remembered only on request", async () => {
+  const person = await somePerson();
+  const device = newAuthenticator();
+  const ask = async (path: string, from: string) => {
+    const options = await call(signInRoute, `/auth/passkey${path}`, { headers: { cookie: from } });
+    const { challenge } = (await options.json()) as { challenge: string };
+    return { challenge, cookie: cookiesOf(options, from) };
+  };
+  const post = (path: string, cookie: string, body: unknown) =>
+    call(signInRoute, `/auth/passkey${path}`, { method: "POST", headers: { cookie }, body });
+  const made = await ask("/generate-register-options?name=Laptop", person.cookie);
+  await post("/verify-registration", made.cookie, {
+    response: device.register(made.challenge),
+    name: "Laptop",
+  });
+  for (const [rememberMe, hours] of [
+    [false, 12],
+    [true, 7 * 24],
+  ] as const) {
+    const { challenge, cookie } = await ask("/generate-authenticate-options", "");
+    const response = device.answer(challenge);
+    const answer = await post("/verify-authentication", cookie, { response, rememberMe });
+    expect(answer.status).toBe(200);
+    expect(/Max-Age/i.test(sessionCookie(answer)), String(rememberMe)).toBe(rememberMe);
+    expect((await lastSession(person.userId)).hours).toBe(hours);
+  }
+});
