@@ -13,7 +13,7 @@ import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import type { LedgerEntry } from "@/lib/contract/ledger";
 import { exportLedgerEntries, getBalance, listLedgerEntries } from "@/lib/contract/operations";
@@ -77,7 +77,7 @@ export function Journal() {
   const { currency, created_from: from, created_to: to } = values;
   const answer = useEndpoint(listLedgerEntries, { query: list.query }, { keepPrevious: true });
   const all = useEndpoint(getBalance, { query: {} });
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const currencies = (all.data?.currencies ?? []).map(({ currency: code }) => ({
     value: code,
     label: code,

@@ -13,7 +13,7 @@ import { Time } from "@/components/ui/time";
 import { Views } from "@/components/views/views";
 import { fileAddress } from "@/lib/client/files";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useScope } from "@/lib/client/use-scope";
 import { exportPayments, getBalance, listPayments } from "@/lib/contract/operations";
@@ -34,7 +34,11 @@ const columns = column.columns([
         <span className="block max-w-56 truncate" title={original.email ?? undefined}>
           {original.email ?? "–"}
         </span>
-        <span dir="auto" className="block max-w-56 truncate text-fine font-normal text-muted">
+        <span
+          dir="auto"
+          lang=""
+          className="block max-w-56 truncate text-fine font-normal text-muted"
+        >
           {original.title}
         </span>
       </span>
@@ -106,7 +110,7 @@ export function PaymentLines() {
   const query = { ...list.query, succeeded_from: list.query.succeeded_from || calendar.first };
   const answer = useEndpoint(listPayments, { query }, { keepPrevious: true });
   const all = useEndpoint(getBalance, { query: {} });
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const currencies = [
     ...new Set([
       ...(all.data?.currencies ?? []).map(({ currency }) => currency),

@@ -38,7 +38,11 @@ const columns = column.columns([
         <span className="block max-w-56 truncate" title={original.email ?? undefined}>
           {original.email ?? "–"}
         </span>
-        <span dir="auto" className="block max-w-56 truncate text-fine font-normal text-muted">
+        <span
+          dir="auto"
+          lang=""
+          className="block max-w-56 truncate text-fine font-normal text-muted"
+        >
           {[original.title, original.reference].filter(Boolean).join(" · ")}
         </span>
       </span>

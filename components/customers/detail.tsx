@@ -95,7 +95,7 @@ export function CustomerDetail({ id }: { id: string }) {
               {notes === null ? (
                 <p className="text-muted">No notes yet.</p>
               ) : (
-                <p dir="auto" className="wrap-anywhere whitespace-pre-line">
+                <p dir="auto" lang="" className="wrap-anywhere whitespace-pre-line">
                   {notes}
                 </p>
               )}

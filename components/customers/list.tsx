@@ -12,7 +12,7 @@ import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -30,7 +30,7 @@ const columns = column.columns([
     header: "Customer",
     meta: { card: "title" },
     cell: ({ row: { original } }) => (
-      <span className="block max-w-72 truncate" dir="auto">
+      <span className="block max-w-72 truncate" dir="auto" lang="">
         {original.name ?? original.email}
       </span>
     ),
@@ -69,7 +69,7 @@ export function CustomerList() {
   const list = useListState(customerFilters);
   const { values, set } = list;
   const answer = useEndpoint(listCustomers, { query: list.query }, { keepPrevious: true });
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const create = may(createCustomer) ? (
     <CreateLink href={path("/customers/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
       Add customer

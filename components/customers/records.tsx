@@ -143,6 +143,7 @@ function Lead({ to, title, status, children }: LeadProps) {
           prefetch={false}
           href={path(to)}
           dir="auto"
+          lang=""
           className="inline-flex min-h-6 items-center font-medium wrap-anywhere underline-offset-3 hover:underline"
         >
           {title}

@@ -11,7 +11,7 @@ import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import type { Event } from "@/lib/contract/events";
 import { listEvents } from "@/lib/contract/operations";
@@ -30,7 +30,7 @@ const columns = column.columns([
   column.accessor("data", {
     header: "About",
     cell: ({ row }) => (
-      <span dir="auto" className="block max-w-72 truncate">
+      <span dir="auto" lang="" className="block max-w-72 truncate">
         {aboutOf(row.original)}
       </span>
     ),
@@ -61,7 +61,7 @@ export function EventList() {
     { query: list.query },
     { keepPrevious: true, every: POLL_MS },
   );
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   return (
     <>
       <PageHeader

@@ -17,7 +17,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { useAction, useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { notify } from "@/lib/client/notices";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -135,7 +135,7 @@ function Keys() {
     setRolling(null);
     setMade(key);
   };
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const create = (
     <KeepFocus id="create">
       <Button variant="primary" onClick={() => setCreating(true)}>

@@ -12,7 +12,7 @@ import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import { listPaymentLinks, listRequestLog } from "@/lib/contract/operations";
 import type { LoggedRequest } from "@/lib/contract/request-log";
@@ -103,7 +103,7 @@ export function RequestList() {
     { keepPrevious: true, every: POLL_MS },
   );
   const ofKeys = caller === "key";
-  const nothing = !ofKeys && answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = !ofKeys && nothingYet(list, answer);
   return (
     <>
       <PageHeader

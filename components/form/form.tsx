@@ -82,7 +82,7 @@ function Problem({ text }: { text: string }) {
     <p
       role="alert"
       tabIndex={-1}
-      className="order-first basis-full scroll-m-6 rounded-control bg-bad-soft px-3.5 py-2.5 text-start font-medium text-bad"
+      className="order-first basis-full scroll-m-6 [form>&]:order-none rounded-control bg-bad-soft px-3.5 py-2.5 text-start font-medium text-bad"
     >
       {text}
     </p>

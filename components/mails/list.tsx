@@ -14,7 +14,7 @@ import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Mail } from "@/lib/contract/mails";
@@ -32,7 +32,11 @@ const columns = column.columns([
   column.accessor("subject", {
     header: "Subject",
     meta: { card: "title" },
-    cell: ({ row }) => <span dir="auto">{row.original.subject}</span>,
+    cell: ({ row }) => (
+      <span dir="auto" lang="">
+        {row.original.subject}
+      </span>
+    ),
   }),
   column.accessor("status", {
     header: "Status",
@@ -86,7 +90,7 @@ export function MailList() {
   const { values, set } = list;
   const answer = useEndpoint(listMails, { query: list.query }, { keepPrevious: true });
   const resend = useResend();
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   return (
     <>
       <PageHeader list title="Mails" description="E-mails to your payers, as they see them." />

@@ -138,6 +138,7 @@ function Group({ attention: { kind, count, latest } }: { attention: Attention })
                 href={path(`/${places[one.object]}/${one._id}`)}
                 className="inline-block min-h-6 font-medium underline-offset-3 hover:underline"
                 dir="auto"
+                lang=""
               >
                 {one.title}
               </Link>

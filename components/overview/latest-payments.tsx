@@ -30,7 +30,7 @@ export function LatestPayments() {
             >
               <span className="truncate">{payment.email ?? payment.title}</span>
             </Link>
-            <span dir="auto" className="block truncate text-fine text-muted">
+            <span dir="auto" lang="" className="block truncate text-fine text-muted">
               {payment.title}
             </span>
           </span>

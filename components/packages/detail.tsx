@@ -79,7 +79,7 @@ export function PackageDetail({ id }: { id: string }) {
             <Money amount={found.amount} currency={found.currency} />
           </p>
           {found.description ? (
-            <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">
+            <p dir="auto" lang="" className="mt-1 mb-4 whitespace-pre-line text-muted">
               {found.description}
             </p>
           ) : (

@@ -15,7 +15,7 @@ import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { exportPackages, createPackage, listPackages } from "@/lib/contract/operations";
@@ -39,7 +39,11 @@ const columns = column.columns([
     header: "Name",
     enableSorting: true,
     meta: { card: "title" },
-    cell: ({ row }) => <span dir="auto">{row.original.name}</span>,
+    cell: ({ row }) => (
+      <span dir="auto" lang="">
+        {row.original.name}
+      </span>
+    ),
   }),
   column.accessor("status", {
     header: "Status",
@@ -88,7 +92,7 @@ export function PackageList() {
   const { values, set } = list;
   const answer = useEndpoint(listPackages, { query: list.query }, { keepPrevious: true });
   const [deleting, setDeleting] = useState<Package | null>(null);
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const create = may(createPackage) ? (
     <CreateLink href={path("/packages/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
       Create package

@@ -29,9 +29,11 @@ export function ActivateView({
           <Notice lead="You came back without saving.">Nothing was saved.</Notice>
         ) : null}
         <p className="kicker">Save a payment method</p>
-        <h1 dir="auto">{title}</h1>
+        <h1 dir="auto" lang="">
+          {title}
+        </h1>
         {description ? (
-          <p className="text" dir="auto">
+          <p className="text" dir="auto" lang="">
             {description}
           </p>
         ) : null}

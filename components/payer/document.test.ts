@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { PayerView } from "@/lib/payer/view";
@@ -103,6 +104,43 @@ function samples(text: string): PayerView[] {
     { view: "simulator_unknown" },
   ];
 }
+
+/** The lang of the element around each text of a page. */
+function languages(html: string): { text: string; lang: string }[] {
+  const around: string[] = [];
+  const found: { text: string; lang: string }[] = [];
+  const body = html.slice(html.indexOf("<body"));
+  for (const [, end, tag, given, closed, text = ""] of body.matchAll(
+    /<(\/?)(\w+)([^>]*?)(\/?)>([^<]*)/g,
+  )) {
+    const own = given?.match(/ lang="([^"]*)"/)?.[1];
+    if (end) around.pop();
+    else if (!closed && !/^(br|img|input|hr|meta|path|rect|circle)$/.test(tag ?? ""))
+      around.push(own ?? around.at(-1) ?? "en");
+    found.push({ text, lang: around.at(-1) ?? "en" });
+  }
+  return found;
+}
+
+test("what a business writes is not read out as English", async () => {
+  let seen = 0;
+  for (const view of samples("قهوة")) {
+    const { html } = await renderDocument(view);
+    for (const { text, lang } of languages(html)) {
+      if (!/Catering|Plan|Line one|INV|PO /.test(text)) continue;
+      seen += 1;
+      expect(`${view.view}: ${text} ${lang}`).toBe(`${view.view}: ${text} `);
+    }
+    expect(languages(html).some(({ lang }) => lang === "en")).toBe(true);
+  }
+  expect(seen).toBeGreaterThan(20);
+});
+
+test("wherever a text brings its own direction it brings its own language", () => {
+  for (const file of globSync("components/**/*.tsx"))
+    for (const [tag] of readFileSync(file, "utf8").matchAll(/dir="auto"\s*\S*/g))
+      expect(tag, file).toContain('lang=""');
+});
 
 const payerPages = samples("plain").filter(({ view }) => !view.startsWith("simulator"));
 const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;

@@ -23,10 +23,12 @@ export function PayView({
     <Shell business={business} test={test} kind="pay" wide amount={amount}>
       <div className="face">
         {notice ? <PayNoticeBox notice={notice} /> : null}
-        <h1 dir="auto">{title}</h1>
+        <h1 dir="auto" lang="">
+          {title}
+        </h1>
         <Amount amount={amount} />
         {description ? (
-          <p className="text" dir="auto">
+          <p className="text" dir="auto" lang="">
             {description}
           </p>
         ) : null}

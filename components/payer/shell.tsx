@@ -42,7 +42,9 @@ export function Shell({ business, test, kind, wide, amount, children }: ShellPro
                 {initials(business.name)}
               </span>
             )}
-            <span>{business.name}</span>
+            <span dir="auto" lang="">
+              {business.name}
+            </span>
           </header>
         ) : null}
         <main className="sheet">{children}</main>
@@ -59,7 +61,7 @@ function Support({ business: { name, supportEmail, supportPhone } }: { business:
   if (!supportEmail && !supportPhone) return null;
   return (
     <p>
-      Questions? Ask {name}:{" "}
+      Questions? Ask <bdi lang="">{name}</bdi>:{" "}
       {supportEmail ? (
         <a href={`mailto:${encodeURIComponent(supportEmail).replace("%40", "@")}`}>
           {supportEmail}
@@ -111,7 +113,9 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd dir="auto">{value}</dd>
+          <dd dir="auto" lang="">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -83,7 +83,9 @@ export function SimulatorView(props: SimulatorProps) {
           ) : null}
           <div>
             <dt>For</dt>
-            <dd>{title}</dd>
+            <dd dir="auto" lang="">
+              {title}
+            </dd>
           </div>
         </dl>
       </div>

@@ -110,7 +110,7 @@ export function ColumnTable({ table, matching, onSheet, onDone, onAgain }: Colum
                 <Field
                   label={name}
                   hint={
-                    <span className="block truncate" dir="auto">
+                    <span className="block truncate" dir="auto" lang="">
                       {samples.map((text) => shownSample(text, field, currency)).join(" · ") ||
                         "Empty"}
                     </span>

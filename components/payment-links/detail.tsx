@@ -115,7 +115,7 @@ export function LinkDetail({ id }: { id: string }) {
             <Money amount={link.amount} currency={link.currency} />
           </p>
           {link.description ? (
-            <p dir="auto" className="mt-1 mb-4 whitespace-pre-line text-muted">
+            <p dir="auto" lang="" className="mt-1 mb-4 whitespace-pre-line text-muted">
               {link.description}
             </p>
           ) : (

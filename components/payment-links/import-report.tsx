@@ -116,7 +116,7 @@ function Row({
       <span className="w-8 shrink-0 text-end text-fine leading-6 text-muted">{row}</span>
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <span className="font-medium" dir="auto">
+          <span className="font-medium" dir="auto" lang="">
             {link && status === "created" ? (
               <RecordLink to={`/payment-links/${link._id}`} text={link.title} />
             ) : (

@@ -18,7 +18,7 @@ import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -48,7 +48,11 @@ const columns = column.columns([
   column.accessor("title", {
     header: "Title",
     meta: { card: "title" },
-    cell: ({ row }) => <span dir="auto">{row.original.title}</span>,
+    cell: ({ row }) => (
+      <span dir="auto" lang="">
+        {row.original.title}
+      </span>
+    ),
   }),
   column.accessor("status", {
     header: "Status",
@@ -144,7 +148,7 @@ export function LinkList() {
       Create payment link
     </CreateLink>
   );
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
 
   return (
     <>

@@ -94,7 +94,7 @@ function Code({ link }: { link: PaymentLink }) {
           { business, mode },
         )}
       />
-      <p dir="auto" className="mt-2 font-medium break-words">
+      <p dir="auto" lang="" className="mt-2 font-medium break-words">
         {link.title}
       </p>
       <p>

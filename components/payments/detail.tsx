@@ -221,7 +221,10 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   net_decimal: null,
   card_last4: null,
   email: { label: "Payer", value: <CustomerLink email={payment.email} /> },
-  title: { label: "Title", value: <span dir="auto">{payment.title}</span> },
+  title: {
+    label: "Title",
+    value: <bdi lang="">{payment.title}</bdi>,
+  },
   payment_method_type: given(
     "Paid with",
     payment.payment_method_type && methodLabel(payment.payment_method_type),
@@ -269,7 +272,7 @@ const factsOf = (payment: PaymentWithPayer): FactsOf<PaymentWithPayer> => ({
   note: given(
     "Note",
     payment.note && (
-      <span dir="auto" className="break-words whitespace-pre-line">
+      <span dir="auto" lang="" className="break-words whitespace-pre-line">
         {payment.note}
       </span>
     ),

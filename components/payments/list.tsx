@@ -16,7 +16,7 @@ import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useOrigin } from "@/lib/client/origin";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
@@ -48,7 +48,7 @@ const columns = column.columns([
     meta: { card: "title" },
     cell: ({ row }) => (
       <span className="block">
-        <span className="block max-w-48 truncate" dir="auto" title={row.original.title}>
+        <span className="block max-w-48 truncate" dir="auto" lang="" title={row.original.title}>
           {row.original.title}
         </span>
         {row.original.reference ? (
@@ -135,7 +135,7 @@ export function PaymentList() {
   const list = useListState(paymentFilters);
   const { values, set } = list;
   const answer = useEndpoint(listPayments, { query: list.query }, { keepPrevious: true });
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   return (
     <>
       <PageHeader

@@ -63,7 +63,7 @@ export function RefundsCard({ answer, refunds }: RefundsCardProps) {
                 <StatusBadge status={refund.status} />
               </p>
               {refund.reason ? (
-                <p dir="auto" className="mt-0.5 break-words">
+                <p dir="auto" lang="" className="mt-0.5 break-words">
                   {refund.reason}
                 </p>
               ) : null}

@@ -56,7 +56,7 @@ export function QrButton({ files, name, alt, description, title, text, ...look }
             className="rounded-card bg-white p-2"
           />
           <figcaption>
-            <span className="block font-medium" dir="auto">
+            <span className="block font-medium" dir="auto" lang="">
               {title}
             </span>
             <span className="text-muted">{text}</span>

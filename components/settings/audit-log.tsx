@@ -13,7 +13,7 @@ import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { consolePath } from "@/lib/client/scope";
 import { useScope } from "@/lib/client/use-scope";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import type { AuditEntry } from "@/lib/contract/business";
 import { listAuditLog, listMembers } from "@/lib/contract/operations";
 import { actionOptions, actionWords, actorWords, detailWords, recordOf } from "./audit-words";
@@ -118,7 +118,7 @@ function Entries() {
   const { values, set } = list;
   const answer = useEndpoint(listAuditLog, { query: list.query }, { keepPrevious: true });
   const members = useEveryRow(listMembers, {});
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   return (
     <>
       {nothing ? null : (

@@ -172,8 +172,13 @@ function Fields({ business }: { business: Business }) {
     record: business,
     extra: { logo_change: null },
     submit: async ({ logo_change: change, ...body }) => {
-      await saveLogo(change ?? null);
-      return update.runAsync({ body });
+      if (!change) return update.runAsync({ body });
+      await saveLogo(change);
+      form.fields.resetField("logo_change", { defaultValue: null });
+      return update.runAsync({ body }).catch((problem: unknown) => {
+        notify({ title: "The logo is saved", description: "The rest is not yet.", tone: "bad" });
+        throw problem;
+      });
     },
     onSaved: () => {
       form.reset({ ...form.fields.getValues(), logo_change: null });

@@ -7,8 +7,8 @@ export function useSaveLogo() {
   const setting = { invalidates: [getMe], onProblem: () => undefined };
   const put = useAction(putLogo, setting);
   const drop = useAction(deleteLogo, setting);
-  return async (change: LogoChange) => {
+  return async (change: NonNullable<LogoChange>) => {
     if (change === "remove") await drop.runAsync({});
-    else if (change) await put.runAsync({ body: { image: change.image } });
+    else await put.runAsync({ body: { image: change.image } });
   };
 }

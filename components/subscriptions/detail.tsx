@@ -60,7 +60,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
         badge={<StatusBadge status={subscription.status} />}
         back={back}
         description={
-          <span dir="auto">
+          <span dir="auto" lang="">
             {pack.name}, {termsOf(pack)}
           </span>
         }

@@ -16,7 +16,7 @@ import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { FilterOf } from "@/lib/contract/lists";
@@ -65,7 +65,7 @@ const columns = column.columns([
   column.accessor("package_id", {
     header: "Package",
     cell: ({ row }) => (
-      <span dir="auto" className="block max-w-60 truncate">
+      <span dir="auto" lang="" className="block max-w-60 truncate">
         {row.original.package.name}
       </span>
     ),
@@ -116,7 +116,7 @@ export function SubscriptionList() {
   const packages = useEveryRow(listPackages, {});
   const [cancelling, setCancelling] = useState<Subscription | null>(null);
   const [deleting, setDeleting] = useState<Subscription | null>(null);
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const currencies = [
     ...new Set([
       ...(packages.data?.data ?? []).map(({ currency }) => currency),

@@ -78,7 +78,11 @@ function EqualWarning({ equal, amount }: { equal: EqualCharges; amount: string }
               <Time value={payment.created_at} />
             </Link>
             <StatusBadge status={payment.status} />
-            {payment.reference ? <span dir="auto">{payment.reference}</span> : null}
+            {payment.reference ? (
+              <span dir="auto" lang="">
+                {payment.reference}
+              </span>
+            ) : null}
           </li>
         ))}
       </ul>

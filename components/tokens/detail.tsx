@@ -82,7 +82,7 @@ export function TokenDetail({ id }: { id: string }) {
           {token.activated_at ? <MailsCard of={{ tokenization_id: id }} /> : null}
         </div>
         <Card>
-          <p dir="auto" className="mb-4 whitespace-pre-line text-muted">
+          <p dir="auto" lang="" className="mb-4 whitespace-pre-line text-muted">
             {token.description}
           </p>
           <Facts items={shownFacts(factsOf(token))} />

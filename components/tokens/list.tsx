@@ -17,7 +17,7 @@ import { Time } from "@/components/ui/time";
 import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import {
@@ -50,7 +50,11 @@ const columns = column.columns([
   column.accessor("title", {
     header: "Title",
     meta: { card: "title" },
-    cell: ({ row }) => <span dir="auto">{row.original.title}</span>,
+    cell: ({ row }) => (
+      <span dir="auto" lang="">
+        {row.original.title}
+      </span>
+    ),
   }),
   column.accessor("status", {
     header: "Status",
@@ -85,7 +89,7 @@ export function TokenList() {
   const { values, set } = list;
   const answer = useEndpoint(listTokenizations, { query: list.query }, { keepPrevious: true });
   const [revoking, setRevoking] = useState<SeenTokenization | null>(null);
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const issue = may(createToken) ? (
     <CreateLink href={path("/tokens/new")} icon={<Plus aria-hidden="true" className="size-4" />}>
       Issue token

@@ -27,7 +27,7 @@ export function FilterBar({ list, children, end }: FilterBarProps) {
           data-kept
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-          className="order-2 font-normal sm:hidden"
+          className="-order-1 font-normal sm:hidden"
         >
           <ListFilter aria-hidden="true" className="size-4 text-muted" />
           Filters{list.filterCount > 0 ? ` (${list.filterCount})` : ""}
@@ -87,7 +87,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
     timer.current = setTimeout(() => tell(next), settleMs);
   };
   return (
-    <div data-kept className="relative order-1 min-w-0 max-sm:flex-1 sm:order-none sm:w-64">
+    <div data-kept className="relative min-w-0 max-sm:-order-2 max-sm:flex-1 sm:w-64">
       <Search
         aria-hidden="true"
         className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted"

@@ -43,7 +43,7 @@ export function ViewChoices({
               })
             }
           >
-            <span className="min-w-0 flex-1 truncate" dir="auto">
+            <span className="min-w-0 flex-1 truncate" dir="auto" lang="">
               {view.name}
             </span>
             {view.shared ? <span className="text-fine text-muted">Team</span> : null}

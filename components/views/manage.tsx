@@ -42,7 +42,7 @@ function Row({ view }: { view: SavedView }) {
   return (
     <li className="flex items-center gap-3 py-2">
       <span className="min-w-0 flex-1">
-        <span className="block truncate" dir="auto">
+        <span className="block truncate" dir="auto" lang="">
           {view.name}
         </span>
         <span className="block text-fine text-muted">

@@ -10,7 +10,7 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Time } from "@/components/ui/time";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { listEndpointDeliveries, redeliverWebhook } from "@/lib/contract/operations";
@@ -68,7 +68,7 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
     { keepPrevious: true, every: POLL_MS },
   );
   const redeliver = useRedeliver();
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries" className="mb-3 text-lead font-semibold tracking-[-0.01em]">

@@ -15,7 +15,7 @@ import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
 import { useEndpoint } from "@/lib/client/hooks";
-import { useListState } from "@/lib/client/list-state";
+import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import { createWebhookEndpoint, listWebhookEndpoints } from "@/lib/contract/operations";
@@ -38,7 +38,7 @@ const columns = column.columns([
   column.accessor("description", {
     header: "Description",
     cell: ({ row }) => (
-      <span dir="auto" className="block max-w-48 truncate">
+      <span dir="auto" lang="" className="block max-w-48 truncate">
         {row.original.description ?? "–"}
       </span>
     ),
@@ -80,7 +80,7 @@ export function EndpointList() {
   const answer = useEndpoint(listWebhookEndpoints, { query: list.query }, { keepPrevious: true });
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
-  const nothing = answer.data?.data.length === 0 && !list.filtered && list.page === 1;
+  const nothing = nothingYet(list, answer);
   const create = may(createWebhookEndpoint) ? (
     <KeepFocus id="create">
       <Button variant="primary" onClick={() => setCreating(true)}>

@@ -245,7 +245,7 @@ function Row({
           href={href}
           className="inline-flex min-h-6 max-w-full items-center font-medium underline-offset-3 hover:underline"
         >
-          <span dir="auto" className="truncate">
+          <span dir="auto" lang="" className="truncate">
             {title}
           </span>
         </Link>

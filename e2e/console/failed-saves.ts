@@ -75,7 +75,12 @@ export const consoleForms: readonly FormCase[] = [
   { file: "customers/form.tsx", label: "Customer", address: "/customers/new" },
   { file: "customers/form.tsx", label: "Customer", address: "/customers/[customer_id]/edit" },
   { file: "settings/payers.tsx", label: "Find the payer", address: "/settings/payers" },
-  { file: "settings/gateway/connect.tsx", label: "Connect Stripe", address: "/settings/gateway" },
+  {
+    file: "settings/gateway/connect.tsx",
+    label: "Connect Stripe",
+    address: "/settings/gateway",
+    values: { "Secret key": `sk_test_${"a".repeat(40)}` },
+  },
   { file: "settings/business.tsx", label: "Business", address: "/settings" },
   {
     file: "settings/password-card.tsx",

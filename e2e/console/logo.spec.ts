@@ -48,8 +48,23 @@ test("a logo is a field of the form: chosen, seen in the preview, saved or left 
   await expect(shown).toBeVisible();
   await page.unrouteAll();
   await form.getByRole("textbox", { name: "Name" }).fill("Teh Tarik");
+
+  // The logo is saved and the rest fails: both are said, and what is saved is not sent again.
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "PUT" && sent.push(request.url()));
+  await page.route("**/api/business", (route) =>
+    route.request().method() === "PUT" ? route.abort("connectionreset") : route.fallback(),
+  );
+  await save.click();
+  await expect(
+    page.getByRole("region", { name: "Notifications" }).getByText("The logo is saved"),
+  ).toBeVisible();
+  await expect(form.getByRole("alert")).toBeFocused();
+  await expect(shown).toBeVisible();
+  await page.unrouteAll();
   await save.click();
   await expect(page.getByText("Payers see it from now on.")).toBeVisible();
+  expect(sent.filter((url) => url.includes("/business/logo"))).toHaveLength(1);
   await page.goto(link.payment_url);
   await expect(page.getByText("Teh Tarik").first()).toBeVisible();
   await expect.poll(() => width(payers)).toBe(240);

@@ -120,3 +120,10 @@ export function useListState<const F extends string>(filters: readonly F[]): Lis
     } satisfies ListState<F>;
   }, [state, setState, names, zone]);
 }
+
+/** True if there is no record at all: an answer to this very question, without filters, from the first page. */
+export const nothingYet = (
+  list: Pick<ListState<string>, "filtered" | "page">,
+  answer: { data?: { data: readonly unknown[] } | undefined; isPlaceholderData: boolean },
+): boolean =>
+  answer.data?.data.length === 0 && !answer.isPlaceholderData && !list.filtered && list.page === 1;

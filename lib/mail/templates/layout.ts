@@ -115,7 +115,7 @@ function factRows(facts: readonly MailFact[]): Markup | null {
   const rows = facts.map(
     (fact) => html`<tr>
 <td class="k-muted" width="112" valign="top" style="${css.label}">${fact.label}</td>
-<td class="k-ink" valign="top" style="${fact.mono ? css.monoValue : css.value}">${fact.value}</td>
+<td class="k-ink" valign="top" dir="auto" lang="" style="${fact.mono ? css.monoValue : css.value}">${fact.value}</td>
 </tr>`,
   );
   return html`<table ${table}>${rows}</table>`;
@@ -147,7 +147,7 @@ function sheetRows({
   const face = html`<tr><td style="${css.face}">
 <h1 class="k-ink" style="${css.heading}">${heading}</h1>
 ${amount ? amountRow(amount) : null}
-${title ? html`<p class="k-ink" style="${css.title}">${title}</p>` : null}
+${title ? html`<p class="k-ink" dir="auto" lang="" style="${css.title}">${title}</p>` : null}
 ${paragraphs.map((paragraph) => html`<p class="k-muted" style="${css.paragraph}">${lines(paragraph)}</p>`)}
 </td></tr>`;
   if (facts.length === 0 && !button) return face;
@@ -184,7 +184,7 @@ function htmlOf(parts: MailParts): string {
 <table class="k-page" ${table} style="background:${page}"><tr><td align="center" style="padding:28px 14px 36px">
 <table ${table} style="${css.frame}">
 ${test ? testRows : null}
-<tr><td class="k-ink" style="${css.who}">${business?.logo ? logoImage(business.logo) : null}${business?.name ?? "Kutip"}</td></tr>
+<tr><td class="k-ink" style="${css.who}">${business?.logo ? logoImage(business.logo) : null}<bdi lang="">${business?.name ?? "Kutip"}</bdi></td></tr>
 <tr><td class="k-sheet" style="${css.sheet}"><table ${table}>
 ${sheetRows(parts)}
 </table></td></tr>
