@@ -18,5 +18,5 @@ export default {
       ],
     },
   ],
-  serverExternalPackages: ["pg", "postgres", "pino", "nodemailer", "piscina"],
+  serverExternalPackages: ["pg", "postgres", "pino", "nodemailer", "piscina", "prom-client"],
 };

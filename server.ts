@@ -6,6 +6,7 @@ import { env } from "@/lib/env";
 import { flushBatches } from "@/lib/http/batch";
 import { drain } from "@/lib/http/drain";
 import { claimRoutes } from "@/lib/http/front-door";
+import { serveMetrics } from "@/lib/http/metrics-server";
 import { withPageReads } from "@/lib/http/page-reads";
 import { makeServer } from "@/lib/http/serve";
 import { brotliFiles } from "@/lib/http/static-files";
@@ -54,6 +55,7 @@ for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
 }
 
 let stopping = false;
+serveMetrics("web", () => stopping);
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (stopping) return;

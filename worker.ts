@@ -1,6 +1,7 @@
 import { closePool } from "@/db/client";
 import { log } from "@/lib/kernel/log";
 import { joinInstall, refuse, requireSettings, stayUntilExit } from "@/lib/supervisor/entry";
+import { serveMetrics } from "@/lib/http/metrics-server";
 import { run } from "@/lib/jobs/loop";
 import { allJobs } from "@/lib/worker/all-jobs";
 
@@ -20,6 +21,7 @@ for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
 
 async function join(): Promise<() => Promise<void>> {
   requireSettings("worker");
+  serveMetrics("worker", () => stop.signal.aborted);
   const { joined, leave } = await joinInstall("worker", stop.signal);
   await joined;
   return leave;

@@ -6,6 +6,7 @@ import { log } from "@/lib/kernel/log";
 import { connectionOptions, isRemote, type Work } from "./connection";
 import { keepHeartbeat } from "./heartbeat";
 import { databaseLimits } from "./limits";
+import { watchPool } from "./pool-metrics";
 
 // Long work has a pool of its own: it keeps no connection from requests, and its statements may take longer.
 // Heavy reads may take seconds, and must never keep a create or a payer waiting.
@@ -19,6 +20,7 @@ const POOL_SIZE: Record<PoolName, () => number> = {
 
 const scope = new AsyncLocalStorage<"long">();
 const pools = new Map<PoolName, pg.Pool>();
+const unwatch: (() => void)[] = [];
 let stopHeartbeat: (() => void) | undefined;
 let closed = false;
 
@@ -56,6 +58,7 @@ export function pool(name: PoolName = scope.getStore() ?? "request"): pg.Pool {
   made.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   made.on("connect", (client) => client.on("error", () => undefined));
   pools.set(name, made);
+  unwatch.push(watchPool(name, made));
   if (isRemote()) stopHeartbeat ??= keepHeartbeat();
   return made;
 }
@@ -72,6 +75,7 @@ export async function closePool(): Promise<void> {
   stopHeartbeat = undefined;
   const ending = [...pools.values()];
   pools.clear();
+  for (const stop of unwatch.splice(0)) stop();
   await Promise.all(ending.map((one) => one.end()));
 }
 

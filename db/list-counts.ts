@@ -34,6 +34,23 @@ export async function countByStatus(
   return row?.count ?? 0;
 }
 
+/** The payments of all businesses by status, mode and currency, from the kept counts. */
+export async function unscopedCountPayments(): Promise<
+  Array<{ status: string; mode: string; currency: string; count: number; amount: number }>
+> {
+  const { status, mode, currency, count, amount } = paymentCounts;
+  return db
+    .select({
+      status,
+      mode,
+      currency,
+      count: sql<number>`sum(${count})::float8`,
+      amount: sql<number>`sum(${amount})::float8`,
+    })
+    .from(paymentCounts)
+    .groupBy(status, mode, currency);
+}
+
 /**
  * Folds the changes of each key into one row. Sums stay the same for every reader, and one process folds at a time. Returns how many full
  * batches there were, so that a backlog is folded at once.

@@ -223,6 +223,24 @@ const settings = {
     expected: "a number from 1 to 366",
     schema: whole(1, 366),
   }),
+  METRICS_ADDRESS: setting({
+    default: null,
+    shown: "no port is opened for metrics",
+    help: "where each process serves /metrics for Prometheus and the health addresses, for your own network; under npm start web takes the port after it, worker the one after that",
+    expected: "host:port such as 127.0.0.1:9400",
+    schema: z.string().transform(hostAndPort).optional(),
+  }),
+  METRICS_TOKEN: setting({
+    default: null,
+    shown: "the web port serves no /metrics",
+    help: "bearer token with which GET /metrics is served on the web port too",
+    expected: "at least 32 characters",
+    secret: true,
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]{32,}$/)
+      .optional(),
+  }),
   LOG_LEVEL: setting({
     default: "info",
     help: "trace, debug, info, warn, error, fatal or silent",
@@ -318,6 +336,15 @@ function origin(text: string, ctx: z.RefinementCtx): string {
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && url.hostname)
     return url.origin;
   ctx.addIssue({ code: "custom", message: "no origin" });
+  return z.NEVER;
+}
+
+function hostAndPort(text: string, ctx: z.RefinementCtx): { host: string; port: number } {
+  const [, host = "", digits] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  // Under npm start the two ports behind it are used as well.
+  if (port >= 1 && port <= 65_533) return { host: host.replace(/^\[(.*)\]$/, "$1"), port };
+  ctx.addIssue({ code: "custom", message: "no address" });
   return z.NEVER;
 }
 

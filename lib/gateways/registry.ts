@@ -1,9 +1,10 @@
 import type { Gateway, Money } from "./gateway";
+import { measured } from "./measured";
 import { simulatorGateway } from "./simulator/adapter";
 import { stripeGateway } from "./stripe/adapter";
 
 const gateways: ReadonlyMap<string, Gateway> = new Map(
-  [simulatorGateway, stripeGateway].map((gateway) => [gateway.name, gateway]),
+  [simulatorGateway, stripeGateway].map((gateway) => [gateway.name, measured(gateway)]),
 );
 
 /** The adapter with the name that connections and callback addresses use; undefined when it does not exist. */

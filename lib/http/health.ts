@@ -23,8 +23,11 @@ type State = Record<string, Part>;
 export const live = async (): Promise<Response> => answer({});
 
 /** Readiness of this process for load balancers: the database takes writes, from this version too. A newer schema that still allows it is fine. */
-export async function ready(): Promise<Response> {
-  return isDraining() ? answer({ web: "down" }, {}, "draining") : answer(await databaseState());
+export const ready = (): Promise<Response> => readiness("web", isDraining());
+
+/** The same for any process of the install; `stopping`: it is about to end. */
+export async function readiness(name: string, stopping: boolean): Promise<Response> {
+  return stopping ? answer({ [name]: "down" }, {}, "draining") : answer(await databaseState());
 }
 
 /** The whole install, for alarms: readiness, and whether a worker is there and nothing is late. */

@@ -2,8 +2,13 @@ import type { RouteContext, RouteHandler } from "./route-handler";
 
 type Module = Record<string, unknown>;
 export type RouteEntry = { pattern: string; module: Module };
-/** `api`: an address of the API; its requests carry an id and are logged. */
-export type Match = { module: Module; params: Record<string, unknown>; api: boolean };
+/** `api`: an address of the API; its requests carry an id and are logged. `route`: its pattern as metrics name it. */
+export type Match = {
+  module: Module;
+  params: Record<string, unknown>;
+  api: boolean;
+  route: string;
+};
 
 type Dynamic = {
   expression: RegExp;
@@ -11,6 +16,7 @@ type Dynamic = {
   rest: boolean;
   module: Module;
   api: boolean;
+  route: string;
   rank: string;
 };
 
@@ -29,7 +35,7 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
   for (const { pattern, module } of entries) {
     const api = /^\/api(\/|$)/.test(pattern);
     if (!pattern.includes("[")) {
-      exact.set(pattern, { module, params: {}, api });
+      exact.set(pattern, { module, params: {}, api, route: pattern });
       continue;
     }
     const names: string[] = [];
@@ -49,6 +55,7 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
       rest,
       module,
       api,
+      route: pattern.replace(/\[(?:\.\.\.)?([^\]]+)\]/g, "{$1}"),
       rank: pattern.replace(/\[\.\.\.[^\]]+\]/g, "\uffff").replace(/\[[^\]]+\]/g, "\ufffe"),
     });
   }
@@ -59,7 +66,8 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
   return (path) => {
     const fixed = exact.get(path);
     if (fixed) return { ...fixed, params: {} };
-    for (const { expression, names, rest, module, api } of families.get(family(path)) ?? others) {
+    for (const { expression, names, rest, module, api, route } of families.get(family(path)) ??
+      others) {
       const found = expression.exec(path);
       if (!found) continue;
       const params: Record<string, unknown> = {};
@@ -67,7 +75,7 @@ export function matcher(entries: readonly RouteEntry[]): (path: string) => Match
         const text = decoded(found[index + 1] ?? "");
         params[name] = rest && index === names.length - 1 ? text.split("/") : text;
       }
-      return { module, params, api };
+      return { module, params, api, route };
     }
     return undefined;
   };

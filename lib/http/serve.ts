@@ -21,6 +21,7 @@ import { problemBody, problemOf } from "./problems";
 import { fail, jsonHeaders, plainHeaders, securityHeaders } from "./respond";
 import type { RouteContext } from "./route-handler";
 import { pagePlaces } from "./page-places";
+import { countRequest, type OtherRoute } from "./request-metrics";
 import { pathOf, resemblesRoute } from "./target";
 
 const compress = promisify(gzip);
@@ -78,6 +79,7 @@ export function makeServer(
           context.caller,
           context.clientAddress,
         );
+      countRequest(found.route, request.method, response.status, began);
       return response;
     },
     {
@@ -95,7 +97,10 @@ export function makeServer(
     // Node drops what follows such a request in the same packet.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const path = pathOf(request.url);
-    if (path === undefined || hasTwoHosts(request)) return refuse(response, unreadable());
+    if (path === undefined || hasTwoHosts(request)) {
+      countWhenClosed("none", request, response);
+      return refuse(response, unreadable());
+    }
     const found = match(path);
     if (found) {
       (request as Incoming).kutipMatch = found;
@@ -103,11 +108,13 @@ export function makeServer(
     }
     if (ending()) response.shouldKeepAlive = false;
     const refusal = refusalOf(request, path, match);
+    const isStatic = path.startsWith(STATIC_PREFIX);
+    countWhenClosed(refusal ? "none" : isStatic ? "static" : "page", request, response);
     if (refusal) return refuse(response, refusal);
     response.setHeader("x-content-type-options", "nosniff");
     for (const name in request.headers)
       if (frameworkHeader.test(name)) delete request.headers[name];
-    if (path.startsWith(STATIC_PREFIX)) return fallback(request, response);
+    if (isStatic) return fallback(request, response);
     renderPage(addressKey(addressOf(request)), request, response).catch((error: unknown) => {
       if (!response.headersSent) refuse(response, problemOf(error, "unknown"));
     });
@@ -123,6 +130,15 @@ export function makeServer(
   ).unref();
   server.on("close", () => clearInterval(checking));
   return server;
+}
+
+function countWhenClosed(
+  route: OtherRoute,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const began = performance.now();
+  response.once("close", () => countRequest(route, method, response.statusCode, began));
 }
 
 type Incoming = IncomingMessage & { kutipMatch?: Match };

@@ -264,6 +264,25 @@ export async function unscopedOverdue(due: Due, afterSeconds: number): Promise<O
   }));
 }
 
+/** Of a tenant, and of all tenants: beyond that a backlog is only counted as this many. */
+const MAX_COUNTED_OF_TENANT = 1_000;
+export const MAX_COUNTED_DUE = 10_000;
+
+/** How many rows are due and wait for a worker, failed ones too, up to `MAX_COUNTED_DUE`; and for how many seconds the oldest has been due, 0 when none is. */
+export async function unscopedCountDue(due: Due): Promise<{ rows: number; oldest: number }> {
+  const { table, fairBy, moment } = due;
+  const { rows } = await db.execute<{ rows: number; oldest: number }>(sql`
+    with recursive ${walk(due, undefined, undefined, 1_000_000)}
+    select count(*)::float8 as rows, coalesce(extract(epoch from now() - min(since)), 0)::float8 as oldest from (
+      select since from walk, lateral (
+        select ${moment} as since from ${table} where ${tuple(fairBy.map(blank))} = ${tuple(named("k", fairBy, "walk."))} and ${isDue(due)} and (${isFree(table)} or ${table.failures} > 0)
+        order by ${moment} limit ${MAX_COUNTED_OF_TENANT}) of_tenant
+      limit ${MAX_COUNTED_DUE}) counted`);
+  const [row] = rows;
+  if (!row) throw new Error("a count without an answer");
+  return row;
+}
+
 /** Whether more rows than this are due. */
 export async function unscopedIsDueMoreThan(due: Due, rows: number): Promise<boolean> {
   const { table, fairBy } = due;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { counter } from "@/lib/kernel/metrics";
 import type { Job, Task } from "./define";
 import { createLook, type Pause } from "./look";
 import { progressOfJobs } from "./progress";
@@ -11,6 +12,12 @@ import { unscopedBeat, unscopedLeave } from "./workers-rows";
 const BEAT_MS = 3_000;
 /** After a failure, so that recovery is quick. */
 const MAX_PAUSE_MS = 2_000;
+
+const loopFailures = counter(
+  "kutip_job_loop_failures_total",
+  "Rounds of a job or task that failed as a whole, often since the database is away.",
+  ["kind"],
+);
 
 /** What is repeated: `idle` waits after a run that did nothing. */
 type Repeated = {
@@ -81,6 +88,7 @@ async function repeat(
       failures = 0;
     } catch (error) {
       failures++;
+      loopFailures.inc({ kind: name });
       log.error({ err: error, job: name, failures }, "a job failed; it will be tried again");
     }
     if (failures > 0) await pause(Math.min(MAX_PAUSE_MS, 250 * 2 ** failures));

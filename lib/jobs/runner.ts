@@ -1,6 +1,7 @@
 import { together } from "@/db/batched";
 import { env } from "@/lib/env";
 import { log } from "@/lib/kernel/log";
+import { counter, durations, gauge } from "@/lib/kernel/metrics";
 import {
   ClaimLost,
   type ClaimableTable,
@@ -22,6 +23,16 @@ const SLOW_MS = 5_000;
 const EXTEND_EVERY_MS = 15_000;
 /** Work that never ends keeps its claim no longer than this. */
 const MAX_WORK_MS = 600_000;
+
+const rowsDone = counter(
+  "kutip_job_rows_total",
+  "Rows that this worker worked on, by kind of job and outcome.",
+  ["kind", "outcome"],
+);
+const underWay = gauge("kutip_job_running", "Calls of a job that are under way in this worker.", [
+  "kind",
+]);
+const seconds = durations("kutip_job_duration_seconds", "How long calls of a job took.", ["kind"]);
 
 /** `poll` claims what is due and starts it; it returns how many rows it started and does not wait for them. `drain` waits for all. */
 export type Runner = {
@@ -67,7 +78,9 @@ export function createRunner<T extends ClaimableTable>(
   };
 
   const failed = async (rows: Row<T>[], requestId: string, error: unknown) => {
-    if (error instanceof ClaimLost) {
+    const isLost = error instanceof ClaimLost;
+    rowsDone.inc({ kind: name, outcome: isLost ? "claim_lost" : "failed" }, rows.length);
+    if (isLost) {
       log.warn({ request_id: requestId, job: name }, "another worker has taken over");
       return;
     }
@@ -91,6 +104,7 @@ export function createRunner<T extends ClaimableTable>(
       return;
     }
     noteProgress(name, rows.length);
+    rowsDone.inc({ kind: name, outcome: "done" }, rows.length);
     await release(rows).catch((error: unknown) =>
       log.warn({ job: name, err: error }, "a claim could not be released; its lease ends by time"),
     );
@@ -106,10 +120,13 @@ export function createRunner<T extends ClaimableTable>(
     const one = { tenant, rows, since: performance.now(), end: Promise.resolve() };
     one.end = attempt(rows, requestId).finally(() => {
       running.delete(one);
+      underWay.dec({ kind: name });
+      seconds.observe({ kind: name }, (performance.now() - one.since) / 1_000);
       if (running.size === 0) clearInterval(extending);
     });
     if (running.size === 0) extending = setInterval(extend, EXTEND_EVERY_MS).unref();
     running.add(one);
+    underWay.inc({ kind: name });
   };
 
   const claim = async (slots: number): Promise<Row<T>[]> => {

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { env } from "@/lib/env";
+import { counter } from "./metrics";
 import { Problem } from "./problem";
 import { digest } from "./secrets";
 
@@ -85,6 +86,12 @@ function limiterOf(limit: Limit): RateLimiterMemory | undefined {
   return limiter;
 }
 
+const refusals = counter(
+  "kutip_limit_refusals_total",
+  "Calls that a rate limit refused, by limit.",
+  ["limit"],
+);
+
 const MAX_NAME_LENGTH = 80;
 
 /** Callers choose some names (an e-mail address), so that a long one must not fill the memory. */
@@ -106,6 +113,7 @@ export async function take(limit: Limit, who: string | undefined, points = 1): P
     return { ...allowanceOf(limiter, state.consumedPoints, state.msBeforeNext, 0), allowed: true };
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
+    refusals.inc({ limit });
     const { consumedPoints } = await limiter.reward(nameOf(who), points);
     return {
       ...allowanceOf(limiter, consumedPoints, error.msBeforeNext, points),
@@ -119,7 +127,14 @@ export async function peek(limit: Limit, who: string | undefined, points = 1): P
   const limiter = who === undefined ? undefined : limiterOf(limit);
   if (!limiter || who === undefined) return unlimited;
   const state = await limiter.get(nameOf(who));
-  return allowanceOf(limiter, state?.consumedPoints ?? 0, state?.msBeforeNext ?? 0, points);
+  const allowance = allowanceOf(
+    limiter,
+    state?.consumedPoints ?? 0,
+    state?.msBeforeNext ?? 0,
+    points,
+  );
+  if (!allowance.allowed) refusals.inc({ limit });
+  return allowance;
 }
 
 /** Returns points that were taken for something that does not count after all. */

@@ -159,6 +159,10 @@ export function digest(secret: string): string {
   return hash("sha256", secret);
 }
 
+/** Whether two secrets are the same, in a time that says nothing about either. */
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", expected, "buffer"));
+
 /** HMAC-SHA256 under a key derived from the active secret, base64url: for what we hand out and want back unaltered. */
 export function signature(text: string, purpose: Purpose): string {
   return hmac(activeKey(), text, purpose);

@@ -4,10 +4,16 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { projectRoot } from "@/db/embedded/project";
 import { childEnv } from "@/lib/env";
+import { counter, gauge } from "@/lib/kernel/metrics";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 const STEADY_MS = 10_000;
+
+const starts = counter("kutip_child_starts_total", "Starts of a process by its supervisor.", [
+  "child",
+]);
+const isUp = gauge("kutip_child_up", "1 while the supervisor's process runs.", ["child"]);
 
 type Command = {
   name: string;
@@ -15,6 +21,7 @@ type Command = {
   mode: "production" | "development";
   /** Loaded before anything else. */
   preload?: string;
+  env?: Record<string, string>;
   /** Brings the environment up to date that the process gets. */
   beforeStart?: () => void;
 };
@@ -64,11 +71,17 @@ export class Child {
       ],
       {
         cwd: projectRoot,
-        env: childEnv({ NODE_ENV: this.command.mode, NEXT_TELEMETRY_DISABLED: "1" }),
+        env: childEnv({
+          NODE_ENV: this.command.mode,
+          NEXT_TELEMETRY_DISABLED: "1",
+          ...this.command.env,
+        }),
         stdio: ["ignore", "inherit", "inherit", "ipc"],
       },
     );
     this.#process = child;
+    starts.inc({ child: this.command.name });
+    isUp.set({ child: this.command.name }, 1);
     let silent = false;
     if (this.watch)
       void this.#endWhenSilent(this.watch, child, id, () => {
@@ -79,6 +92,7 @@ export class Child {
     );
     child.once("exit", (code, signal) => {
       this.#process = undefined;
+      isUp.set({ child: this.command.name }, 0);
       if (this.#stopping) return;
       // One that hangs each time may have lived for long.
       this.failures = !silent && Date.now() - began > STEADY_MS ? 1 : this.failures + 1;

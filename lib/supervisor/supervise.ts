@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { closePool } from "@/db/client";
 import { stopCluster } from "@/db/embedded/cluster";
@@ -6,6 +7,7 @@ import { offerSetup } from "@/lib/domain/accounts/setup";
 import { env, isGiven, provideEnv } from "@/lib/env";
 import { unscopedSecondsSinceSeen } from "@/lib/jobs/workers-rows";
 import { Child, type Watch } from "./children";
+import { showDisk } from "./disk";
 import { type FirstRun, makeDemo } from "./demo";
 import { SupervisorLock } from "./supervisor-lock";
 import { completeInstall, type Install, openDatabase } from "./install";
@@ -31,6 +33,7 @@ export async function supervise(options: Options): Promise<number> {
   // If this throws, another supervisor holds the database, and this process must not stop it.
   await lock?.take();
   const children: Child[] = [];
+  const metrics = await measure(install, signalled);
   let code = 0;
   try {
     const upgradedBy = await completeInstall(install, options.older);
@@ -71,6 +74,7 @@ export async function supervise(options: Options): Promise<number> {
       children.map((child) => child.stop(DRAIN_MS + (env.DRAIN_SECONDS ?? 0) * 1_000)),
     );
     removeAddressFile(install.places.running, env.BASE_URL);
+    metrics?.close();
     await closePool();
     await lock?.release();
     if (install.embedded) stopCluster(install.places.folder);
@@ -98,9 +102,25 @@ function commands(dev: boolean) {
     String(env.PORT),
   ];
   return [
-    { name: "web" as const, mode, args: dev ? next : ["build/server.js"] },
-    { name: "worker" as const, mode, args: ["build/worker.js"] },
+    { name: "web" as const, mode, args: dev ? next : ["build/server.js"], env: metricsPort(1) },
+    { name: "worker" as const, mode, args: ["build/worker.js"], env: metricsPort(2) },
   ];
+}
+
+/** The three processes share one setting: web has the port after the supervisor's, worker the one after that. */
+function metricsPort(after: number): Record<string, string> {
+  const { METRICS_ADDRESS: address } = env;
+  if (!address) return {};
+  const host = address.host.includes(":") ? `[${address.host}]` : address.host;
+  return { METRICS_ADDRESS: `${host}:${address.port + after}` };
+}
+
+/** Serves the metrics of this process where METRICS_ADDRESS asks for it. */
+async function measure({ places }: Install, signalled: AbortSignal): Promise<Server | undefined> {
+  if (!env.METRICS_ADDRESS) return undefined;
+  const { serveMetrics } = await import("@/lib/http/metrics-server");
+  showDisk(places.folder);
+  return serveMetrics("supervisor", () => signalled.aborted);
 }
 
 const ASK_LIMIT_MS = 5_000;

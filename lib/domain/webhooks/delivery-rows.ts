@@ -51,6 +51,13 @@ export const waitingDeliveries: Shown = {
   where: sql`${deliveries.nextTryAt} is not null`,
 };
 
+/** How many deliveries of all businesses are due, up to `limit`. */
+export async function unscopedCountDueDeliveries(limit: number): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(sql`
+    select count(*)::float8 as count from (select from ${deliveries} where next_try_at is not null and next_try_at <= now() limit ${limit}) due`);
+  return rows[0]?.count ?? 0;
+}
+
 /** How many deliveries were tried for the last time; those of test events do not count. */
 export const countFailedDeliveries = (ctx: Ctx): Promise<number> =>
   db.$count(

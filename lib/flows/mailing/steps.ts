@@ -7,12 +7,19 @@ import { isPayable } from "@/lib/domain/payment-links/rows";
 import { env } from "@/lib/env";
 import { giveBack, take } from "@/lib/kernel/limits";
 import { log } from "@/lib/kernel/log";
+import { counter } from "@/lib/kernel/metrics";
 import type { MailTransport } from "@/lib/mail/transport";
 import { isVerifiedMember } from "@/lib/domain/users/rows";
 import { isReminderCause } from "@/lib/domain/mails/present";
 import { contentOf, UnreadableMail } from "@/lib/domain/mails/content";
 import { type MailRow, unscopedCloseMail, unscopedPostponeMail } from "@/lib/domain/mails/rows";
 import { decide, type Try } from "./decide";
+
+const attempts = counter(
+  "kutip_mail_attempts_total",
+  "Attempts to send a mail, by what came of them.",
+  ["outcome"],
+);
 
 /** Sends one mail, or plans its next try; a mail server that is down delays mails and nothing else. */
 export async function sendMail(transport: MailTransport, mail: MailRow): Promise<void> {
@@ -23,6 +30,7 @@ export async function sendMail(transport: MailTransport, mail: MailRow): Promise
     return { kind: "permanent", reason: error.message };
   });
   const decision = decide(outcome, mail.tries);
+  attempts.inc({ outcome: "status" in decision ? decision.status : decision.kind });
   switch (decision.kind) {
     case "close":
       // Before the mail is closed: otherwise a crash in between would leave the link unmarked.

@@ -9,6 +9,7 @@ import { bodyOf } from "@/lib/domain/webhooks/body";
 import { signedHeaders } from "@/lib/domain/webhooks/secrets";
 import { isoOf } from "@/lib/kernel/clock";
 import { log } from "@/lib/kernel/log";
+import { counter, durations } from "@/lib/kernel/metrics";
 import { decide } from "./decide";
 import { disableGone } from "./gone";
 import { createRecorder } from "./recorder";
@@ -20,6 +21,18 @@ const DELIVERIES_AT_ONCE = 4;
 export const LEASE_SECONDS = 25;
 const BEGIN_WITHIN_MS = 5_000;
 const [MIN_BATCH, MAX_BATCH] = [4, 200];
+
+const attempts = counter(
+  "kutip_webhook_attempts_total",
+  "Attempts to deliver a webhook, by what came of them.",
+  ["outcome"],
+);
+const seconds = durations(
+  "kutip_webhook_attempt_duration_seconds",
+  "How long webhook endpoints took to answer.",
+  [],
+  [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+);
 
 export type DispatcherOptions = { sender: Sender; retrySeconds?: readonly number[] };
 
@@ -55,6 +68,8 @@ export function createDispatcher({
   const deliver = async (claimed: Claimed, writes: Promise<void>[]): Promise<void> => {
     const answer = await attempt(sender, claimed);
     const decision = decide(answer, claimed, retrySeconds);
+    attempts.inc({ outcome: decision.kind });
+    seconds.observe(answer.ms / 1_000);
     const { businessId, id, fence } = claimed;
     const delivered = decision.kind === "delivered";
     const wait = decision.kind === "retry" ? decision.seconds * (1 + Math.random() / 10) : null;
