@@ -9,12 +9,13 @@ import { DateRange } from "@/components/ui/date-range";
 import { PageHeader } from "@/components/ui/page-header";
 import { columnsOf } from "@/components/ui/table-columns";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { useEndpoint } from "@/lib/client/hooks";
 import { useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import type { Batch, BatchQuery } from "@/lib/contract/batches";
 import type { FilterOf } from "@/lib/contract/lists";
-import { listBatches } from "@/lib/contract/operations";
+import { exportBatches, listBatches } from "@/lib/contract/operations";
 import { batchStatuses } from "@/lib/contract/batch-values";
 import { every } from "@/lib/kernel/every";
 import { actionLabel } from "./words";
@@ -67,7 +68,7 @@ export function BatchList() {
         description="What was done to many payment links at once. Cancelled, extended and imported links can be given back for 30 days."
         back={{ href: path("/payment-links"), label: "Payment links" }}
       />
-      <FilterBar list={list}>
+      <FilterBar list={list} end={<ExportLink of={exportBatches} list={list} />}>
         <FilterSelect
           label="Status"
           value={list.values.status}

@@ -9,12 +9,13 @@ import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
 import type { Event } from "@/lib/contract/events";
-import { listEvents } from "@/lib/contract/operations";
+import { exportEvents, listEvents } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import { eventTypes } from "@/lib/contract/values";
 import { aboutOf } from "./event-words";
@@ -70,7 +71,15 @@ export function EventList() {
         actions={<ReferenceLink at="following-events" />}
       />
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="events" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="events" list={list} columns={columns} />
+              <ExportLink of={exportEvents} list={list} />
+            </>
+          }
+        >
           <FilterSelect
             label="Type"
             value={values.type}

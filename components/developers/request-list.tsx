@@ -10,11 +10,12 @@ import { FilterBar, FilterSelect, SearchField } from "@/components/ui/filter-bar
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useScope } from "@/lib/client/use-scope";
-import { listPaymentLinks, listRequestLog } from "@/lib/contract/operations";
+import { exportRequestLog, listPaymentLinks, listRequestLog } from "@/lib/contract/operations";
 import type { LoggedRequest } from "@/lib/contract/request-log";
 import { snippet } from "@/lib/contract/snippets";
 import { duration, RequestBadge } from "./request-badge";
@@ -111,7 +112,18 @@ export function RequestList() {
         description="The latest calls of the API, with what was sent and answered. Secrets are hidden. Above 500 reads a second some are left out."
       />
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="requests" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="requests" list={list} columns={columns} />
+              <ExportLink
+                of={exportRequestLog}
+                list={{ ...list, filters: { ...list.filters, caller } }}
+              />
+            </>
+          }
+        >
           <SearchField
             label="Path or request id"
             placeholder="/payment-links, or a request id"

@@ -12,13 +12,14 @@ import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
 import { useOrigin } from "@/lib/client/origin";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
 import type { Mail } from "@/lib/contract/mails";
-import { createPaymentLink, listMails, resendMail } from "@/lib/contract/operations";
+import { createPaymentLink, exportMails, listMails, resendMail } from "@/lib/contract/operations";
 import { snippet } from "@/lib/contract/snippets";
 import { mailStatuses } from "@/lib/contract/values";
 import { NoMailServer } from "./no-mail-server";
@@ -96,7 +97,15 @@ export function MailList() {
       <PageHeader list title="Mails" description="E-mails to your payers, as they see them." />
       <NoMailServer />
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="mails" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="mails" list={list} columns={columns} />
+              <ExportLink of={exportMails} list={list} />
+            </>
+          }
+        >
           <SearchField
             label="Search mails"
             placeholder="Subject, address or id"

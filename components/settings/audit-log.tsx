@@ -9,13 +9,14 @@ import { DataTable } from "@/components/ui/data-table";
 import { columnsOf } from "@/components/ui/table-columns";
 import { PageHeader } from "@/components/ui/page-header";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { Views } from "@/components/views/views";
 import { useEndpoint, useEveryRow } from "@/lib/client/hooks";
 import { consolePath } from "@/lib/client/scope";
 import { useScope } from "@/lib/client/use-scope";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import type { AuditEntry } from "@/lib/contract/business";
-import { listAuditLog, listMembers } from "@/lib/contract/operations";
+import { exportAuditLog, listAuditLog, listMembers } from "@/lib/contract/operations";
 import { actionOptions, actionWords, actorWords, detailWords, recordOf } from "./audit-words";
 
 const column = columnsOf<AuditEntry>();
@@ -122,7 +123,15 @@ function Entries() {
   return (
     <>
       {nothing ? null : (
-        <FilterBar list={list} end={<Views of="audit_log" list={list} columns={columns} />}>
+        <FilterBar
+          list={list}
+          end={
+            <>
+              <Views of="audit_log" list={list} columns={columns} />
+              <ExportLink of={exportAuditLog} list={list} />
+            </>
+          }
+        >
           <SearchField
             label="Search the audit log"
             placeholder="Person, address or id"

@@ -9,11 +9,16 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { FilterBar, FilterSelect } from "@/components/ui/filter-bar";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { Time } from "@/components/ui/time";
+import { ExportLink } from "@/components/record/export-link";
 import { useEndpoint } from "@/lib/client/hooks";
 import { nothingYet, useListState } from "@/lib/client/list-state";
 import { useMembership } from "@/lib/client/use-me";
 import { useScope } from "@/lib/client/use-scope";
-import { listEndpointDeliveries, redeliverWebhook } from "@/lib/contract/operations";
+import {
+  exportWebhookDeliveries,
+  listEndpointDeliveries,
+  redeliverWebhook,
+} from "@/lib/contract/operations";
 import { deliveryStatuses } from "@/lib/contract/values";
 import type { WebhookDelivery, WebhookEndpoint } from "@/lib/contract/webhooks";
 import { useRedeliver } from "./use-redeliver";
@@ -75,7 +80,15 @@ export function DeliveryList({ endpoint }: { endpoint: WebhookEndpoint }) {
         Deliveries
       </h2>
       {nothing ? null : (
-        <FilterBar list={list}>
+        <FilterBar
+          list={list}
+          end={
+            <ExportLink
+              of={exportWebhookDeliveries}
+              list={{ ...list, filters: { ...list.filters, webhook_endpoint_id: endpoint._id } }}
+            />
+          }
+        >
           <FilterSelect
             label="Status"
             value={values.status}

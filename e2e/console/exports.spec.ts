@@ -1,16 +1,33 @@
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { parse } from "csv-parse/sync";
-import { newLink, newTokenization, payer } from "../shop";
+import { newLink, newTokenization, payer, type Shop } from "../shop";
 import { expect, test } from "./fixtures";
 import { pay } from "./payer";
 import { newSubscription } from "./records";
 import { rowsOf } from "./screen";
 
+type Fields = Record<string, string>;
+
+/** Presses the page's export; returns the file's name and rows. */
+async function exported(page: Page): Promise<{ file: string; rows: Fields[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
+  const text = await readFile(await download.path());
+  return {
+    file: download.suggestedFilename(),
+    rows: parse(text, { columns: true, bom: true }) as Fields[],
+  };
+}
+
 test("each list of records is exported as it is filtered", async ({ page, shop, at }) => {
   await pay(await newLink(shop, { title: "School trip" }));
   await newSubscription(shop);
   await newTokenization(shop);
-  for (const [path, list, file] of [
+  for (const [path, list, name] of [
     ["/payment-links?q=trip", "Payment links", "payment-links.csv"],
     ["/payments?q=trip", "Payments", "payments.csv"],
     [`/customers?q=${payer}`, "Customers", "customers.csv"],
@@ -19,13 +36,122 @@ test("each list of records is exported as it is filtered", async ({ page, shop, 
     ["/packages?q=gold", "Packages", "packages.csv"],
   ] as const) {
     await page.goto(at(path));
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("link", { name: "Export CSV" }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe(file);
-    const rows = parse(await readFile(await download.path()), { columns: true, bom: true });
+    const { file, rows } = await exported(page);
+    expect(file).toBe(name);
     expect(rows.length, path).toBeGreaterThan(0);
     await expect(rowsOf(page, list), path).toHaveCount(rows.length);
   }
+});
+
+const headersOf = ({ id }: Shop) => ({ "x-kutip-business": String(id), "x-kutip-mode": "test" });
+
+/** Waits until the list of the API has so many rows. */
+const listed = (page: Page, shop: Shop, path: string, count: number) =>
+  expect
+    .poll(async () => {
+      const answer = await page.request.get(`/api${path}`, { headers: headersOf(shop) });
+      return ((await answer.json()) as { data: { data: unknown[] } }).data.data.length;
+    })
+    .toBe(count);
+
+type Log = {
+  path: (shop: Shop) => Promise<string> | string;
+  list: string;
+  file: string;
+  /** What each row of the filtered list holds. */
+  holds: Fields;
+  count: number;
+  /** Where the worker writes the rows: what to wait for. */
+  waits?: string;
+};
+
+const logs: readonly Log[] = [
+  {
+    path: () => "/developers/events?type=payment_link.created",
+    list: "Events",
+    file: "events.csv",
+    holds: { type: "payment_link.created", email: payer },
+    count: 4,
+  },
+  {
+    path: () => "/payment-links/batches?status=done",
+    list: "Changes of many payment links",
+    file: "batches.csv",
+    holds: { action: "cancel", status: "done" },
+    count: 1,
+    waits: "/batches?status=done",
+  },
+  {
+    path: () => "/mails?q=nur.payer&kind=payment_link",
+    list: "Mails",
+    file: "mails.csv",
+    holds: { kind: "payment_link", recipient: payer },
+    count: 2,
+    waits: "/mails?kind=payment_link",
+  },
+  {
+    path: () => "/developers/requests?path=/batches&method=POST",
+    list: "Calls",
+    file: "request-log.csv",
+    holds: { caller: "key", method: "POST", path: "/batches", api_key: "browser test" },
+    count: 1,
+    waits: "/request-log?path=/batches&method=POST&caller=key",
+  },
+  {
+    path: () => "/settings/audit-log?action=createPaymentLink",
+    list: "Audit log",
+    file: "audit-log.csv",
+    holds: { action: "createPaymentLink", mode: "test" },
+    count: 1,
+  },
+  {
+    path: async (shop) => {
+      let last = "";
+      for (const url of ["https://hooks.example/other", "https://hooks.example/kutip"]) {
+        last = (await shop.api.ok<{ _id: string }>("POST", "/webhook-endpoints", { url }))._id;
+        await shop.api.ok("POST", `/webhook-endpoints/${last}/test`);
+      }
+      return `/developers/webhooks/${last}`;
+    },
+    list: "Deliveries",
+    file: "webhook-deliveries.csv",
+    holds: { type: "webhook_endpoint.test", test: "true" },
+    count: 1,
+  },
+];
+
+for (const { path, list, file: name, holds, count, waits } of logs)
+  test(`the export of the list ${list} holds what its filters show`, async ({ page, shop, at }) => {
+    for (const send_email of [true, true]) await newLink(shop, { send_email });
+    const { _id } = await newLink(shop);
+    await shop.api.ok("POST", "/batches", { action: "cancel", ids: [_id] });
+    await page.goto(at("/payment-links"));
+    const data = { email: payer, currency: "MYR", amount: 1250, title: "By a person" };
+    const made = await page.request.post("/api/payment-links", {
+      headers: { ...headersOf(shop), origin: new URL(page.url()).origin },
+      data: { ...data, send_email: false },
+    });
+    expect(made.status()).toBe(200);
+    const address = await path(shop);
+    if (waits) await listed(page, shop, waits, count);
+    await page.goto(at(address));
+    await expect(rowsOf(page, list)).toHaveCount(count);
+    const { file, rows } = await exported(page);
+    expect(file).toBe(name);
+    expect(rows).toEqual(Array.from({ length: count }, () => expect.objectContaining(holds)));
+  });
+
+/** Lists of settings: few rows, with secrets behind them. */
+const ofSettings = ["components/developers/key-list.tsx", "components/webhooks/endpoint-list.tsx"];
+
+test("every other list with filters has an export", () => {
+  const lists = globSync("components/**/*.tsx").filter((file) =>
+    readFileSync(file, "utf8").includes("<FilterBar"),
+  );
+  expect(lists.length).toBeGreaterThan(10);
+  const without = lists.filter((file) => {
+    const list = globSync(`${file.slice(0, file.lastIndexOf("/"))}/list.tsx`);
+    return ![file, ...list].some((one) => /\bexport[A-Z]/.test(readFileSync(one, "utf8")));
+  });
+  expect(without.sort()).toEqual(ofSettings);
 });

@@ -1,12 +1,18 @@
+import { BatchQuery } from "./batches";
+import { AuditQuery, listAuditLog } from "./business";
 import { CustomerQuery } from "./customers";
 import { endpoint } from "./endpoint";
+import { EventQuery } from "./events";
 import { LedgerQuery } from "./ledger";
+import { MailQuery } from "./mails";
 import { PaymentLinkParams, PaymentLinkQuery } from "./payment-links";
 import { PaymentParams, PaymentQuery } from "./payments";
 import { PackageQuery } from "./packages";
+import { RequestLogQuery } from "./request-log";
 import { SubscriptionQuery } from "./subscriptions";
 import { TokenizationQuery, TokenParams } from "./tokenizations";
 import { StatementParams } from "./statements";
+import { WebhookDeliveryQuery } from "./webhooks";
 import * as z from "zod";
 
 /** What answers with a file instead of the envelope. Staff, who follow a link there, name business and mode in the query. */
@@ -20,6 +26,12 @@ export const SubscriptionExportQuery = SubscriptionQuery.omit(paging);
 export const PackageExportQuery = PackageQuery.omit(paging);
 export const TokenizationExportQuery = TokenizationQuery.omit(paging);
 export const LedgerExportQuery = LedgerQuery.omit(paging);
+export const EventExportQuery = EventQuery.omit({ ...paging, after: true });
+export const BatchExportQuery = BatchQuery.omit(paging);
+export const MailExportQuery = MailQuery.omit(paging);
+export const RequestLogExportQuery = RequestLogQuery.omit(paging);
+export const DeliveryExportQuery = WebhookDeliveryQuery.omit(paging);
+export const AuditExportQuery = AuditQuery.omit(paging);
 
 const csv = { method: "GET", cost: 5, media: "text/csv", response: file } as const;
 const all =
@@ -86,6 +98,65 @@ export const exportLedgerEntries = endpoint({
   tag: "Balance",
   summary: "Export ledger entries as CSV",
   query: LedgerExportQuery,
+  description: all,
+});
+
+export const exportEvents = endpoint({
+  ...csv,
+  id: "exportEvents",
+  path: "/events/export",
+  tag: "Events",
+  summary: "Export events as CSV",
+  query: EventExportQuery,
+  description: `${all} A row names the object of the event, with the fields that most objects have.`,
+});
+export const exportWebhookDeliveries = endpoint({
+  ...csv,
+  id: "exportWebhookDeliveries",
+  path: "/webhook-deliveries/export",
+  tag: "Webhooks",
+  summary: "Export deliveries as CSV",
+  query: DeliveryExportQuery,
+  description: `${all} What was sent and answered is left out.`,
+});
+export const exportBatches = endpoint({
+  ...csv,
+  id: "exportBatches",
+  path: "/batches/export",
+  tag: "Batches",
+  summary: "Export batches as CSV",
+  query: BatchExportQuery,
+  description: all,
+});
+export const exportMails = endpoint({
+  ...csv,
+  id: "exportMails",
+  path: "/mails/export",
+  tag: "Mails",
+  access: "staff",
+  summary: "Export mails as CSV",
+  query: MailExportQuery,
+  description: `${all} What the mails say is left out.`,
+});
+export const exportRequestLog = endpoint({
+  ...csv,
+  id: "exportRequestLog",
+  path: "/request-log/export",
+  tag: "Request log",
+  access: "staff",
+  summary: "Export the request log as CSV",
+  query: RequestLogExportQuery,
+  description: `${all} Headers and bodies are left out.`,
+});
+export const exportAuditLog = endpoint({
+  ...csv,
+  id: "exportAuditLog",
+  path: "/audit-log/export",
+  tag: "Business",
+  access: "staff",
+  roles: listAuditLog.roles,
+  summary: "Export the audit log as CSV",
+  query: AuditExportQuery,
   description: all,
 });
 

@@ -4,7 +4,8 @@ import type { Ctx } from "../context";
 import { listPage } from "../lists";
 import { countEntries, type ListedAudit, listEntries } from "./rows";
 
-const present = (row: ListedAudit): AuditEntry => ({
+/** An entry as the API returns it. */
+export const presentEntry = (row: ListedAudit): AuditEntry => ({
   _id: row.id,
   action: row.action,
   actor: { kind: row.actorKind, id: row.actorId, name: row.actorName, email: row.actorEmail },
@@ -26,7 +27,7 @@ export async function list(
     path: "/audit-log",
     search,
     query,
-    present,
+    present: presentEntry,
     fetch: (walk) => listEntries(ctx.businessId, query, walk),
     count: () => countEntries(ctx.businessId, query),
   });

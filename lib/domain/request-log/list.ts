@@ -32,6 +32,10 @@ const present = (row: LoggedRow, readable: boolean): LoggedRequest => ({
   created_at: row.createdAt,
 });
 
+/** A call without headers and bodies, as a member of this role may see it. */
+export const presentRequest = (row: LoggedRow, role: Role): LoggedRequest =>
+  present(row, mayRead(role, row));
+
 /** A page of the calls made for this business in this mode, as a member of this role may see them. */
 export async function list(
   ctx: Ctx,
@@ -43,7 +47,7 @@ export async function list(
     path: "/request-log",
     search,
     query: { ...query, status: undefined },
-    present: (row: LoggedRow) => present(row, mayRead(role, row)),
+    present: (row: LoggedRow) => presentRequest(row, role),
     fetch: (walk) => listRequests(ctx, query, walk),
     count: () => countRequests(ctx, query),
   });

@@ -1,0 +1,27 @@
+import type { Event } from "@/lib/contract/events";
+import { every } from "@/lib/kernel/every";
+
+/** What most objects of events have. */
+type ObjectField =
+  | "status"
+  | "title"
+  | "name"
+  | "reference"
+  | "email"
+  | "amount_decimal"
+  | "currency";
+
+/** The header row of the export: new columns only at the end. */
+export const eventColumns = every<Exclude<keyof Event, "data"> | "object_id" | ObjectField>()([
+  "_id",
+  "created_at",
+  "type",
+  "object_id",
+  "status",
+  "title",
+  "name",
+  "reference",
+  "email",
+  "amount_decimal",
+  "currency",
+]);
