@@ -45,6 +45,7 @@ const LEFT_OUT = [
   "LICENSE",
   "next-env.d.ts",
   "lib/contract/operations.ts",
+  "lib/contract/summaries.ts",
   "lib/contract/common-passwords.ts",
   "scripts/prose.mjs",
   "tests/prose.test.ts",

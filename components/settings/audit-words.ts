@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@/lib/contract/business";
-import * as operations from "@/lib/contract/operations";
+import { changes, reads } from "@/lib/contract/summaries";
 
 /** What is no call of the API. */
 const own: Record<string, string> = {
@@ -12,7 +12,7 @@ const own: Record<string, string> = {
   reauthentication_failed: "Failed to confirm who they are",
   two_factor_enabled: "Turned the second factor on",
   // The action before 1.0; entries keep it.
-  closePayment: operations.resolvePayment.summary,
+  closePayment: changes.resolvePayment ?? "resolvePayment",
   disableWebhookEndpoint: "Disabled a webhook endpoint that answered 410 Gone",
   password_changed: "Changed their password",
   password_reset: "Chose a new password by mail",
@@ -36,20 +36,13 @@ const own: Record<string, string> = {
   "user:reset": "Reset a password by command",
 };
 
-const summaries = new Map<string, string>(
-  Object.values(operations).map(({ id, summary }) => [id, summary]),
-);
-
 /** An entry's action in words. */
 export const actionWords = (action: string): string =>
-  own[action] ?? summaries.get(action) ?? action;
+  own[action] ?? changes[action] ?? reads[action] ?? action;
 
 /** What entries can be filtered by: every change that staff can make, and what is no call of the API. */
 export const actionOptions = [
-  ...Object.values(operations)
-    .filter(({ method }) => method !== "GET")
-    .map(({ id, summary }) => ({ value: id, label: summary })),
-  ...Object.entries(own).map(([value, label]) => ({ value, label })),
+  ...Object.entries({ ...changes, ...own }).map(([value, label]) => ({ value, label })),
 ].sort((a, b) => a.label.localeCompare(b.label));
 
 // An entry has the id of what the call answered.

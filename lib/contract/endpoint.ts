@@ -22,7 +22,6 @@ export type Operation = {
   readonly access: Access;
   /** Staff below this set get 403; a key is never limited by it. Viewers only read. */
   readonly roles: readonly Role[];
-  readonly summary: string;
 };
 
 export type Endpoint<
@@ -31,6 +30,7 @@ export type Endpoint<
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
 > = Operation & {
+  readonly summary: string;
   /** True where the call leads to money: refused in live mode until a gateway is connected. */
   readonly money: boolean;
   /** The path before 1.0, served until 1.1 by a route file of its own. */

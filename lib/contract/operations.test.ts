@@ -4,8 +4,10 @@ import { fileEndpoints, staffEndpoints } from "./all";
 import { endpoints } from "./programs";
 import type { Endpoint } from "./endpoint";
 
-const head = `// Made from the declarations by the test beside it: npx vitest run lib/contract/operations.test.ts -u
-import type { Operation } from "./endpoint";
+const made =
+  "// Made from the declarations by the test beside it: npx vitest run lib/contract/operations.test.ts -u\n";
+
+const head = `${made}import type { Operation } from "./endpoint";
 
 const all = ["owner", "admin", "staff", "viewer"] as const;
 const working = ["owner", "admin", "staff"] as const;
@@ -37,8 +39,8 @@ function homes(): Map<string, string> {
   );
 }
 
-function constant({ id, method, path, tag, access, roles, summary }: Endpoint): string {
-  const fields = Object.entries({ id, method, path, tag, access, roles, summary }).map(
+function constant({ id, method, path, tag, access, roles }: Endpoint): string {
+  const fields = Object.entries({ id, method, path, tag, access, roles }).map(
     ([name, value]) =>
       `${name}: ${Array.isArray(value) ? rolesOf[value.join()] : JSON.stringify(value)}`,
   );
@@ -53,4 +55,12 @@ test("pages have the way of each endpoint, without the schemas", async () => {
   const declared = all.map(({ id }) => `  ${id}: typeof import("./${home.get(id)}").${id};`);
   const text = `${head}\n${all.map(constant).join("\n")}\n\n/** The declaration of each, for its types. */\nexport type Declarations = {\n${declared.join("\n")}\n};\n`;
   await expect(text).toMatchFileSnapshot("./operations.ts");
+  const summaries = (reads: boolean) =>
+    all
+      .filter(({ method }) => (method === "GET") === reads)
+      .map(({ id, summary }) => `  ${id}: ${JSON.stringify(summary)},`)
+      .join("\n");
+  await expect(
+    `${made}\n/** What each call that changes something does, by its id. */\nexport const changes: Readonly<Record<string, string>> = {\n${summaries(false)}\n};\n\n/** What each other call does. */\nexport const reads: Readonly<Record<string, string>> = {\n${summaries(true)}\n};\n`,
+  ).toMatchFileSnapshot("./summaries.ts");
 });
