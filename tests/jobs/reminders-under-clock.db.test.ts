@@ -195,6 +195,9 @@ test("the jobs of the real clock leave links under a test clock alone, and the c
   const real = (await create(shop.ctx, { ...input, reminders: every(1) }))._id;
   await runAll(linkReminders, shop.ctx.businessId);
   await runAll(linkExpiry, shop.ctx.businessId);
+  // No worker has claimed it.
+  const { rows } = await db.execute(sql`select fence::int from payment_links where id = ${past}`);
+  expect(rows).toEqual([{ fence: 0 }]);
   expect(await remindedAt(past)).toEqual([]);
   expect(await get(shop.ctx, past)).toMatchObject({ status: "Active", overdue: false });
   expect((await unscopedPayerLink(past))?.over).toBe(false);
