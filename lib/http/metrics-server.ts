@@ -44,9 +44,7 @@ export function serveMetrics(name: ProcessName, isStopping: () => boolean): Serv
     log.fatal({ err: error, ...address }, "cannot listen for metrics");
     process.exit(1);
   });
-  server.listen(address.port, address.host, () =>
-    log.info({ ...address, process: name }, "metrics are served"),
-  );
+  server.listen(address.port, address.host, () => log.info(address, "metrics are served"));
   return server;
 }
 

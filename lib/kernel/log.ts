@@ -1,9 +1,18 @@
+import path from "node:path";
 import pino from "pino";
 import { env } from "@/lib/env";
 
+const PROCESSES: Record<string, string> = { server: "web", worker: "worker", kutip: "kutip" };
+
+/** The name of the process that runs this script, as its log lines have it: the processes of `npm start` share one output. */
+export function processName(script = ""): string {
+  const name = path.basename(script, path.extname(script));
+  return PROCESSES[name] ?? name;
+}
+
 const settings: pino.LoggerOptions = {
   level: env.LOG_LEVEL,
-  base: undefined,
+  base: { process: processName(process.argv[1]), pid: process.pid },
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
   redact: {
