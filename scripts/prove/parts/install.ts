@@ -7,12 +7,19 @@ import { startCluster, stopCluster } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { provideEnv } from "@/lib/env";
 
-export type Install = { settings: Record<string, string>; remove: () => void };
+export type Install = {
+  settings: Record<string, string>;
+  /** Stops and starts its database. */
+  stop: () => void;
+  start: () => Promise<void>;
+  remove: () => void;
+};
 
 /** A database of the proof's own, migrated, on an embedded server with its ordinary safety settings; this process and its children use it. */
 export async function newInstall(): Promise<Install> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "kutip-proof-"));
-  const { url } = await startCluster(folder, { settings: { max_connections: "200" } });
+  const start = () => startCluster(folder, { settings: { max_connections: "200" } });
+  const { url } = await start();
   const settings = {
     DATABASE_URL: url,
     KUTIP_SECRET: randomBytes(32).toString("hex"),
@@ -22,6 +29,8 @@ export async function newInstall(): Promise<Install> {
   await migrateDatabase();
   return {
     settings,
+    stop: () => stopCluster(folder),
+    start: async () => void (await start()),
     remove: () => {
       stopCluster(folder);
       rmSync(folder, { recursive: true, force: true });
