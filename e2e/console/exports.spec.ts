@@ -70,8 +70,8 @@ const logs: readonly Log[] = [
     path: () => "/developers/events?type=payment_link.created",
     list: "Events",
     file: "events.csv",
-    holds: { type: "payment_link.created", email: payer },
-    count: 4,
+    holds: { type: "payment_link.created", amount_decimal: "12.50" },
+    count: 5,
   },
   {
     path: () => "/payment-links/batches?status=done",
@@ -87,14 +87,14 @@ const logs: readonly Log[] = [
     file: "mails.csv",
     holds: { kind: "payment_link", recipient: payer },
     count: 2,
-    waits: "/mails?kind=payment_link",
+    waits: "/mails?q=nur.payer&kind=payment_link",
   },
   {
     path: () => "/developers/requests?path=/batches&method=POST",
     list: "Calls",
     file: "request-log.csv",
     holds: { caller: "key", method: "POST", path: "/batches", api_key: "browser test" },
-    count: 1,
+    count: 2,
     waits: "/request-log?path=/batches&method=POST&caller=key",
   },
   {
@@ -122,16 +122,24 @@ const logs: readonly Log[] = [
 
 for (const { path, list, file: name, holds, count, waits } of logs)
   test(`the export of the list ${list} holds what its filters show`, async ({ page, shop, at }) => {
-    for (const send_email of [true, true]) await newLink(shop, { send_email });
+    // More than the filters match.
+    for (const email of [payer, payer, "another@example.com"])
+      await newLink(shop, { email, send_email: true });
     const { _id } = await newLink(shop);
-    await shop.api.ok("POST", "/batches", { action: "cancel", ids: [_id] });
+    for (const action of ["cancel", "remind"])
+      await shop.api.ok("POST", "/batches", { action, ids: [_id] });
     await page.goto(at("/payment-links"));
-    const data = { email: payer, currency: "MYR", amount: 1250, title: "By a person" };
-    const made = await page.request.post("/api/payment-links", {
-      headers: { ...headersOf(shop), origin: new URL(page.url()).origin },
-      data: { ...data, send_email: false },
-    });
-    expect(made.status()).toBe(200);
+    const byPerson = (call: string, data: object) =>
+      page.request.post(`/api${call}`, {
+        headers: { ...headersOf(shop), origin: new URL(page.url()).origin },
+        data,
+      });
+    const link = { email: payer, currency: "MYR", amount: 1250, title: "By a person" };
+    for (const made of [
+      await byPerson("/payment-links", { ...link, send_email: false }),
+      await byPerson("/customers", { email: "new@example.com" }),
+    ])
+      expect(made.status()).toBe(200);
     const address = await path(shop);
     if (waits) await listed(page, shop, waits, count);
     await page.goto(at(address));
