@@ -1,4 +1,4 @@
-// Makes docs/screenshots anew: node scripts/screenshots.mjs DATA_FOLDER, while a freshly started demo install runs on that folder.
+// Makes docs/screenshots anew: node scripts/screenshots.mjs DATA_FOLDER, while a freshly started demo install runs on that folder, with RATE_LIMIT_PAYER=0.
 // It fills the demo business first, so give it a folder that may be thrown away. With ImageMagick the pictures become small.
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -54,6 +54,7 @@ async function picture(context, name, scheme, address, act) {
   page.setDefaultTimeout(10_000);
   await page.goto(address);
   await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
   await act?.(page);
   const file = path.join(out, `${name}-${scheme}.png`);
   await page.screenshot({ path: file });

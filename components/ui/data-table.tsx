@@ -171,7 +171,8 @@ export function DataTable<R extends RowData>({
                       </HeaderCell>
                     ))}
                     {actions ? (
-                      <th scope="col" className="w-12">
+                      // In reach also where more columns are chosen than fit.
+                      <th scope="col" className="sticky right-0 w-12 bg-surface">
                         <span className="sr-only">Actions</span>
                       </th>
                     ) : null}
@@ -184,9 +185,9 @@ export function DataTable<R extends RowData>({
                     key={row.id}
                     data-row={href ? row.id : undefined}
                     className={cx(
-                      "group border-b border-line last:border-0 hover:bg-sunken",
+                      "group border-b border-line last:border-0",
                       href && "cursor-pointer",
-                      select?.selection.has(row.id) && "bg-accent-soft",
+                      select?.selection.has(row.id) ? "bg-chosen" : "bg-surface hover:bg-sunken",
                     )}
                   >
                     {select ? <td className="pl-2">{tick(row.original)}</td> : null}
@@ -206,7 +207,9 @@ export function DataTable<R extends RowData>({
                       </td>
                     ))}
                     {actions ? (
-                      <td className="py-1 pr-3 text-end">{actions(row.original)}</td>
+                      <td className="sticky right-0 bg-inherit py-1 pr-3 text-end">
+                        {actions(row.original)}
+                      </td>
                     ) : null}
                   </tr>
                 ))}

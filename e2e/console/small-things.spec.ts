@@ -17,6 +17,32 @@ test("a list of many pages is left for any of them by number", async ({ page, sh
   await expect(pager.getByLabel("Page")).toHaveValue("4");
 });
 
+test("the actions of a row are in sight whatever columns are chosen, and nothing shows through them", async ({
+  page,
+  shop,
+  at,
+}) => {
+  const email = "a-very-long-name-of-a-person@a-very-long-domain.example";
+  await newLink(shop, { title: "Photo day at the market", email, reference: "INV-2026-000001" });
+  const chosen = "&columns=status,email,reference,reference_2,phone_no,due_at,expires_at,paid_at";
+  for (const [width, query] of [
+    [1_280, ""],
+    [1_440, chosen],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await arrive(page, at(`/payment-links?q=market${query}`), "Payment links");
+    const row = rowOf(page, "Payment links", "Photo day");
+    const menu = row.getByRole("button", { name: /^(Actions|More)/ });
+    await expect(menu).toBeInViewport({ ratio: 1 });
+    const cell = row.locator("td").last();
+    const alpha = await cell.evaluate((td) => getComputedStyle(td).backgroundColor);
+    expect(alpha).toMatch(/^rgb\(/);
+    await menu.click();
+    await expect(page.getByRole("menu")).toBeVisible();
+    await page.keyboard.press("Escape");
+  }
+});
+
 test("help is one press away: reference, shortcuts, what is new, health, and the operator", async ({
   page,
   at,

@@ -221,8 +221,6 @@ async function backdate(folder, business, moved) {
   await client.connect();
   // Openings are noted a moment later.
   await pause(3_000);
-  // Events and ledger entries are append-only by trigger.
-  await client.query("set session_replication_role = replica");
   for (const { link, kind, seconds } of moved) {
     const earlier = (table, columns, where) =>
       client.query(
@@ -235,11 +233,14 @@ async function backdate(folder, business, moved) {
       "id = $3",
     );
     await earlier("payments", ["created_at", "updated_at", "succeeded_at"], "payment_link_id = $3");
+    // Events are append-only by trigger; the other tables need theirs, which keep the figures.
+    await client.query("set session_replication_role = replica");
     await earlier(
       "events",
       ["created_at"],
       "(object_id = $3 or object_id in (select id from payments where payment_link_id = $3))",
     );
+    await client.query("set session_replication_role = origin");
     await earlier("mails", ["created_at"], "object_id = $3");
     if (kind === "expired")
       await client.query(
