@@ -1,7 +1,7 @@
 // Makes docs/screenshots anew: node scripts/screenshots.mjs DATA_FOLDER, while a freshly started demo install runs on that folder, with RATE_LIMIT_PAYER=0.
-// It fills the demo business first, so give it a folder that may be thrown away. With ImageMagick the pictures become small.
+// It fills the demo business first, so give it a folder that may be thrown away. ImageMagick makes them small.
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "@playwright/test";
 import { browser as findBrowser } from "./browser.mjs";
@@ -47,7 +47,13 @@ for (const colorScheme of ["light", "dark"]) {
   await picture(phone, "pay-phone", colorScheme, shown.address);
   await phone.close();
 }
+const desk = await browser.newContext({ baseURL: origin, viewport: { width: 1120, height: 780 } });
+await picture(desk, "pay", "desk", shown.address);
 await browser.close();
+// The README's first picture: the wide page in light beside the phone in dark.
+const beside = ["pay-desk.png", "pay-phone-dark.png"].map((name) => path.join(out, name));
+spawnSync("convert", [...beside, "+append", "-strip", `PNG8:${path.join(out, "pay.png")}`]);
+rmSync(path.join(out, "pay-desk.png"));
 
 async function picture(context, name, scheme, address, act) {
   const page = await context.newPage();

@@ -62,7 +62,7 @@ const columns = column.columns([
     header: "Payer",
     enableSorting: true,
     cell: ({ row }) => (
-      <span className="block max-w-60">
+      <span className="block max-w-60 xl:max-2xl:max-w-40">
         <CustomerLink email={row.original.email} />
       </span>
     ),
@@ -70,7 +70,9 @@ const columns = column.columns([
   column.accessor("reference", {
     header: "Reference",
     cell: ({ row }) => (
-      <span className="block max-w-40 truncate text-muted">{row.original.reference ?? "–"}</span>
+      <span className="block max-w-40 truncate text-muted xl:max-2xl:max-w-28">
+        {row.original.reference ?? "–"}
+      </span>
     ),
   }),
   column.accessor("reference_2", {

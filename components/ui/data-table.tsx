@@ -207,7 +207,7 @@ export function DataTable<R extends RowData>({
                       </td>
                     ))}
                     {actions ? (
-                      <td className="sticky right-0 bg-inherit py-1 pr-3 text-end">
+                      <td className="sticky right-0 bg-inherit py-1 pr-3 text-end shadow-[-6px_0_6px_-6px_var(--shade)]">
                         {actions(row.original)}
                       </td>
                     ) : null}

@@ -35,6 +35,12 @@ test("the actions of a row are in sight whatever columns are chosen, and nothing
     const menu = row.getByRole("button", { name: /^(Actions|More)/ });
     await expect(menu).toBeInViewport({ ratio: 1 });
     const cell = row.locator("td").last();
+    // What the list shows without being asked fits: nothing covers the amount.
+    if (query === "") {
+      const amount = await row.getByText("12.50").boundingBox();
+      const actions = await cell.boundingBox();
+      expect((amount?.x ?? 0) + (amount?.width ?? 0)).toBeLessThan(actions?.x ?? 0);
+    }
     const alpha = await cell.evaluate((td) => getComputedStyle(td).backgroundColor);
     expect(alpha).toMatch(/^rgb\(/);
     await menu.click();
