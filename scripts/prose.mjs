@@ -35,7 +35,7 @@ export const TELL_TALES = [
 const ANSWERS = /\bAnswers (?:a|an|the|its|how|what|whether|which|with|null|undefined|true)\b/;
 
 const SOURCES = [
-  "{app,app/.well-known,components,db,e2e,lib,scripts,tests}/**/*.{ts,tsx,mjs}",
+  "{app,app/.well-known,components,db,deploy,e2e,lib,scripts,tests}/**/*.{ts,tsx,mjs}",
   "*.{ts,mjs,md}",
   "docs/**/*.md",
   ".github/**/*.{md,yml}",

@@ -48,7 +48,7 @@ export const NOUNS = [
 ];
 
 const isTest = (file) => /\.test\.tsx?$|^(tests|e2e)\//.test(file);
-const isTool = (file) => /^scripts\/|^[\w.-]+\.config\.(ts|mjs)$/.test(file);
+const isTool = (file) => /^(scripts|deploy)\/|^[\w.-]+\.config\.(ts|mjs)$/.test(file);
 const isPayer = (file) => /^app\/\(payer\)\/|^components\/payer\/|^lib\/payer\//.test(file);
 const isConsole = (file) =>
   /^app\/\(console\)\/|^lib\/client\//.test(file) || (/^components\//.test(file) && !isPayer(file));

@@ -5,7 +5,10 @@ import { root } from "./stamp.mjs";
 import { checkStructure, rules } from "./structure-rules.mjs";
 
 const found = globSync(
-  ["{app,app/.well-known,components,lib,db,e2e,tests,scripts}/**/*.{ts,tsx,mjs}", "*.{ts,mjs}"],
+  [
+    "{app,app/.well-known,components,lib,db,deploy,e2e,tests,scripts}/**/*.{ts,tsx,mjs}",
+    "*.{ts,mjs}",
+  ],
   { cwd: root },
 )
   .map((file) => file.split(path.sep).join("/"))
